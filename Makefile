@@ -1,0 +1,86 @@
+# Everything happens in .venv, which the first target that needs it makes.
+#   make demo    make test    make PYTHON=python3.12 test
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+# The kernels are compiled at install, so a change to one of them installs again; all other files are used in place.
+SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.py)
+INSTALLED := .venv/.installed
+INSTALLED_FOR_WORK := .venv/.installed-for-work
+
+# By environment and not by -c, because only so do the pins reach Cython in pip's isolated build as well;
+# pip before 25.3 reads the first variable there, later ones the second.
+PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+	$(BIN)/python -m pip install --quiet
+
+.PHONY: help demo test test-install lint format golden docs constraints clean
+
+help:
+	@echo "make demo          install treecli into .venv and try it on sample data"
+	@echo "make test          run the tests"
+	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
+	@echo "make lint          check style and types"
+	@echo "make format        put the style right"
+	@echo "make golden        rewrite the expected terminal outputs; read the diff"
+	@echo "make docs          rewrite docs/cli.md from --help"
+	@echo "make constraints   pin the newest versions of all dependencies"
+	@echo "make clean         remove everything that the other targets made"
+
+demo: $(INSTALLED)
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	cp sample_data/playtennis.csv "$$scratch" && PATH="$(CURDIR)/$(BIN):$$PATH" && cd "$$scratch" && \
+	for line in "train playtennis.csv --criterion gainratio" "show playtennis.json" "rules playtennis.json" \
+		"evaluate playtennis.json playtennis.csv"; do \
+		printf '\n$$ treecli %s\n' "$$line" && treecli $$line || exit; \
+	done
+
+test: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest
+
+test-install: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest -m install
+
+lint: $(INSTALLED_FOR_WORK)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(INSTALLED_FOR_WORK)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+golden: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest tests --rewrite-golden
+
+docs: $(INSTALLED_FOR_WORK)
+	$(BIN)/python -m tests.docs_cli
+
+# Run it with the oldest Python that is supported: newer ones get versions that the oldest cannot install.
+constraints:
+	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint]' && \
+	{ head -n 1 constraints.txt && "$$scratch/bin/pip" freeze --exclude treecli; } > "$$scratch/constraints.txt" && \
+	cp "$$scratch/constraints.txt" constraints.txt
+
+clean:
+	rm -rf .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	find treecli tests bench -name __pycache__ -prune -exec rm -rf {} +
+	rm -f treecli/kernels/*.so
+
+.venv/bin/pip:
+	@command -v $(PYTHON) > /dev/null || \
+		{ echo "There is no $(PYTHON) here. treecli needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$$($(PYTHON) --version) is too old. treecli needs 3.11 or newer: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || \
+		{ echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+$(INSTALLED): $(SOURCES) | .venv/bin/pip
+	$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
+	$(PIP_INSTALL) --editable '.[test,lint]'
+	@touch $(INSTALLED) $@

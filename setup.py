@@ -1,0 +1,32 @@
+"""Compiles the kernels where a C compiler is found; without one they run as the Python files they are."""
+
+from glob import glob
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if not path.endswith("__init__.py"))
+
+setup(
+    ext_modules=cythonize(
+        [
+            # optional: a failed compilation is a warning, and the install goes on.
+            Extension(
+                f"treecli.kernels.{Path(path).stem}",
+                [path],
+                extra_compile_args=["-O3", "-ffp-contract=off"],
+                optional=True,
+            )
+            for path in KERNELS
+        ],
+        build_dir="build",
+        language_level=3,
+        compiler_directives={
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
+    ),
+)

@@ -1,0 +1,3 @@
+"""Decision trees from the command line."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,127 @@
+"""The click group, and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import NoReturn
+
+import click
+
+from treecli import __version__, plugins
+from treecli.errors import TreecliError, did_you_mean
+
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The subcommands are the files of the commands folder, imported when they are called for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(plugins.names("commands"))
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in plugins.names("commands"):
+            return None
+        command = plugins.load("commands", name).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(context)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise click.UsageError(f"No such command '{args[0]}'. {did_you_mean(args[0], known) or ''}".strip())
+        return super().resolve_command(context, args)
+
+
+def version_text() -> str:
+    """The version, and whether the kernels are compiled."""
+    from treecli.kernels import are_compiled
+
+    return f"treecli {__version__} (kernels: {'compiled' if are_compiled() else 'uncompiled, slower'})"
+
+
+def _print_version(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        click.echo(version_text())
+        context.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command has its own --help. Data files: .csv .tsv .arff .parquet, also compressed.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def group() -> None:
+    """Learn decision trees from ARFF and CSV files, prune them, measure them, show them, and turn them into IF-THEN
+    rules.
+
+    \b
+    treecli train playtennis.csv --criterion gainratio
+    treecli show playtennis.json
+    treecli rules playtennis.json
+    """
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Runs a command line and ends the process with the exit code of the contract."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if "--debug" not in arguments:
+        sys.excepthook = _report_defect
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line, after its errors have been reported on stderr."""
+    try:
+        code = group.main(arguments, prog_name="treecli", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        place = context.command_path if context is not None else "treecli"
+        _report(error.format_message(), f"'{place} --help' lists what it takes")
+        return error.exit_code
+    except TreecliError as error:
+        if "--debug" in arguments:
+            raise
+        _report(error.message, error.hint)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        _report("interrupted", None)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever reads has had enough (| head): no message, and none from the interpreter's last flush either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
+        return TreecliError.exit_code
+
+
+def _report(message: str, hint: str | None) -> None:
+    from treecli.terminal import is_colored
+
+    color = is_colored(sys.stderr)
+    click.echo(click.style("Error: ", fg="red") + message.replace("\n", " "), err=True, color=color)
+    if hint:
+        click.echo(click.style("Hint: ", fg="cyan") + hint.replace("\n", " "), err=True, color=color)
+
+
+def _report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What a user sees of a defect of ours; Python's own exit code for it is 1."""
+    _report(f"unexpected {kind.__name__}: {error}", "this is a defect of treecli's; --debug shows where")

@@ -1,0 +1,82 @@
+"""What a column is, and the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+    CodeArray = NDArray[np.int32]
+    Column = NDArray[np.float64] | NDArray[np.int32]
+
+Kind = Literal["numeric", "nominal", "ordinal"]
+
+MISSING = -1
+"""The code of a nominal value that is not known."""
+
+UNSEEN = -2
+"""The code of a label that the schema does not hold; only in data read with the schema of a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column: its name, its kind and, unless it is numeric, its labels in order."""
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...] = ()
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.kind == "numeric"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The input columns in the order of the file, and the column to predict."""
+
+    attributes: tuple[Attribute, ...]
+    target: Attribute
+
+    @property
+    def is_classification(self) -> bool:
+        return not self.target.is_numeric
+
+    @property
+    def n_outcomes(self) -> int:
+        """How many numbers a node keeps of its cases: one weight a class, or weight, mean and deviance."""
+        return len(self.target.labels) if self.is_classification else 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Rows, column by column, in the order of the file.
+
+    A numeric column is float64 with NaN where the value is missing; any other is int32 codes into the
+    labels, with MISSING or UNSEEN below 0. `target` is None where the data does not hold it.
+    """
+
+    schema: Schema
+    columns: Sequence[Column]
+    target: Column | None
+    weights: FloatArray
+    has_weights: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.weights)
+
+    def take(self, rows: NDArray[np.integer]) -> Dataset:
+        """The data set that holds just these rows, in the order given."""
+        return Dataset(
+            self.schema,
+            [column[rows] for column in self.columns],
+            None if self.target is None else self.target[rows],
+            self.weights[rows],
+            self.has_weights,
+        )

@@ -1,0 +1,46 @@
+"""Everything that can go wrong and that a user can act on."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TreecliError(Exception):
+    """What was found and what was expected, with a cure where there is one."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class CheckError(TreecliError):
+    """A check that was asked for does not hold."""
+
+    exit_code = 1
+
+
+class UsageError(TreecliError):
+    """The command line cannot be carried out as written."""
+
+    exit_code = 2
+
+
+class DataError(TreecliError):
+    """A data file cannot be used as it is."""
+
+    exit_code = 3
+
+
+class ModelError(TreecliError):
+    """A model file cannot be used as it is."""
+
+    exit_code = 4
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """A hint that names the known word nearest to a mistyped one, or None where none is near."""
+    by_folded = {name.casefold(): name for name in known}
+    close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return f"did you mean '{by_folded[close[0]]}'?" if close else None

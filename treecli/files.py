@@ -1,0 +1,77 @@
+"""Files that are read or written whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.model import Model, decode, encode
+
+STREAM = "-"
+"""The name of stdin or stdout on the command line."""
+
+
+def read_model(path: str) -> Model:
+    """The model in a file, or on stdin."""
+    if path == STREAM:
+        if sys.stdin.isatty():
+            raise UsageError("'-' reads a model from stdin, but stdin is a terminal")
+        return decode(sys.stdin.buffer.read(), "stdin")
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
+    return decode(text, path)
+
+
+def write_model(path: str, model: Model) -> None:
+    """Writes a model to a file, or to stdout."""
+    write_whole(path, encode(model))
+
+
+def write_whole(path: str, pieces: Iterable[bytes]) -> None:
+    """Writes a file that appears under its name only once it is complete; `-` is stdout."""
+    if path == STREAM:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    if target.is_dir():
+        raise UsageError(f"{path}: is a folder, expected a file's name")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, _permissions(target))
+        os.replace(temporary, target)
+    except OSError as error:
+        os.unlink(temporary)
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    except BaseException:  # whatever ends the writing, Ctrl-C too, nothing half-written stays
+        os.unlink(temporary)
+        raise
+
+
+def _permissions(target: Path) -> int:
+    """Those of the file that is replaced, else those that a new file gets."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _nearby(path: str) -> str | None:
+    folder = Path(path).parent
+    return did_you_mean(Path(path).name, os.listdir(folder)) if folder.is_dir() else None

@@ -1,0 +1,199 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from treecli import plugins
+from treecli.errors import did_you_mean
+from treecli.terminal import Voice
+
+if TYPE_CHECKING:
+    from treecli.intake import ReadOptions
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+REPORT_FORMATS = ("table", "json", "csv", "markdown")
+
+
+class OneOf(click.Choice[str]):
+    """A choice that answers a mistyped word with the nearest one that there is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices:
+            known = ", ".join(self.choices)
+            hint = did_you_mean(str(value), self.choices)
+            self.fail(f"unknown '{value}' (known: {known}){f'; {hint}' if hint else ''}", param, ctx)
+        return str(value)
+
+
+def member_of(folder: str) -> OneOf:
+    """A choice among the members of a family."""
+    return OneOf(plugins.names(folder))
+
+
+def stacked(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """The decorators as one, in the order in which --help lists them."""
+
+    def decorate(function: Any) -> Any:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    def remember(context: click.Context, option: click.Parameter, value: Any) -> None:
+        setattr(context.ensure_object(Voice), name, value)
+
+    return remember
+
+
+voice = stacked(
+    click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_keep("quiet"), help="No messages."),
+    click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_keep("verbose"), help="More messages."),
+    click.option(
+        "--color",
+        type=OneOf(("auto", "always", "never")),
+        default="auto",
+        expose_value=False,
+        callback=_keep("color"),
+        help="Colour the output; auto: on a terminal, unless NO_COLOR is set.",
+    ),
+    click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback on an error."),
+)
+
+report_format = click.option(
+    "-f",
+    "--format",
+    "report_format",
+    type=OneOf(REPORT_FORMATS),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
+
+jobs = click.option(
+    "--jobs", type=click.IntRange(min=1), default=None, metavar="N", help="Threads to use.  [default: all cores]"
+)
+
+
+def output(default: str) -> Decorator[Any]:
+    """Where to write a file; `default` says where it goes otherwise."""
+    return click.option(
+        "-o", "--output", metavar="FILE", default=None, help=f"Where to write; - is stdout.  [default: {default}]"
+    )
+
+
+_file_options: tuple[Decorator[Any], ...] = (
+    click.option(
+        "--from",
+        "source_format",
+        type=member_of("readers"),
+        default=None,
+        help="The data's format.  [default: by the file's suffix]",
+    ),
+    click.option(
+        "--na",
+        "missing_texts",
+        multiple=True,
+        metavar="TEXT",
+        help="A text that means missing; repeatable.  [default: empty and ?]",
+    ),
+    click.option(
+        "--delimiter", default=None, metavar="CHAR", help="What separates columns.  [default: , or tab by suffix]"
+    ),
+    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
+    click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
+    click.option(
+        "--weights", "weight_column", default=None, metavar="NAME", help="The column that holds the weight of each row."
+    ),
+)
+
+_column_options: tuple[Decorator[Any], ...] = (
+    click.option("-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"),
+    click.option("-x", "--ignore", multiple=True, metavar="NAME", help="Leave a column out; repeatable."),
+    click.option(
+        "--keep", multiple=True, metavar="NAME", help="Use a column that looks like an identifier; repeatable."
+    ),
+    click.option(
+        "--type",
+        "types",
+        multiple=True,
+        metavar="NAME=KIND",
+        help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
+    ),
+)
+
+
+def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
+    """Options that reach the command as one ReadOptions, under the name `reading`."""
+
+    def decorate(function: Any) -> Any:
+        from functools import wraps
+
+        @wraps(function)
+        def gather(**values: Any) -> Any:
+            taken = {name: values.pop(name, None) for name in _READING}
+            return function(reading=_read_options(**taken), **values)
+
+        return stacked(*decorators)(gather)
+
+    return decorate
+
+
+_READING = (
+    "source_format",
+    "missing_texts",
+    "delimiter",
+    "encoding",
+    "no_header",
+    "weight_column",
+    "target",
+    "ignore",
+    "keep",
+    "types",
+)
+
+
+def _read_options(
+    source_format: str | None,
+    missing_texts: tuple[str, ...],
+    delimiter: str | None,
+    encoding: str,
+    no_header: bool,
+    weight_column: str | None,
+    target: str | None,
+    ignore: tuple[str, ...] | None,
+    keep: tuple[str, ...] | None,
+    types: tuple[str, ...] | None,
+) -> ReadOptions:
+    from treecli.intake import ReadOptions
+
+    for text in types or ():
+        if not all(text.partition("=")):
+            raise click.BadParameter(f"'{text}' is not NAME=KIND", param_hint="--type")
+    return ReadOptions(
+        format=source_format,
+        target=target,
+        ignore=ignore or (),
+        keep=keep or (),
+        weights=weight_column,
+        types=tuple((text.rpartition("=")[0], text.rpartition("=")[2]) for text in types or ()),
+        na=missing_texts or ReadOptions().na,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=not no_header,
+    )
+
+
+training_data = _gathered((*_column_options, *_file_options))
+"""How to read a file to learn from."""
+
+model_data = _gathered(_file_options)
+"""How to read a file whose columns a model already describes."""

@@ -1,0 +1,32 @@
+"""The one registry: the members of a folder are its files, by the names that a user types."""
+
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from types import ModuleType
+
+from treecli.errors import UsageError, did_you_mean
+
+
+@cache
+def names(folder: str) -> tuple[str, ...]:
+    """The choices that a folder offers, in alphabetical order, without importing any of them.
+
+    A leading underscore marks a file that serves its siblings and is not a choice.
+    """
+    package = files(f"treecli.{folder}")
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".py").replace("_", "-")
+            for entry in package.iterdir()
+            if entry.name.endswith(".py") and not entry.name.startswith("_")
+        )
+    )
+
+
+def load(folder: str, name: str) -> ModuleType:
+    """The module behind one choice."""
+    known = names(folder)
+    if name not in known:
+        raise UsageError(f"unknown choice '{name}' (known: {', '.join(known)})", did_you_mean(name, known))
+    return import_module(f"treecli.{folder}.{name.replace('-', '_')}")

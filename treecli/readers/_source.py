@@ -1,0 +1,131 @@
+"""The bytes of a file or of stdin, and how they are to be read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import sys
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from treecli import plugins
+from treecli.errors import DataError, UsageError, did_you_mean
+
+STDIN = "-"
+STDIN_NAME = "stdin"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What the command line says about a data file."""
+
+    format: str | None = None
+    """csv, tsv, arff or parquet; None: by the suffix."""
+    target: str | None = None
+    """None: the last column."""
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    """Columns that look like identifiers and are used all the same."""
+    weights: str | None = None
+    types: tuple[tuple[str, str], ...] = ()
+    """(column, 'numeric' | 'nominal' | 'ordinal:low<mid<high')"""
+    na: tuple[str, ...] = ("", "?")
+    """The texts that mean missing."""
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    header: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's name, its format, its bytes out of any compression, and the hash of the bytes as given."""
+
+    name: str
+    format: str
+    data: bytes
+    sha256: str
+
+
+def open_source(path: str, options: ReadOptions) -> Source:
+    """The bytes behind a path, where `-` is stdin."""
+    if path == STDIN:
+        known = "|".join(plugins.names("readers"))
+        if options.format is None:
+            raise UsageError("stdin: the format of the data is not known", f"say it with --from {known}")
+        if sys.stdin.isatty():
+            raise UsageError("stdin: is a terminal, expected data", "name a file, or pipe data into treecli")
+        given = _read_stdin(sys.stdin.buffer)
+        return Source(STDIN_NAME, options.format, given, hashlib.sha256(given).hexdigest())
+    given = _read_file(path)
+    name = PurePath(path).name
+    suffix = PurePath(path).suffix.lower()
+    inner = PurePath(PurePath(path).stem) if suffix in _DECOMPRESSORS else PurePath(path)
+    format_name = options.format or _format_by_suffix(inner, name)
+    data = _decompress(given, suffix, name) if suffix in _DECOMPRESSORS else given
+    return Source(name, format_name, data, hashlib.sha256(given).hexdigest())
+
+
+# A command may ask for the rows of stdin again, after it has been read to its end.
+@lru_cache(maxsize=1)
+def _read_stdin(stream: BinaryIO) -> bytes:
+    return stream.read()
+
+
+def _read_file(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        folder = Path(path).parent
+        known = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
+        raise DataError(f"{path}: no such file", did_you_mean(PurePath(path).name, known)) from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: is a folder, expected a data file", "name a file in it") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _format_by_suffix(path: PurePath, name: str) -> str:
+    known = plugins.names("readers")
+    format_name = path.suffix.lower().removeprefix(".")
+    if format_name not in known:
+        found = f"the suffix '.{format_name}'" if format_name else "no suffix"
+        expected = ", ".join(f".{known_name}" for known_name in known)
+        raise DataError(
+            f"{name}: found {found}, expected one of {expected}",
+            f"say what it holds with --from {'|'.join(known)}",
+        )
+    return format_name
+
+
+def _decompress_zstd(data: bytes) -> bytes:
+    import zstandard
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as stream:
+            return stream.read()
+    except zstandard.ZstdError as error:
+        raise OSError(str(error)) from None
+
+
+_DECOMPRESSORS = {
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+    ".zst": _decompress_zstd,
+}
+
+
+def _decompress(data: bytes, suffix: str, name: str) -> bytes:
+    try:
+        return _DECOMPRESSORS[suffix](data)
+    except ImportError:
+        raise DataError(
+            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
+        ) from None
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(f"{name}: not a whole {suffix} archive: {error}", "fetch or compress the file again") from None

@@ -1,0 +1,210 @@
+"""One vocabulary for everything that a command reports: tables and facts, in the format that was asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, isfinite, isnan, log10
+from typing import Literal
+
+from treecli.conditions import number_text
+
+Cell = str | float | int | None
+
+SCHEMA_VERSION = 1
+"""Changes when a script that reads the JSON of a report would have to change."""
+
+NOT_AVAILABLE = "n/a"
+SIGNIFICANT_DIGITS = 4
+LARGEST_WHOLE = 1e15
+SMALLEST_PLAIN = 1e-4
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under named columns; None is a value that does not exist. Column names may all be empty."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+
+def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) -> Iterator[str]:
+    """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
+
+    JSON holds the facts, CSV the first table, both in full precision; the others hold all tables, with as many
+    digits as a person wants.
+    """
+    if format == "json":
+        yield from _json(facts)
+    elif format == "csv":
+        yield from _csv(tables[0])
+    elif format == "markdown":
+        yield from _separated(_markdown(table) for table in tables)
+    elif sys.stdout.isatty():
+        yield from _drawn(tables)
+    else:
+        yield from _separated(_plain(table) for table in tables)
+
+
+def readable(cell: Cell) -> str:
+    """A cell as a person reads it: numbers with four significant digits, the part before the point in full."""
+    if cell is None:
+        return NOT_AVAILABLE
+    if isinstance(cell, str):
+        return _printable(cell)
+    if isinstance(cell, int):
+        return str(cell)
+    if isnan(cell):
+        return NOT_AVAILABLE
+    if not isfinite(cell) or cell == 0 or not SMALLEST_PLAIN <= abs(cell) < LARGEST_WHOLE:
+        return f"{cell:.{SIGNIFICANT_DIGITS}g}"
+    decimals = max(SIGNIFICANT_DIGITS - 1 - floor(log10(abs(cell))), 0)
+    text = f"{cell:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _json(facts: Mapping[str, object]) -> Iterator[str]:
+    import json
+
+    document = {"schema_version": SCHEMA_VERSION, **facts}
+    yield json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: object) -> object:
+    """The value with None where JSON has no number to give."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return value
+
+
+def _csv(table: Table) -> Iterator[str]:
+    import csv
+    from io import StringIO
+
+    line = StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    for row in (table.columns, *table.rows):
+        writer.writerow([_exact(cell) for cell in row])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def _exact(cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and isnan(cell)):
+        return ""
+    return number_text(cell) if isinstance(cell, float) else str(cell)
+
+
+def _markdown(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"**{_escaped(table.title)}**\n\n"
+    is_number = _number_columns(table)
+    yield _markdown_line([_escaped(_printable(name)) for name in table.columns])
+    yield _markdown_line(["---:" if right else "---" for right in is_number])
+    for row in table.rows:
+        yield _markdown_line([_escaped(readable(cell)) for cell in row])
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _plain(table: Table) -> Iterator[str]:
+    """Aligned columns without lines around them, for pipes and files."""
+    if table.title:
+        yield f"{_printable(table.title)}\n"
+    for line in _aligned(table):
+        yield GAP.join(line).rstrip() + "\n"
+
+
+def _drawn(tables: Sequence[Table]) -> Iterator[str]:
+    """The tables as a terminal shows them, fitted to its width."""
+    from io import StringIO
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as Drawing
+    from rich.text import Text
+
+    from treecli.terminal import is_colored
+
+    width = Console().width
+    color_system: Literal["standard"] | None = "standard" if is_colored(sys.stdout) else None
+    for table in tables:
+        lines = _aligned(table)
+        names = lines.pop(0) if any(table.columns) else table.columns
+        drawing = Drawing(
+            title=Text(_printable(table.title)) if table.title else None,
+            title_justify="left",
+            show_header=any(table.columns),
+            box=box.SIMPLE_HEAD,
+        )
+        for name, is_number in zip(names, _number_columns(table), strict=True):
+            drawing.add_column(Text(name), no_wrap=is_number)
+        for line in lines:
+            drawing.add_row(*map(Text, line))
+        page = StringIO()
+        Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
+        yield page.getvalue()
+
+
+def _aligned(table: Table) -> list[list[str]]:
+    """The texts of the header, where there is one, and of all rows, filled up to the widths of their columns.
+
+    The decimal points of a column of numbers stand below each other.
+    """
+    columns = []
+    for index, is_number in enumerate(_number_columns(table)):
+        texts = [readable(row[index]) for row in table.rows]
+        if is_number:
+            tails = [0 if text == NOT_AVAILABLE else len(text) - len(text.partition(".")[0]) for text in texts]
+            longest = max(tails)
+            texts = [text + " " * (longest - tail) for text, tail in zip(texts, tails, strict=True)]
+        if any(table.columns):
+            texts.insert(0, _printable(table.columns[index]))
+        width = max(map(_width, texts), default=0)
+        fill = [" " * (width - _width(text)) for text in texts]
+        columns.append([f + text if is_number else text + f for text, f in zip(texts, fill, strict=True)])
+    return [list(line) for line in zip(*columns, strict=True)]
+
+
+def _number_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers and nothing else."""
+    return [
+        any(row[index] is not None for row in table.rows) and not any(isinstance(row[index], str) for row in table.rows)
+        for index in range(len(table.columns))
+    ]
+
+
+def _separated(parts: Iterator[Iterator[str]]) -> Iterator[str]:
+    """The parts with an empty line between them."""
+    for index, part in enumerate(parts):
+        if index:
+            yield "\n"
+        yield from part
+
+
+def _printable(text: str) -> str:
+    """The text with control characters spelled out, so that no value can draw on the terminal."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def _width(text: str) -> int:
+    """How many places the text takes on a terminal: ideographs two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

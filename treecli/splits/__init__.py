@@ -1,0 +1,48 @@
+"""The kinds of split: what an inner node can ask.
+
+A kind is a frozen dataclass named `Split` with the members of the protocol below; each is stored in a tree as
+an attribute, a number and a table from labels to branches, of which it uses what it needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, Self
+
+from treecli.conditions import Condition
+from treecli.data import Schema
+
+NO_BRANCH = -1
+"""In a table from labels to branches: a label that no case had, which is routed as a missing value."""
+
+
+class Split(Protocol):
+    """One test, with two or more branches."""
+
+    KIND: ClassVar[str]
+    attribute: int
+
+    @property
+    def number(self) -> float: ...
+
+    @property
+    def table(self) -> tuple[int, ...]: ...
+
+    @classmethod
+    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+        """The split that a tree's arrays hold."""
+        ...
+
+    @classmethod
+    def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
+        """The split that a model file holds; raises ValueError with what is wrong."""
+        ...
+
+    def to_json(self, schema: Schema) -> dict[str, Any]: ...
+
+    def n_branches(self) -> int:
+        """The branches for known values; a branch of its own for missing ones would come after them."""
+        ...
+
+    def condition(self, branch: int, schema: Schema) -> Condition:
+        """What a known value must satisfy to take this branch."""
+        ...

@@ -1,0 +1,48 @@
+"""One label against the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from treecli.conditions import Labels
+from treecli.data import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Branch 0 takes the one label, branch 1 every other."""
+
+    KIND: ClassVar[str] = "binary"
+    attribute: int
+    label: int
+    n_labels: int
+
+    @property
+    def number(self) -> float:
+        return 0.0
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        return tuple(int(code != self.label) for code in range(self.n_labels))
+
+    @classmethod
+    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+        return cls(attribute, table.index(0), len(table))
+
+    @classmethod
+    def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
+        described = schema.attributes[attribute]
+        if record.get("label") not in described.labels:
+            raise ValueError(f"'label' must be a label of '{described.name}'")
+        return cls(attribute, described.labels.index(record["label"]), len(described.labels))
+
+    def to_json(self, schema: Schema) -> dict[str, Any]:
+        return {"label": schema.attributes[self.attribute].labels[self.label]}
+
+    def n_branches(self) -> int:
+        return 2
+
+    def condition(self, branch: int, schema: Schema) -> Labels:
+        others = tuple(code for code in range(self.n_labels) if code != self.label)
+        return Labels(self.attribute, (self.label,) if branch == 0 else others)

@@ -1,0 +1,46 @@
+"""Whether the value is known at all; found only where missing values have branches of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any, ClassVar, Self
+
+from treecli.conditions import Condition, Interval, Labels
+from treecli.data import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Branch 0 takes every known value; the missing ones have the branch after it."""
+
+    KIND: ClassVar[str] = "known"
+    attribute: int
+
+    @property
+    def number(self) -> float:
+        return inf
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        return ()
+
+    @classmethod
+    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+        return cls(attribute)
+
+    @classmethod
+    def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
+        return cls(attribute)
+
+    def to_json(self, schema: Schema) -> dict[str, Any]:
+        return {}
+
+    def n_branches(self) -> int:
+        return 1
+
+    def condition(self, branch: int, schema: Schema) -> Condition:
+        described = schema.attributes[self.attribute]
+        if described.kind == "nominal":
+            return Labels(self.attribute, tuple(range(len(described.labels))))
+        return Interval(self.attribute)

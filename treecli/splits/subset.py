@@ -1,0 +1,57 @@
+"""Groups of labels, each with a branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from treecli.conditions import Labels
+from treecli.data import Schema
+from treecli.splits import NO_BRANCH
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Branch i takes the labels whose entry in the table is i; the others count as missing values."""
+
+    KIND: ClassVar[str] = "subset"
+    attribute: int
+    table: tuple[int, ...]
+
+    @property
+    def number(self) -> float:
+        return 0.0
+
+    @classmethod
+    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+        return cls(attribute, table)
+
+    @classmethod
+    def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
+        described = schema.attributes[attribute]
+        table = [NO_BRANCH] * len(described.labels)
+        groups = record.get("groups")
+        if not isinstance(groups, list) or not groups or not all(isinstance(g, list) and g for g in groups):
+            raise ValueError("'groups' must be a list of groups of labels")
+        for branch, group in enumerate(groups):
+            for label in group:
+                if label not in described.labels:
+                    raise ValueError(f"'groups' must hold labels of '{described.name}'")
+                code = described.labels.index(label)
+                if table[code] != NO_BRANCH:
+                    raise ValueError(f"label '{label}' is in two groups")
+                table[code] = branch
+        return cls(attribute, tuple(table))
+
+    def to_json(self, schema: Schema) -> dict[str, Any]:
+        labels = schema.attributes[self.attribute].labels
+        return {"groups": [[labels[c] for c in self._codes(b)] for b in range(self.n_branches())]}
+
+    def n_branches(self) -> int:
+        return max(self.table) + 1
+
+    def condition(self, branch: int, schema: Schema) -> Labels:
+        return Labels(self.attribute, self._codes(branch))
+
+    def _codes(self, branch: int) -> tuple[int, ...]:
+        return tuple(code for code, b in enumerate(self.table) if b == branch)

@@ -1,0 +1,121 @@
+"""What is said, where and how loudly: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+import click
+
+Color = Literal["auto", "always", "never"]
+
+
+@dataclass(slots=True)
+class Voice:
+    """How much is said, and whether in colour."""
+
+    quiet: bool = False
+    verbose: bool = False
+    color: Color = "auto"
+
+
+def voice() -> Voice:
+    """The voice of the running command."""
+    context = click.get_current_context(silent=True)
+    return Voice() if context is None else context.ensure_object(Voice)
+
+
+def is_colored(stream: object) -> bool:
+    """Whether text for this stream may carry colours."""
+    color = voice().color
+    if color == "auto":
+        return not os.environ.get("NO_COLOR") and bool(getattr(stream, "isatty", bool)())
+    return color == "always"
+
+
+def results(pieces: Iterable[str]) -> None:
+    """Writes a command's result to stdout as it is made."""
+    for piece in pieces:
+        click.echo(piece, nl=False, color=is_colored(sys.stdout))
+
+
+def note(text: str) -> None:
+    """Says on stderr what happened, unless that was not wanted."""
+    if not voice().quiet:
+        click.echo(text, err=True)
+
+
+def detail(text: str) -> None:
+    """Says on stderr what only --verbose asks for."""
+    if voice().verbose:
+        click.echo(text, err=True)
+
+
+def warn(text: str) -> None:
+    """Says on stderr what a user should look at."""
+    if not voice().quiet:
+        click.echo(click.style("Warning: ", fg="yellow") + text, err=True, color=is_colored(sys.stderr))
+
+
+class Progress:
+    """A bar on stderr that appears once work has gone on for a while; it needs a terminal."""
+
+    DELAY_SECONDS = 1.0
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._shown = not voice().quiet and sys.stderr.isatty()
+        self._bar: object | None = None
+        self._begun = 0.0
+
+    def __call__(self, share: float) -> None:
+        """Shows how much of the work, from 0 to 1, is done."""
+        if not self._shown:
+            return
+        from time import monotonic
+
+        self._begun = self._begun or monotonic()
+        if self._bar is None and monotonic() - self._begun < self.DELAY_SECONDS:
+            return
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        if self._bar is None:
+            self._bar = bar = Bar(console=Console(stderr=True), transient=True)
+            bar.add_task(self._label, total=1.0)
+            bar.start()
+        assert isinstance(self._bar, Bar)
+        self._bar.update(self._bar.task_ids[0], completed=share)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            from rich.progress import Progress as Bar
+
+            assert isinstance(self._bar, Bar)
+            self._bar.stop()
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """A progress bar for a piece of work, taken away when the work ends."""
+    bar = Progress(label)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[None]:
+    """A moving sign on stderr for work whose share cannot be told; it needs a terminal."""
+    if voice().quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(label):
+        yield

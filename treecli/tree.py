@@ -1,0 +1,238 @@
+"""A tree as parallel arrays, and a readable view of one node of it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from treecli import plugins
+from treecli.conditions import Condition, Interval
+from treecli.data import Schema
+from treecli.splits import Split
+
+if TYPE_CHECKING:
+    Codes = array[int]
+    Numbers = array[float]
+
+LEAF = -1
+"""The kind and the attribute of a node that asks nothing."""
+
+ALL_BRANCHES = -1
+"""Where missing values go: down every branch, each with that branch's share of the weight."""
+
+WEIGHT, MEAN, DEVIANCE = 0, 1, 2
+"""What a node keeps of a numeric target: total weight, mean, and sum of squared differences from the mean."""
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of split; a node's kind is a position in this."""
+    return plugins.names("splits")
+
+
+@cache
+def split_type(kind: str) -> type[Split]:
+    """The class of a kind of split."""
+    return cast("type[Split]", plugins.load("splits", kind).Split)
+
+
+@dataclass(slots=True)
+class Tree:
+    """Nodes in level order; the children of a node are `first_child + branch`.
+
+    The arrays are the standard library's, so that a small model is read and shown without numpy; numpy sees
+    them without a copy. `outcomes` holds `n_outcomes` numbers a node: the weight of each class, or weight,
+    mean and deviance of a numeric target.
+    """
+
+    n_outcomes: int
+    kind: Codes = field(default_factory=lambda: array("b"))
+    attribute: Codes = field(default_factory=lambda: array("i"))
+    number: Numbers = field(default_factory=lambda: array("d"))
+    table_start: Codes = field(default_factory=lambda: array("q", [0]))
+    table: Codes = field(default_factory=lambda: array("i"))
+    missing_to: Codes = field(default_factory=lambda: array("i"))
+    first_child: Codes = field(default_factory=lambda: array("i"))
+    n_branches: Codes = field(default_factory=lambda: array("i"))
+    score: Numbers = field(default_factory=lambda: array("d"))
+    outcomes: Numbers = field(default_factory=lambda: array("d"))
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.kind)
+
+    @property
+    def n_leaves(self) -> int:
+        return self.kind.count(LEAF)
+
+    def append(
+        self,
+        outcomes: Iterable[float],
+        split: Split | None = None,
+        *,
+        first_child: int = 0,
+        n_branches: int = 0,
+        missing_to: int = ALL_BRANCHES,
+        score: float = 0.0,
+    ) -> None:
+        """Adds a node after all others: a leaf, or an inner node whose children are to follow."""
+        self.kind.append(LEAF if split is None else kinds().index(split.KIND))
+        self.attribute.append(LEAF if split is None else split.attribute)
+        self.number.append(0.0 if split is None else split.number)
+        self.table.extend(() if split is None else split.table)
+        self.table_start.append(len(self.table))
+        self.missing_to.append(missing_to)
+        self.first_child.append(first_child)
+        self.n_branches.append(n_branches)
+        self.score.append(score)
+        self.outcomes.extend(outcomes)
+
+    def is_leaf(self, node: int) -> bool:
+        return self.first_child[node] == 0
+
+    def children(self, node: int) -> range:
+        """The numbers of a node's children, a branch each; none for a leaf."""
+        first = self.first_child[node]
+        return range(first, first + self.n_branches[node])
+
+    def inner_nodes(self) -> Iterator[int]:
+        """The inner nodes, parents before children."""
+        return (node for node, first in enumerate(self.first_child) if first)
+
+    def outcomes_of(self, node: int) -> Numbers:
+        """Class weights, or weight, mean and deviance."""
+        return self.outcomes[node * self.n_outcomes : (node + 1) * self.n_outcomes]
+
+    def split(self, node: int) -> Split:
+        """What an inner node asks."""
+        table = tuple(self.table[self.table_start[node] : self.table_start[node + 1]])
+        return split_type(kinds()[self.kind[node]]).load(self.attribute[node], self.number[node], table)
+
+    def parents(self) -> list[int]:
+        """The parent of every node; the root has -1."""
+        parent = [-1] * self.n_nodes
+        for node in self.inner_nodes():
+            for child in self.children(node):
+                parent[child] = node
+        return parent
+
+    def depths(self) -> list[int]:
+        """How many tests lie between the root and every node."""
+        depth = [0] * self.n_nodes
+        for node in self.inner_nodes():
+            for child in self.children(node):
+                depth[child] = depth[node] + 1
+        return depth
+
+    def in_reading_order(self, root: int = 0) -> Iterator[int]:
+        """A node, then what is below it, branch by branch: the order in which a tree is printed."""
+        pending = [root]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(self.children(node)))
+
+    def collapsed(self, becomes_leaf: Callable[[int], bool]) -> Tree:
+        """The tree in which every node that is asked for is a leaf, and the rest is as it was.
+
+        Nodes are numbered anew, in level order.
+        """
+        kept = [0]
+        for node in kept:  # grows while it is walked: a queue
+            if not self.is_leaf(node) and not becomes_leaf(node):
+                kept.extend(self.children(node))
+        new = Tree(self.n_outcomes)
+        first_child = 1
+        for node in kept:
+            if self.is_leaf(node) or becomes_leaf(node):
+                new.append(self.outcomes_of(node))
+                continue
+            n_branches = self.n_branches[node]
+            new.append(
+                self.outcomes_of(node),
+                self.split(node),
+                first_child=first_child,
+                n_branches=n_branches,
+                missing_to=self.missing_to[node],
+                score=self.score[node],
+            )
+            first_child += n_branches
+        return new
+
+
+class Node:
+    """One node of a tree that predicts for a schema, for everything that is not hot."""
+
+    __slots__ = ("index", "schema", "tree")
+
+    def __init__(self, tree: Tree, index: int, schema: Schema) -> None:
+        self.tree = tree
+        self.index = index
+        self.schema = schema
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.tree.is_leaf(self.index)
+
+    @property
+    def split(self) -> Split:
+        return self.tree.split(self.index)
+
+    @property
+    def children(self) -> list[Node]:
+        return [Node(self.tree, child, self.schema) for child in self.tree.children(self.index)]
+
+    @property
+    def outcomes(self) -> Numbers:
+        return self.tree.outcomes_of(self.index)
+
+    @property
+    def weight(self) -> float:
+        """The weight of the training cases that reached the node."""
+        return sum(self.outcomes) if self.schema.is_classification else self.outcomes[WEIGHT]
+
+    @property
+    def errors(self) -> float:
+        """The weight that the node gets wrong as a leaf; for a numeric target the squared error."""
+        if self.schema.is_classification:
+            return self.weight - max(self.outcomes)
+        return self.outcomes[DEVIANCE]
+
+    def condition(self, branch: int) -> Condition:
+        """What a case must satisfy to take a branch, missing values included where they have one branch."""
+        split = self.split
+        missing_to = self.tree.missing_to[self.index]
+        if branch < split.n_branches():
+            condition = split.condition(branch, self.schema)
+            return replace(condition, missing=True) if branch == missing_to else condition
+        known = split.condition(0, self.schema)
+        if isinstance(known, Interval):
+            return Interval(known.attribute, 0.0, 0.0, missing=True)
+        return replace(known, codes=(), missing=True)
+
+
+def predicted_codes(tree: Tree) -> list[int]:
+    """The class that each node predicts: its heaviest, the first of equals; an empty node takes its parent's."""
+    codes = [0] * tree.n_nodes
+    for node in range(tree.n_nodes):
+        outcomes = tree.outcomes_of(node)
+        heaviest = max(outcomes)
+        if heaviest > 0 or node == 0:
+            codes[node] = outcomes.index(heaviest)
+        for child in tree.children(node):
+            codes[child] = codes[node]
+    return codes
+
+
+def predicted_values(tree: Tree) -> list[float]:
+    """The mean that each node predicts; an empty node takes its parent's."""
+    values = [0.0] * tree.n_nodes
+    for node in range(tree.n_nodes):
+        outcomes = tree.outcomes_of(node)
+        if outcomes[WEIGHT] > 0 or node == 0:
+            values[node] = outcomes[MEAN]
+        for child in tree.children(node):
+            values[child] = values[node]
+    return values
