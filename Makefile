@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 # The kernels are compiled at install, so a change to one of them installs again; all other files are used in place.
-SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.py)
+SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.py treecli/kernels/*.pxd)
 INSTALLED := .venv/.installed
 INSTALLED_FOR_WORK := .venv/.installed-for-work
 

@@ -8,25 +8,22 @@ from setuptools import Extension, setup
 
 KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if not path.endswith("__init__.py"))
 
-setup(
-    ext_modules=cythonize(
-        [
-            # optional: a failed compilation is a warning, and the install goes on.
-            Extension(
-                f"treecli.kernels.{Path(path).stem}",
-                [path],
-                extra_compile_args=["-O3", "-ffp-contract=off"],
-                optional=True,
-            )
-            for path in KERNELS
-        ],
-        build_dir="build",
-        language_level=3,
-        compiler_directives={
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-        },
-    ),
+extensions = cythonize(
+    [
+        Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=["-O3", "-ffp-contract=off"])
+        for path in KERNELS
+    ],
+    build_dir="build",
+    language_level=3,
+    compiler_directives={
+        "boundscheck": False,
+        "wraparound": False,
+        "cdivision": True,
+        "initializedcheck": False,
+    },
 )
+for extension in extensions:
+    # A failed compilation is a warning, and the install goes on. Set here because cythonize drops it.
+    extension.optional = True
+
+setup(ext_modules=extensions)

@@ -13,7 +13,7 @@ from typing import Any
 from treecli.data import Attribute
 
 _PLAIN = re.compile(r"[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+( ?[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+)*")
-_RESERVED = re.compile(r"\b(if|then|and|or|in|is|not|missing|known|else|default)\b", re.IGNORECASE)
+_RESERVED = frozenset("if then and or in is not missing known else default".split())
 
 
 def quoted(text: str) -> str:
@@ -21,7 +21,7 @@ def quoted(text: str) -> str:
 
     Line breaks and control characters are escaped, so that no value can draw on the terminal.
     """
-    if _PLAIN.fullmatch(text) and not _RESERVED.search(text):
+    if _PLAIN.fullmatch(text) and _RESERVED.isdisjoint(text.casefold().split(" ")):
         return text
     body = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in body) + '"'

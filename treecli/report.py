@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, isfinite, isnan, log10
 from typing import Literal
@@ -19,6 +19,7 @@ NOT_AVAILABLE = "n/a"
 SIGNIFICANT_DIGITS = 4
 LARGEST_WHOLE = 1e15
 SMALLEST_PLAIN = 1e-4
+LINES_AT_ONCE = 1000
 GAP = "  "
 
 
@@ -40,7 +41,7 @@ def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) ->
     if format == "json":
         yield from _json(facts)
     elif format == "csv":
-        yield from _csv(tables[0])
+        yield from csv_text(tables[0].columns, tables[0].rows)
     elif format == "markdown":
         yield from _separated(_markdown(table) for table in tables)
     elif sys.stdout.isatty():
@@ -84,17 +85,36 @@ def _finite(value: object) -> object:
     return value
 
 
-def _csv(table: Table) -> Iterator[str]:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time."""
     import csv
-    from io import StringIO
 
-    line = StringIO()
-    writer = csv.writer(line, lineterminator="\n")
-    for row in (table.columns, *table.rows):
+    page = _Page()
+    # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
+    writer = csv.writer(page, lineterminator=_Page.LINE_END)
+    writer.writerow(columns)
+    for row in rows:
         writer.writerow([_exact(cell) for cell in row])
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
+        if len(page.lines) == LINES_AT_ONCE:
+            yield page.take()
+    yield page.take()
+
+
+class _Page:
+    """Lines that a CSV writer has written and nobody has taken yet."""
+
+    LINE_END = "\r\n"
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def write(self, line: str) -> None:
+        self.lines.append(line.removesuffix(self.LINE_END) + "\n")
+
+    def take(self) -> str:
+        text = "".join(self.lines)
+        self.lines.clear()
+        return text
 
 
 def _exact(cell: Cell) -> str:

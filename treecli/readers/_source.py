@@ -70,6 +70,14 @@ def open_source(path: str, options: ReadOptions) -> Source:
     return Source(name, format_name, data, hashlib.sha256(given).hexdigest())
 
 
+def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> None:
+    """Raises where options were given that mean nothing for a format with columns of its own."""
+    if options.delimiter is not None:
+        raise UsageError(f"{source.name}: --delimiter is for csv and tsv, not for {source.format}")
+    if not options.header:
+        raise UsageError(f"{source.name}: --no-header is for csv and tsv, not for {source.format}")
+
+
 # A command may ask for the rows of stdin again, after it has been read to its end.
 @lru_cache(maxsize=1)
 def _read_stdin(stream: BinaryIO) -> bytes:

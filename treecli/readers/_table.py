@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # What float() accepts, less underscores, digits of other scripts and nan, which is a text like any other.
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)", re.IGNORECASE)
+
+# Longer lists are cut in messages.
+_MOST_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Table:
     place: Callable[[int], str]
     weights: FloatArray | None = None
     notices: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+    """(column, reason) of columns that cannot be read as numbers or labels."""
 
 
 def number_of(text: str) -> float | None:
@@ -47,20 +52,15 @@ def number_of(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def tidy(
-    codes: CodeArray, raw_labels: Iterable[str], missing_texts: Collection[str], *, as_text: bool
-) -> tuple[Column, tuple[str, ...] | None]:
-    """Values and labels of a column of texts: stripped, without those that mean missing, numbers if all are.
+def tidy(codes: CodeArray, texts: Iterable[str | None], *, as_text: bool) -> tuple[Column, tuple[str, ...] | None]:
+    """Values and labels of a column whose codes point at texts, None for missing; numbers if all are.
 
-    Labels keep the order given. `as_text` keeps them texts even where all are numbers.
+    Labels keep the order of the texts; equal ones become one. `as_text` keeps texts even where all are numbers.
     """
     import numpy as np
 
     code_of: dict[str, int] = {}
-    renumbered = [
-        MISSING if text in missing_texts else code_of.setdefault(text, len(code_of))
-        for text in (label.strip() for label in raw_labels)
-    ]
+    renumbered = [MISSING if text is None else code_of.setdefault(text, len(code_of)) for text in texts]
     # The value appended at the end is what code -1 picks.
     tidy_codes = np.array([*renumbered, MISSING], dtype=np.int32)[codes]
     labels = tuple(code_of)
@@ -69,6 +69,13 @@ def tidy(
         if numbers is not None:
             return numbers[tidy_codes], None
     return tidy_codes, labels
+
+
+def known_texts(texts: Iterable[str], missing_texts: Collection[str]) -> Iterator[str | None]:
+    """The texts without the spaces around them, None for those that mean missing."""
+    for text in texts:
+        stripped = text.strip()
+        yield None if stripped in missing_texts else stripped
 
 
 def numbers_of(labels: Iterable[str]) -> FloatArray | None:
@@ -81,13 +88,20 @@ def numbers_of(labels: Iterable[str]) -> FloatArray | None:
     return np.array([*cast("list[float]", numbers), np.nan], dtype=np.float64)
 
 
-def check_names(names: Sequence[str], place: str) -> None:
-    """Raises where two columns share a name."""
+def shortened(words: Sequence[str]) -> str:
+    """The words with commas between them, the first few of many."""
+    if len(words) <= _MOST_WORDS + 1:
+        return ", ".join(words)
+    return f"{', '.join(words[:_MOST_WORDS])} and {len(words) - _MOST_WORDS} more"
+
+
+def check_names(names: Sequence[str], place: Callable[[int], str]) -> None:
+    """Raises where two columns share a name; `place` words where the column at a position is named."""
     first: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
+    for position, name in enumerate(names):
         if name in first:
             raise DataError(
-                f"{place}: columns {first[name]} and {position} are both named '{name}'",
+                f"{place(position)}: columns {first[name] + 1} and {position + 1} are both named '{name}'",
                 "rename one of them in the file",
             )
         first[name] = position

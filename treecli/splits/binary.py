@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.conditions import Labels
 from treecli.data import Schema
+
+if TYPE_CHECKING:
+    from treecli.candidates import Candidates, CountTables, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +49,10 @@ class Split:
     def condition(self, branch: int, schema: Schema) -> Labels:
         others = tuple(code for code in range(self.n_labels) if code != self.label)
         return Labels(self.attribute, (self.label,) if branch == 0 else others)
+
+
+def best(tables: CountTables, terms: Terms) -> Candidates:
+    """The label that is best told from all others, at every node."""
+    from treecli.splits._two_way import two_way
+
+    return two_way("binary", tables, terms, is_one_against_rest=True)

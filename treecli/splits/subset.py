@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.conditions import Labels
 from treecli.data import Schema
 from treecli.splits import NO_BRANCH
+
+if TYPE_CHECKING:
+    from treecli.candidates import Candidates, CountTables, Terms
+
+MOST_EXHAUSTIVE = 10
+"""Up to this many labels, all 2^(n-1) - 1 groupings are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +61,26 @@ class Split:
 
     def _codes(self, branch: int) -> tuple[int, ...]:
         return tuple(code for code, b in enumerate(self.table) if b == branch)
+
+
+def best(tables: CountTables, terms: Terms) -> Candidates:
+    """The best grouping of the labels into two branches, at every node.
+
+    Two classes, or a numeric target: cutting the labels in the order of their share of one class, or of their mean,
+    finds the best of all groupings (Breiman et al. 1984). More classes: all groupings of a few labels; of many, cuts
+    in the order of the first principal component, which is a heuristic.
+    """
+    import numpy as np
+
+    from treecli.kernels import groups
+    from treecli.splits._two_way import two_way
+
+    outcomes = tables.outcomes
+    n_outcomes = outcomes.shape[1]
+    if terms.is_numeric or n_outcomes <= 2:
+        weight, part = (outcomes[:, 0], outcomes[:, 1]) if terms.is_numeric else (outcomes.sum(axis=1), outcomes[:, -1])
+        return two_way("subset", tables, terms, score=part / np.where(weight > 0, weight, 1.0))
+    score = np.empty(len(tables.code))
+    scratch = np.empty((3, n_outcomes))
+    groups.principal_scores(tables.start, outcomes, scratch[0], scratch[1], scratch[2], score)
+    return two_way("subset", tables, terms, n_exhaustive=MOST_EXHAUSTIVE, score=score)

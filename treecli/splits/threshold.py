@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.conditions import Interval
 from treecli.data import Schema
+
+if TYPE_CHECKING:
+    from treecli.candidates import Candidates, Cuts, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,45 @@ class Split:
     def condition(self, branch: int, schema: Schema) -> Interval:
         low, high = (-inf, self.number) if branch == 0 else (self.number, inf)
         return Interval(self.attribute, low, high)
+
+
+THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
+"""Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
+
+
+def best(cuts: Cuts, threshold: str, *, middles: Floats | None, occurring: Floats, is_ordinal: bool) -> Candidates:
+    """The best cut of every node as a threshold.
+
+    `middles` are the nodes' means or medians, where those were the only cuts allowed; `occurring` are the sorted
+    values of all training rows. A threshold is never as high as the upper neighbour, so that it parts the two.
+    """
+    import numpy as np
+
+    from treecli.candidates import Candidates
+    from treecli.kernels.cuts import KNOWN_OR_NOT
+
+    is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
+    lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)
+    if middles is not None:
+        number = middles
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            number = (lower + upper) / 2
+            number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
+        # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
+        number = np.where((number >= lower) & (number < upper), number, lower)
+        if threshold == "datavalue" and len(occurring):
+            number = occurring[np.maximum(np.searchsorted(occurring, number, side="right") - 1, 0)]
+    number = np.maximum(number, -np.finfo(float).max)  # below it there is only -inf, which JSON cannot hold
+    n_nodes = len(cuts.gain)
+    parts_missing = cuts.missing_side == KNOWN_OR_NOT
+    return Candidates(
+        "threshold",
+        cuts.gain,
+        cuts.split_info,
+        cuts.test,
+        n_branches=np.full(n_nodes, 2, np.int32),
+        missing_to=np.where(parts_missing, 1, cuts.missing_side).astype(np.int32),
+        parts_missing=parts_missing,
+        number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
+    )

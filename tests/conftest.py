@@ -1,0 +1,76 @@
+"""Running command lines inside the test's process, and outputs that are compared whole."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pytest
+
+from treecli.cli import run
+
+GOLDEN = Path(__file__).parent / "golden"
+
+COLUMNS = 100
+"""The width of help texts and tables, whatever terminal the tests run in."""
+
+
+class Outcome(NamedTuple):
+    """What a command line left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Runner(Protocol):
+    def __call__(
+        self, *arguments: str | Path, input: str | bytes | None = None, cwd: Path | None = None
+    ) -> Outcome: ...
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="write tests/golden anew instead of comparing")
+
+
+@pytest.fixture
+def treecli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """Runs a command line in tmp_path; stdin, stdout and stderr are pipes, as far as the program can see."""
+    for variable in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+
+    def call(*arguments: str | Path, input: str | bytes | None = None, cwd: Path | None = None) -> Outcome:
+        given = input.encode() if isinstance(input, str) else input or b""
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            contextlib.chdir(cwd or tmp_path),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(given)), "utf-8"))
+            code = run([str(argument) for argument in arguments])
+        texts = [stream.detach().getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+        return Outcome(code, *texts)
+
+    return call
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with tests/golden/NAME.txt, or writes it there under --rewrite-golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        if request.config.getoption("--rewrite-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        elif not path.exists():
+            pytest.fail(f"there is no {path}; 'make golden' writes it")
+        assert text == path.read_bytes().decode()
+
+    return compare

@@ -1,0 +1,91 @@
+"""What holds of every pruning method, whichever there are."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import models
+from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data
+from treecli import plugins
+from treecli.data import Dataset
+from treecli.errors import UsageError
+from treecli.model import Model, decode, encode
+from treecli.pruners import pruner
+from treecli.tree import Tree
+
+METHODS = plugins.names("pruners")
+
+
+def pruned(method: str, model: Model, dataset: Dataset) -> Tree:
+    module = pruner(method)
+    return module.prune(model, module.Options(), dataset if module.NEEDS_DATA else None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_option_has_a_default_and_a_help_text(method: str) -> None:
+    options = pruner(method).Options()
+    for field in fields(options):
+        assert isinstance(getattr(options, field.name), bool | int | float)
+        assert field.metadata["help"].endswith(".")
+
+
+def test_no_two_methods_have_an_option_of_the_same_name() -> None:
+    names = [field.name for method in METHODS for field in fields(pruner(method).Options)]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(st.data())
+def test_a_pruned_tree_is_the_tree_with_some_inner_nodes_as_leaves(method: str, data: st.DataObject) -> None:
+    model = data.draw(models.models(is_classification=True))
+    tree = pruned(method, model, data.draw(tuning_data(model)))
+    assert_is_pruning(tree, model.tree)
+    assert tree.n_leaves <= model.tree.n_leaves
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(st.data())
+def test_pruning_a_pruned_tree_again_changes_nothing(method: str, data: st.DataObject) -> None:
+    model = data.draw(models.models(is_classification=True))
+    dataset = data.draw(tuning_data(model))
+    once = pruned(method, model, dataset)
+    assert pruned(method, replace(model, tree=once), dataset) == once
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(st.data())
+def test_the_model_stays_as_it_was_and_the_new_one_can_be_saved(method: str, data: st.DataObject) -> None:
+    model = data.draw(models.models(is_classification=True))
+    before = b"".join(encode(model))
+    new = replace(model, tree=pruned(method, model, data.draw(tuning_data(model))))
+    assert b"".join(encode(model)) == before
+    assert decode(b"".join(encode(new)), "new.json").tree == new.tree
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_single_leaf_stays_one(method: str) -> None:
+    model = models.single_leaf()
+    assert pruned(method, model, dataset_of(model.schema, [(0, 0, 0, 0, 1)])) == model.tree
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_tree_for_a_numeric_target_is_pruned_or_refused_with_a_cure(method: str) -> None:
+    model = models.regression()
+    dataset = dataset_of(model.schema, [(50.0, 0, 12.0), (70.0, 1, 31.0)])
+    refusal = None
+    try:
+        assert_is_pruning(pruned(method, model, dataset), model.tree)
+    except UsageError as error:
+        refusal = error
+    assert refusal is None or ("'price' is numeric" in refusal.message and refusal.hint)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_tree_50000_tests_deep_is_pruned(method: str) -> None:
+    model = models.chain(50_000)
+    tree = pruned(method, model, dataset_of(model.schema, [(0.5, 0), (1.5, 1), (2.5, 0)]))
+    assert tree.n_nodes < model.tree.n_nodes

@@ -1,0 +1,129 @@
+"""What the search for a split is given, and what it gives back, for all open nodes of a level at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Indices = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+NO_GAIN = -np.inf
+"""The gain of a split that cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What holds for every search while one tree is grown."""
+
+    impurity: int
+    is_numeric: bool
+    min_leaf: float
+    tolerance: float
+    missing_is_value: bool
+    wants_chi2: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Pearson's chi-square statistic of each node's best split, with its degrees of freedom."""
+
+    chi2: Floats
+    freedom: Indices
+
+    def p_values(self) -> Floats:
+        """The chance of a statistic this large where branches and classes have nothing to do with each other."""
+        from treecli.kernels import pearson
+
+        out = np.empty(len(self.chi2))
+        pearson.p_values(self.chi2, self.freedom, out)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The best cut of a numeric attribute at every open node: between `lower` and `upper`."""
+
+    gain: Floats
+    split_info: Floats
+    lower: Floats
+    upper: Floats
+    missing_side: Codes
+    test: Test
+
+
+@dataclass(frozen=True, slots=True)
+class CountTables:
+    """The outcomes of each label that occurs at a node (RainForest's AVC-sets), for one attribute.
+
+    Node i owns the entries from start[i] to start[i + 1]. Outcomes add up: class weights, or weight, sum and sum
+    of squares of a numeric target's difference from the node's mean. `weights` are those of all the node's cases,
+    also where the value is missing. Where missing values count as a label, its code is `n_labels`.
+    """
+
+    n_labels: int
+    start: Indices
+    code: Codes
+    outcomes: Floats
+    weights: Floats
+
+    def holds_missing(self) -> Flags:
+        """Whether missing values are one of the labels that occur at a node."""
+        last = self.start[1:] - 1
+        if not len(self.code):
+            return np.zeros(len(last), bool)
+        return np.asarray((last >= self.start[:-1]) & (self.code[np.maximum(last, 0)] == self.n_labels))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The best split on one attribute at every open node; gain is NO_GAIN where there is none.
+
+    Where `parts_missing`, the split is not of this kind, but parts known values from missing ones. `missing_to` is
+    the branch that missing values take, or negative where the policy decides.
+    """
+
+    kind: str
+    gain: Floats
+    split_info: Floats
+    test: Test
+    n_branches: Codes
+    missing_to: Codes
+    parts_missing: Flags
+    number: Floats | None = None
+    table: NDArray[np.int32] | None = None
+
+
+def empty_test(n_nodes: int) -> Test:
+    """Room for the statistics of this many nodes."""
+    return Test(np.empty(n_nodes), np.empty(n_nodes, np.int64))
+
+
+def joined(portions: list[Candidates]) -> Candidates:
+    """The candidates of several portions of the open nodes, as one."""
+    if len(portions) == 1:
+        return portions[0]
+    first = portions[0]
+
+    def together(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(portion, name) for portion in portions])
+
+    return Candidates(
+        first.kind,
+        together("gain"),
+        together("split_info"),
+        Test(
+            np.concatenate([portion.test.chi2 for portion in portions]),
+            np.concatenate([portion.test.freedom for portion in portions]),
+        ),
+        together("n_branches"),
+        together("missing_to"),
+        together("parts_missing"),
+        None if first.number is None else together("number"),
+        None if first.table is None else together("table"),
+    )

@@ -1,0 +1,151 @@
+"""`treecli evaluate`: how good a model is on data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli import options, report, terminal
+from treecli.commands import _application
+from treecli.conditions import number_text
+from treecli.errors import CheckError, DataError
+from treecli.evaluation import metrics
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.intake import Intake, ReadOptions
+    from treecli.model import Model
+
+OTHER = "(other)"
+"""The row of the confusion matrix for true labels that the model does not know."""
+
+
+@click.command(short_help="Measure a model on data.")
+@click.argument("model_path", metavar="MODEL")
+@click.argument("data_path", metavar="DATA")
+@options.report_format
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(max=1.0),
+    default=None,
+    metavar="X",
+    help="Exit with code 1 if the accuracy (numeric target: r2) is below X.",
+)
+@_application.unseen
+@options.model_data
+@options.jobs
+@options.voice
+def command(
+    model_path: str,
+    data_path: str,
+    report_format: str,
+    fail_under: float | None,
+    unseen: str | None,
+    reading: ReadOptions,
+    jobs: int | None,
+) -> None:
+    """Measure how well a model predicts the target of DATA.
+
+    Nominal target: accuracy with its 95 % interval (Wilson), Cohen's kappa, the confusion matrix, and precision,
+    recall and F1 of each class. Numeric target: mean absolute error, root mean squared error and r2. Rows count
+    with their weights; those without a value of the target are left out.
+
+    \b
+    treecli evaluate playtennis.json playtennis.csv
+    treecli evaluate model.json test.csv --format json | jq .accuracy
+    treecli evaluate model.json test.csv --fail-under 0.9
+    """
+    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=True)
+    measures = _measure(model, _known_cases(intake), jobs)
+    value: float | None
+    if isinstance(measures, metrics.Classification):
+        tables, name, value = _classification_tables(measures), "accuracy", measures.accuracy
+    else:
+        tables, name, value = [_regression_table(measures)], "r2", measures.r2
+    terminal.results(report.render(report_format, tables, _facts(measures)))
+    if fail_under is not None and not (value is not None and value >= fail_under):
+        found = "not defined, for all true values are the same" if value is None else number_text(value)
+        raise CheckError(f"{intake.name}: {name} is {found}, expected at least {number_text(fail_under)}")
+
+
+def _known_cases(intake: Intake) -> Dataset:
+    """The rows that can be measured: those with a value of the target."""
+    import numpy as np
+
+    from treecli.data import MISSING
+
+    dataset = intake.dataset
+    assert dataset.target is not None
+    is_numeric = dataset.schema.target.is_numeric
+    is_known = ~np.isnan(dataset.target) if is_numeric else dataset.target != MISSING
+    n_unknown = int(np.count_nonzero(~is_known))
+    target = dataset.schema.target.name
+    if n_unknown:
+        rows = "1 row" if n_unknown == 1 else f"{n_unknown} rows"
+        terminal.warn(f"left out {rows} without a value of the target '{target}'")
+        dataset = dataset.take(np.flatnonzero(is_known))
+    if not np.any(dataset.weights > 0):
+        raise DataError(f"{intake.name}: found no row with a value of the target '{target}' and a weight above 0")
+    assert dataset.target is not None
+    if is_numeric and np.any(np.isinf(dataset.target)):
+        raise DataError(f"{intake.name}: found an infinite value of the target '{target}', expected finite numbers")
+    return dataset
+
+
+def _measure(model: Model, dataset: Dataset, jobs: int | None) -> metrics.Classification | metrics.Regression:
+    from treecli.prediction import distributions, predicted
+
+    target: Any = dataset.target
+    said: Any = predicted(model, distributions(model, dataset, jobs))
+    if model.schema.is_classification:
+        return metrics.classification(model.schema.target.labels, target, said, dataset.weights)
+    return metrics.regression(target, said, dataset.weights)
+
+
+def _classification_tables(measures: metrics.Classification) -> list[report.Table]:
+    low, high = measures.accuracy_ci95
+    summary: list[list[report.Cell]] = [
+        ["n", measures.n],
+        ["errors", measures.errors],
+        ["accuracy", measures.accuracy],
+        ["accuracy_ci95_low", low],
+        ["accuracy_ci95_high", high],
+        ["kappa", measures.kappa],
+    ]
+    confusion: list[list[report.Cell]] = [
+        [label, *counts] for label, counts in zip(measures.labels, measures.confusion, strict=True)
+    ]
+    if any(measures.confusion_other):
+        confusion.append([OTHER, *measures.confusion_other])
+    return [
+        report.Table("", ("measure", "value"), summary),
+        report.Table("Rows: true class; columns: predicted class", ("", *measures.labels), confusion),
+        report.Table(
+            "",
+            ("class", "n", "precision", "recall", "f1"),
+            [[c.label, c.support, c.precision, c.recall, c.f1] for c in measures.per_class],
+        ),
+    ]
+
+
+def _regression_table(measures: metrics.Regression) -> report.Table:
+    return report.Table("", ("measure", "value"), list(asdict(measures).items()))
+
+
+def _facts(measures: metrics.Classification | metrics.Regression) -> dict[str, object]:
+    """The measures for JSON, weights that are whole as whole numbers."""
+    facts = asdict(measures)
+    for name in ("n", "errors", "confusion", "confusion_other"):
+        if name in facts:
+            facts[name] = _whole(facts[name])
+    for record in facts.get("per_class", ()):
+        record["support"] = _whole(record["support"])
+    return facts
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_whole(entry) for entry in value]
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,172 @@
+"""treecli info"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from io import BufferedReader
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli import options, report
+from treecli.conditions import number_text, quoted
+from treecli.errors import UsageError
+from treecli.files import STREAM, read_model
+from treecli.model import Model
+from treecli.terminal import detail, results, warn
+
+if TYPE_CHECKING:
+    from treecli.data import Attribute, Column
+    from treecli.intake import Intake, ReadOptions
+
+MOST_LABELS_LISTED = 5
+"""In a table for people; JSON has all of them."""
+
+Facts = dict[str, Any]
+
+
+@click.command(short_help="Say what a data file holds, or what a model is.")
+@click.argument("path", metavar="DATA|MODEL")
+@options.training_data
+@options.report_format
+@options.voice
+def command(path: str, reading: ReadOptions, report_format: str) -> None:
+    """Say what a data file holds, or what a model is; - is stdin.
+
+    A file is taken for a model if its name ends in .json or its text begins with {, and --from is not given.
+
+    \b
+    treecli info playtennis.csv
+    treecli info iris.arff -f json | jq '.attributes[] | select(.n_missing > 0) | .name'
+    treecli info iris.json
+    treecli info iris.json -f json | jq .leaves
+    """
+    from treecli.intake import ReadOptions, read_training
+
+    if reading.format is None and _is_model(path):
+        if reading != ReadOptions():
+            raise UsageError(f"{path}: is a model, and options such as --target describe data")
+        results(_model_report(read_model(path), report_format))
+        return
+    intake = read_training(path, reading)
+    for warning in intake.warnings:
+        warn(warning)
+    for notice in intake.notices:
+        detail(notice)
+    results(_data_report(intake, report_format))
+
+
+def _is_model(path: str) -> bool:
+    if path == STREAM:
+        assert isinstance(sys.stdin.buffer, BufferedReader)
+        return not sys.stdin.isatty() and sys.stdin.buffer.peek().lstrip().startswith(b"{")
+    if path.lower().endswith(".json"):
+        return True
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False  # the reader of data says what is wrong with it
+
+
+def _model_report(model: Model, report_format: str) -> Iterator[str]:
+    tree, schema = model.tree, model.schema
+    facts: Facts = {
+        "kind": "tree",
+        "nodes": tree.n_nodes,
+        "leaves": tree.n_leaves,
+        "depth": max(tree.depths()),
+        "root": None if tree.is_leaf(0) else schema.attributes[tree.attribute[0]].name,
+        "target": schema.target.name,
+        "labels": list(schema.target.labels) if schema.is_classification else None,
+        "weight": model.node().weight,
+        "attributes": [
+            {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
+            for index, attribute in enumerate(schema.attributes)
+        ],
+        "settings": asdict(model.settings),
+        "lineage": list(model.lineage),
+    }
+    summary = {name: facts[name] for name in ("kind", "nodes", "leaves", "depth", "root", "target", "labels", "weight")}
+    tables = [
+        report.Table("", ("property", "value"), [(name, _as_text(value)) for name, value in summary.items()]),
+        report.Table("Attributes", ("name", "kind", "splits"), [tuple(a.values()) for a in facts["attributes"]]),
+        report.Table("Settings", ("setting", "value"), [(k, _as_text(v)) for k, v in facts["settings"].items()]),
+        report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
+    ]
+    return report.render(report_format, [table for table in tables if table.rows], facts)
+
+
+def _as_text(value: object) -> str:
+    """A setting or a step of the lineage on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={_as_text(entry)}" for name, entry in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_as_text, value))
+    if value is None:
+        return "none"
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def _data_report(intake: Intake, report_format: str) -> Iterator[str]:
+    dataset = intake.dataset
+    assert dataset.target is not None
+    columns = [*zip(dataset.schema.attributes, dataset.columns, strict=True), (dataset.schema.target, dataset.target)]
+    described = [_column_facts(attribute, column) for attribute, column in columns]
+    facts: Facts = {
+        "rows": dataset.n_rows,
+        "weight": float(dataset.weights.sum()),
+        "attributes": described[:-1],
+        "target": described[-1],
+        "left_out": [{"name": name, "reason": reason} for name, reason in intake.left_out],
+    }
+    is_for_people = report_format in ("table", "markdown")
+    roles = ["attribute"] * (len(described) - 1) + ["target"]
+    rows = [_column_row(column, role, is_for_people) for column, role in zip(described, roles, strict=True)]
+    names = [name for name in rows[0] if not is_for_people or any(row[name] is not None for row in rows)]
+    weight = f", weight {report.readable(facts['weight'])}" if dataset.has_weights else ""
+    tables = [
+        report.Table(
+            f"{intake.name}: {dataset.n_rows} rows{weight}",
+            tuple(names),
+            [[row[name] for name in names] for row in rows],
+        ),
+        report.Table("Left out", ("name", "reason"), intake.left_out),
+    ]
+    return report.render(report_format, [table for table in tables if table.rows], facts)
+
+
+def _column_row(facts: Facts, role: str, is_for_people: bool) -> Facts:
+    """The line of a column in a table; what its kind does not have is None."""
+    row: Facts = {"name": facts["name"], "role": role, "kind": facts["kind"]}
+    row |= {"missing": facts["n_missing"], "distinct": facts["n_distinct"]}
+    row |= {statistic: facts.get(statistic) for statistic in ("min", "mean", "max")}
+    counts = facts.get("labels")
+    return row | {"labels": None if counts is None else _labels_text(counts, is_for_people)}
+
+
+def _labels_text(counts: dict[str, int], is_for_people: bool) -> str:
+    texts = [f"{quoted(label)} {count}" for label, count in counts.items()]
+    if is_for_people and len(texts) > MOST_LABELS_LISTED:
+        texts[MOST_LABELS_LISTED:] = [f"… {len(texts) - MOST_LABELS_LISTED} more"]
+    return ", ".join(texts)
+
+
+def _column_facts(attribute: Attribute, column: Column) -> Facts:
+    """What a column holds; statistics and counts are of rows, whatever these weigh."""
+    import numpy as np
+
+    facts: Facts = {"name": attribute.name, "kind": attribute.kind}
+    if not attribute.is_numeric:
+        counts = np.bincount(column[column >= 0].astype(np.int64), minlength=len(attribute.labels)).tolist()
+        facts |= {"n_missing": len(column) - sum(counts), "n_distinct": sum(count > 0 for count in counts)}
+        return facts | {"labels": dict(zip(attribute.labels, counts, strict=True))}
+    known = column[~np.isnan(column)]
+    facts |= {"n_missing": len(column) - len(known), "n_distinct": len(np.unique(known))}
+    if not len(known):
+        return facts | {"min": None, "mean": None, "max": None}
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite values have no mean, which JSON then says with null
+        return facts | {"min": float(known.min()), "mean": float(known.mean()), "max": float(known.max())}

@@ -1,0 +1,124 @@
+"""`treecli predict`: the data with what the model says about every row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from treecli import options, report, terminal
+from treecli.commands import _application
+from treecli.errors import UsageError
+from treecli.files import STREAM, write_whole
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.intake import ReadOptions
+    from treecli.model import Model
+
+
+@click.command(short_help="Add a model's predictions to data.")
+@click.argument("model_path", metavar="MODEL")
+@click.argument("data_path", metavar="DATA")
+@click.option("--proba", "with_probabilities", is_flag=True, help="Add the probability of every class: proba_LABEL.")
+@click.option(
+    "--leaf",
+    "with_leaves",
+    is_flag=True,
+    help="Add the node where the row ends; empty if a missing value sends it to several leaves.",
+)
+@options.output("stdout")
+@click.option(
+    "-f",
+    "--format",
+    "report_format",
+    type=options.OneOf(options.REPORT_FORMATS),
+    default="csv",
+    show_default=True,
+    help="How to print.",
+)
+@_application.unseen
+@options.model_data
+@options.jobs
+@options.voice
+def command(
+    model_path: str,
+    data_path: str,
+    with_probabilities: bool,
+    with_leaves: bool,
+    output: str | None,
+    report_format: str,
+    unseen: str | None,
+    reading: ReadOptions,
+    jobs: int | None,
+) -> None:
+    """Print DATA with a further column, prediction.
+
+    DATA needs the attributes of the model, in any order; the target may be absent. All columns are passed on as
+    they are written. A row with missing values may reach several leaves: its probabilities are their average, by the
+    share of training cases that went the same way.
+
+    \b
+    treecli predict playtennis.json playtennis.csv
+    treecli predict model.json new.csv --proba --leaf -o predicted.csv
+    treecli predict model.json - --from csv < new.csv | head
+    """
+    from treecli.intake import echo_rows
+
+    if reading.weights is not None:
+        raise UsageError("--weights: a prediction does not depend on weights", "leave it out")
+    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
+    if with_probabilities and not model.schema.is_classification:
+        raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
+    names, cells = echo_rows(data_path, reading)
+    columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
+    header = [*names, *_free_names(list(columns), names)]
+    rows = ([*row, *added] for row, added in zip(cells, zip(*columns.values(), strict=True), strict=True))
+    pieces = _pieces(report_format, header, rows)
+    if output is None or output == STREAM:
+        terminal.results(pieces)
+    else:
+        write_whole(output, (piece.encode() for piece in pieces))
+
+
+def _added_columns(
+    model: Model, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
+) -> dict[str, Sequence[report.Cell]]:
+    from treecli.prediction import SPREAD, distributions, leaves, predicted
+
+    said = distributions(model, dataset, jobs)
+    prediction = predicted(model, said).tolist()
+    target = model.schema.target
+    columns: dict[str, Sequence[report.Cell]] = {
+        "prediction": prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
+    }
+    if with_probabilities:
+        columns |= {f"proba_{label}": said[:, code].tolist() for code, label in enumerate(target.labels)}
+    if with_leaves:
+        columns["leaf"] = [None if leaf == SPREAD else leaf for leaf in leaves(model, dataset, jobs).tolist()]
+    return columns
+
+
+def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
+    """The names, each with a number added where a column is called so already."""
+    used = set(taken)
+    for name in wanted:
+        free = name
+        number = 1
+        while free in used:
+            number += 1
+            free = f"{name}_{number}"
+        if free != name:
+            terminal.note(f"the data has a column '{name}', so the new one is called '{free}'")
+        used.add(free)
+        yield free
+
+
+def _pieces(report_format: str, header: list[str], rows: Iterable[list[report.Cell]]) -> Iterator[str]:
+    """The predictions as text: CSV as they come, everything else once all are there."""
+    if report_format == "csv":
+        return report.csv_text(header, rows)
+    listed = list(rows)
+    facts = {"columns": header, "rows": [dict(zip(header, row, strict=True)) for row in listed]}
+    return report.render(report_format, [report.Table("", tuple(header), listed)], facts)

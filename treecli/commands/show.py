@@ -1,0 +1,68 @@
+"""treecli show"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from treecli import options, plugins
+from treecli.errors import UsageError
+from treecli.files import STREAM, read_model, write_whole
+from treecli.renderers import View
+from treecli.terminal import is_colored
+
+
+@click.command(short_help="Show the tree of a model.")
+@click.argument("model_path", metavar="MODEL")
+@click.option(
+    "-f",
+    "--format",
+    "renderer",
+    type=options.member_of("renderers"),
+    default="text",
+    show_default=True,
+    help="How to show it.",
+)
+@click.option("--depth", type=click.IntRange(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
+@click.option("--node", type=click.IntRange(min=0), metavar="N", default=0, help="Show only node N and what is below.")
+@click.option("--ids", "has_ids", is_flag=True, help="Begin each line with the node's number (text; json has it).")
+@click.option("--counts", "has_counts", is_flag=True, help="End each line with the class counts (text; json has them).")
+@options.output("stdout")
+@options.voice
+def command(
+    model_path: str,
+    renderer: str,
+    depth: int | None,
+    node: int,
+    has_ids: bool,
+    has_counts: bool,
+    output: str | None,
+) -> None:
+    """Show the tree of a model; MODEL - is stdin.
+
+    Each line is a branch. At a leaf stand the prediction and, in brackets, the weight of the training cases in
+    it and of those that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error.
+    A node cut off by --depth shows what it would predict. From 101 bars on, their number stands for them: |*101
+
+    \b
+    treecli show iris.json
+    treecli show iris.json --depth 2 --ids
+    treecli show iris.json --node 3 --counts
+    treecli show iris.json -f json | jq '.nodes[] | select(.children == []) | .label'
+    """
+    model = read_model(model_path)
+    if node >= model.tree.n_nodes:
+        raise UsageError(
+            f"{model_path}: there is no node {node}, only 0 to {model.tree.n_nodes - 1}", "--ids shows their numbers"
+        )
+    destination = output or STREAM
+    view = View(
+        node=node,
+        depth=depth,
+        has_ids=has_ids,
+        has_counts=has_counts,
+        is_colored=is_colored(sys.stdout if destination == STREAM else None),
+    )
+    pieces = plugins.load("renderers", renderer).render(model, view)
+    write_whole(destination, (piece.encode() for piece in pieces))

@@ -1,0 +1,5 @@
+"""The fall in the share of misclassified cases; often 0 for useful splits, so a poor guide while growing."""
+
+from treecli.criteria import Criterion
+
+CRITERION = Criterion("nominal", "error")

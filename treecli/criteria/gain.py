@@ -1,0 +1,5 @@
+"""Information gain, in bits: what ID3 maximises (Quinlan 1986)."""
+
+from treecli.criteria import Criterion
+
+CRITERION = Criterion("nominal", "entropy")

@@ -1,0 +1,116 @@
+"""Measures of what a model predicts against what is true; every row counts with its weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treecli.data import CodeArray, FloatArray
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMeasures:
+    """How one class fares; None where nothing was predicted as it, or nothing is of it."""
+
+    label: str
+    support: float
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Measures of predicted classes; numbers of rows are weights.
+
+    `confusion[actual][predicted]` has a row and a column for each label; `confusion_other` is one more row, for
+    rows whose true label the model does not know, all of which it gets wrong.
+    """
+
+    n: float
+    errors: float
+    accuracy: float
+    accuracy_ci95: tuple[float, float]
+    kappa: float | None
+    labels: tuple[str, ...]
+    confusion: list[list[float]]
+    confusion_other: list[float]
+    per_class: list[ClassMeasures]
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Measures of predicted numbers; r2 is None where all true values are the same."""
+
+    n: float
+    mae: float
+    rmse: float
+    r2: float | None
+
+
+def classification(
+    labels: tuple[str, ...], actual: CodeArray, predicted: CodeArray, weights: FloatArray
+) -> Classification:
+    """The measures of predicted codes; a true code below 0 is a label that the model does not know.
+
+    There must be a row with a weight above 0.
+    """
+    import numpy as np
+
+    n_labels = len(labels)
+    row = np.where(actual < 0, n_labels, actual)
+    n_cells = (n_labels + 1) * n_labels
+    counts = np.bincount(row * n_labels + predicted, weights, n_cells).reshape(n_labels + 1, n_labels)
+    n, correct = float(weights.sum()), float(np.trace(counts))
+    of_class, as_class, hits = counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts)
+    per_class = [
+        ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
+        for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
+    ]
+    by_chance = float(of_class @ as_class) / n
+    return Classification(
+        n,
+        float(weights[actual != predicted].sum()),
+        correct / n,
+        wilson_interval(correct / n, n**2 / float(weights @ weights)),
+        _ratio(correct - by_chance, n - by_chance),
+        labels,
+        counts[:n_labels].tolist(),
+        counts[n_labels].tolist(),
+        per_class,
+    )
+
+
+def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -> Regression:
+    """The measures of predicted numbers; there must be a row with a weight above 0."""
+    import numpy as np
+
+    n = float(weights.sum())
+    difference = predicted - actual
+    squared_error = float(weights @ difference**2)
+    mean = float(weights @ actual) / n
+    deviance = float(weights @ (actual - mean) ** 2)
+    return Regression(
+        n,
+        float(weights @ np.abs(difference)) / n,
+        sqrt(squared_error / n),
+        1 - squared_error / deviance if deviance > 0 else None,
+    )
+
+
+def wilson_interval(share: float, n: float) -> tuple[float, float]:
+    """Wilson's 95 % interval (1927) for a share that was seen in n cases; n may be an effective number."""
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    center = share + z * z / (2 * n)
+    half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    scale = 1 + z * z / n
+    return max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole > 0 else None

@@ -1,0 +1,340 @@
+"""What becomes of a file's columns: kinds, target, identifiers, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treecli import plugins
+from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
+from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.readers._source import ReadOptions, open_source
+from treecli.readers._table import shortened
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column, FloatArray
+    from treecli.readers._source import Source
+    from treecli.readers._table import Table, TableColumn
+
+__all__ = ["Intake", "ReadOptions", "echo_rows", "read_for_model", "read_training"]
+
+# A numeric target with no more different whole values than this may be meant as classes.
+FEW_WHOLE_VALUES = 10
+
+# Why a column is left out.
+IGNORED = "ignored as asked"
+IDENTIFIER = "every value is different"
+NOT_IN_MODEL = "not in the model"
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """A data set, where it came from, and what there is to say about how it was read."""
+
+    dataset: Dataset
+    name: str
+    sha256: str
+    notices: tuple[str, ...]
+    warnings: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+    """(column, reason) of every column that is neither attribute nor target nor weight."""
+
+
+def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = False) -> Intake:
+    """The data set to learn from, without the rows whose target is missing.
+
+    Identifiers are left out unless `options.keep` names them or `keep_identifiers` keeps all.
+    """
+    import numpy as np
+
+    from treecli.readers._kinds import as_asked, kinds_asked
+
+    source, table = _read(path, options, kinds_asked(options.types))
+    types = dict(options.types)
+    by_name = {column.name: column for column in table.columns}
+    _check_names(table.name, by_name, options)
+    inputs = [name for name in by_name if name not in options.ignore and name != options.weights]
+    if not inputs:
+        raise DataError(f"{table.name}: no column is left to be the target", "ignore fewer columns")
+    target_name = options.target or inputs[-1]
+    inputs.remove(target_name)
+    target, target_values = as_asked(by_name[target_name], types.get(target_name), table.place)
+    weights, has_weights = _weights_of(by_name, table, options)
+    _check_target(target, target_values, table)
+
+    notices: list[str] = []
+    warnings: list[str] = []
+    known = np.flatnonzero(~_is_missing(target_values))
+    if len(known) < table.n_rows:
+        n_left_out = table.n_rows - len(known)
+        warnings.append(f"left out {_count(n_left_out, 'row')} without a value of the target '{target.name}'")
+
+    attributes: list[Attribute] = []
+    columns: list[Column] = []
+    left_out = [*table.left_out, *((name, IGNORED) for name in by_name if name in options.ignore)]
+    notices += [f"left out '{name}': {reason}" for name, reason in table.left_out]
+    for name in inputs:
+        attribute, values = as_asked(by_name[name], types.get(name), table.place)
+        values = values[known]
+        if name not in options.keep and _identifies_rows(attribute, values):
+            if not keep_identifiers:
+                left_out.append((name, IDENTIFIER))
+                notices.append(
+                    f"left out '{name}': {IDENTIFIER}, so it identifies rows and predicts nothing"
+                    f" (use it with --keep {_shell_word(name)})"
+                )
+                continue
+            warnings.append(
+                f"'{name}' is used although every value is different: it identifies rows and predicts nothing"
+                f" (leave it out with --ignore {_shell_word(name)})"
+            )
+        attributes.append(attribute)
+        columns.append(values)
+    if not attributes:
+        keep = next((name for name, reason in left_out if reason == IDENTIFIER), None)
+        raise DataError(
+            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
+            f"use a column that looks like an identifier with --keep {_shell_word(keep)}" if keep else None,
+        )
+
+    schema = Schema(tuple(attributes), target)
+    dataset = Dataset(schema, columns, target_values[known], weights[known], has_weights)
+    if not dataset.weights.any():
+        raise DataError(f"{table.name}: every weight is 0, expected some above")
+    warnings += _warnings_about_values(dataset)
+    is_guessed = by_name[target_name].declared is None and target_name not in types
+    notices = [_summary(table.name, dataset), *notices, *_notices_about_target(dataset, is_guessed), *table.notices]
+    missing = _missing_counts(dataset)
+    if missing:
+        notices.append(f"missing values: {shortened(missing)}")
+    return Intake(dataset, source.name, source.sha256, tuple(notices), tuple(warnings), tuple(left_out))
+
+
+def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
+    """The rows of a file, all of them, under the schema of a model: columns are matched by name.
+
+    Labels that the schema does not hold are UNSEEN. `options.target` names the column to compare
+    predictions with where it is not called as in the schema.
+    """
+    import numpy as np
+
+    from treecli.readers._kinds import under_schema
+
+    target_name = options.target or schema.target.name
+    kinds: dict[str, Kind] = {attribute.name: attribute.kind for attribute in schema.attributes}
+    kinds[target_name] = schema.target.kind
+    source, table = _read(path, options, kinds)
+    by_name = {column.name: column for column in table.columns}
+    if options.target is not None:
+        _check_known(table.name, by_name, "--target", [options.target])
+    for name in (attribute.name for attribute in schema.attributes):
+        if name not in by_name:
+            raise DataError(
+                f"{table.name}: found no column '{name}', which the model asks for",
+                did_you_mean(name, [column for column in by_name if column not in kinds]),
+            )
+    columns = [under_schema(by_name[attribute.name], attribute, table.place) for attribute in schema.attributes]
+    weights, has_weights = _weights_of(by_name, table, options)
+
+    target: Column | None = None
+    if target_name in by_name:
+        try:
+            target = under_schema(by_name[target_name], schema.target, table.place)
+        except DataError:
+            if needs_target:
+                raise
+    elif needs_target:
+        raise DataError(
+            f"{table.name}: found no column '{target_name}', the target of the model",
+            did_you_mean(target_name, by_name) or "name the column that holds the true values with --target",
+        )
+
+    warnings: list[str] = []
+    pairs = [*zip(schema.attributes, columns, strict=True)]
+    if target is not None:
+        pairs.append((schema.target, target))
+    for attribute, values in pairs:
+        n_unseen = 0 if attribute.is_numeric else int(np.count_nonzero(values == UNSEEN))
+        if n_unseen:
+            name = target_name if attribute is schema.target else attribute.name
+            unseen = [f"'{label}'" for label in _labels_of_rows(by_name[name], values == UNSEEN)]
+            warnings.append(
+                f"'{name}' holds labels that the model does not know in {_count(n_unseen, 'row')}: {shortened(unseen)}"
+            )
+    used = {*(attribute.name for attribute in schema.attributes), target_name, options.weights}
+    dataset = Dataset(schema, columns, target, weights, has_weights)
+    return Intake(
+        dataset,
+        source.name,
+        source.sha256,
+        (f"{table.name}: {_count(table.n_rows, 'row')}",),
+        tuple(warnings),
+        tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
+    )
+
+
+def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
+    """The names of a file's columns, and the cells of every row in file order as they are written."""
+    source = open_source(path, options)
+    names, rows = plugins.load("readers", source.format).rows(source, options)
+    return names, rows
+
+
+def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Source, Table]:
+    source = open_source(path, options)
+    return source, plugins.load("readers", source.format).read(source, options, kinds)
+
+
+def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
+    """Raises where an option names a column that is not there, or two options disagree about one."""
+    _check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
+    _check_known(file_name, known, "--ignore", options.ignore)
+    _check_known(file_name, known, "--keep", options.keep)
+    _check_known(file_name, known, "--type", [name for name, _ in options.types])
+    named_by: dict[str, str] = {}
+    roles = (
+        ("--target", [options.target]),
+        ("--weights", [options.weights]),
+        ("--ignore", options.ignore),
+        ("--keep", options.keep),
+    )
+    for option, names in roles:
+        for name in names:
+            if name is not None and named_by.setdefault(name, option) != option:
+                raise UsageError(f"'{name}' is named by {named_by[name]} and by {option}", "leave one of them out")
+
+
+def _check_known(file_name: str, known: Collection[str], option: str, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"{file_name}: found no column '{name}' ({option}); there are {shortened(list(known))}",
+                did_you_mean(name, known),
+            )
+
+
+def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOptions) -> tuple[FloatArray, bool]:
+    """The weight of every row, and whether any were given."""
+    import numpy as np
+
+    from treecli.readers._kinds import as_numeric
+
+    if options.weights is None:
+        if table.weights is not None:
+            return table.weights, True
+        return np.ones(table.n_rows), False
+    if table.weights is not None:
+        raise UsageError(f"{table.name}: the rows carry weights of their own", "leave out --weights")
+    _check_known(table.name, by_name, "--weights", [options.weights])
+    weights = as_numeric(by_name[options.weights], table.place)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        row = int(wrong[0])
+        found = "no weight" if np.isnan(weights[row]) else f"the weight {weights[row]:g}"
+        raise DataError(f"{table.place(row)}: found {found} in '{options.weights}', expected a number of 0 or more")
+    return weights, True
+
+
+def _check_target(target: Attribute, values: Column, table: Table) -> None:
+    import numpy as np
+
+    if _is_missing(values).all():
+        raise DataError(
+            f"{table.name}: the target '{target.name}' has no value in any row", "name another with --target"
+        )
+    if target.is_numeric:
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            row = int(infinite[0])
+            raise DataError(
+                f"{table.place(row)}: found {values[row]} in the target '{target.name}', expected a finite number"
+            )
+
+
+def _is_missing(values: Column) -> NDArray[np.bool_]:
+    import numpy as np
+
+    return np.isnan(values) if values.dtype.kind == "f" else values == MISSING
+
+
+def _identifies_rows(attribute: Attribute, values: Column) -> bool:
+    import numpy as np
+
+    return (
+        attribute.kind == "nominal"
+        and len(values) > 1
+        and len(attribute.labels) >= len(values)
+        and not _is_missing(values).any()
+        and len(np.unique(values)) == len(values)
+    )
+
+
+def _labels_of_rows(column: TableColumn, rows: NDArray[np.bool_]) -> list[str]:
+    import numpy as np
+
+    return [(column.labels or ())[code] for code in np.unique(column.values[rows]).tolist()]
+
+
+def _warnings_about_values(dataset: Dataset) -> Iterator[str]:
+    for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True):
+        known = values[~_is_missing(values)]
+        if not len(known):
+            yield f"'{attribute.name}' has no value in any row: no split can use it"
+        elif (known == known[0]).all():
+            value = f"{known[0]:g}" if attribute.is_numeric else attribute.labels[int(known[0])]
+            yield f"'{attribute.name}' has one value only ({value}): no split can use it"
+    assert dataset.target is not None
+    if (dataset.target == dataset.target[0]).all():
+        what = "one class" if dataset.schema.is_classification else "one value"
+        yield f"the target '{dataset.schema.target.name}' has {what} only: the tree is a single leaf"
+
+
+def _summary(name: str, dataset: Dataset) -> str:
+    schema = dataset.schema
+    kinds = [attribute.kind for attribute in schema.attributes]
+    counts = [f"{kinds.count(kind)} {kind}" for kind in ("numeric", "nominal", "ordinal") if kind in kinds]
+    target = f"'{schema.target.name}' ({schema.target.kind}"
+    if schema.is_classification:
+        target += f": {shortened(schema.target.labels)}"
+    return (
+        f"{name}: {_count(dataset.n_rows, 'row')}; target {target}); "
+        f"{_count(len(kinds), 'attribute')}: {', '.join(counts)}"
+    )
+
+
+def _notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
+    import numpy as np
+
+    target = dataset.schema.target
+    if not (target.is_numeric and is_guessed):
+        return
+    assert dataset.target is not None
+    distinct = np.unique(dataset.target)
+    if 1 < len(distinct) <= FEW_WHOLE_VALUES and (distinct == np.floor(distinct)).all():
+        values = shortened([f"{value:g}" for value in distinct])
+        yield (
+            f"the target '{target.name}' holds few whole numbers ({values}) and is read as numeric: regression"
+            f" (for classification: --type {_shell_word(target.name)}=nominal)"
+        )
+
+
+def _missing_counts(dataset: Dataset) -> list[str]:
+    counts = (
+        (attribute.name, int(_is_missing(values).sum()))
+        for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
+    )
+    return [f"{name} {count}" for name, count in counts if count]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _shell_word(name: str) -> str:
+    from shlex import quote
+
+    return quote(name)

@@ -1,0 +1,307 @@
+"""The best threshold of a numeric attribute, for every open node at once.
+
+The cases of a node stand in a row, sorted by value with the missing ones last, so that one walk scores every cut.
+"""
+
+import cython
+from cython.cimports.libc.math import INFINITY
+from cython.cimports.treecli.kernels.impurity import spread, xlog2
+from cython.cimports.treecli.kernels.pearson import degrees_of_freedom, statistic
+
+NO_SIDE = -1
+"""Missing values had no say in the split."""
+
+KNOWN_OR_NOT = 2
+"""The best split is not a cut: it parts known values from missing ones."""
+
+ROUNDING = 1e-9
+"""Weights that differ by less are equal: fractional cases add up with rounding errors."""
+
+_FEW_CLASSES = cython.declare(cython.Py_ssize_t, 8)
+_ENTROPY = cython.declare(cython.int, 0)
+_GINI = cython.declare(cython.int, 1)
+_NO_SIDE = cython.declare(cython.int, -1)
+_KNOWN_OR_NOT = cython.declare(cython.int, 2)
+_ROUNDING = cython.declare(cython.double, 1e-9)
+
+# The rows of the scratch table.
+_LEFT = cython.declare(cython.Py_ssize_t, 0)
+_RIGHT = cython.declare(cython.Py_ssize_t, 1)
+_MISSING = cython.declare(cython.Py_ssize_t, 2)
+_JOINED = cython.declare(cython.Py_ssize_t, 3)
+_BEST_LEFT = cython.declare(cython.Py_ssize_t, 4)
+_BEST_RIGHT = cython.declare(cython.Py_ssize_t, 5)
+
+SCRATCH_ROWS = 6
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weight(sides: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cython.bint) -> cython.double:
+    i: cython.Py_ssize_t
+    total: cython.double = 0.0
+    if is_numeric:
+        return sides[row, 0]
+    for i in range(sides.shape[1]):
+        total += sides[row, i]
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _joined(sides: cython.double[:, ::1], side: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
+    """The spread of one side with the missing cases added."""
+    i: cython.Py_ssize_t
+    for i in range(sides.shape[1]):
+        sides[_JOINED, i] = sides[side, i] + sides[_MISSING, i]
+    return spread(sides, _JOINED, impurity)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _term(count: cython.double, impurity: cython.int) -> cython.double:
+    if impurity == _ENTROPY:
+        return xlog2(count)
+    return count * count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _from_terms(weight: cython.double, terms: cython.double, impurity: cython.int) -> cython.double:
+    """A spread out of the sum of its terms, which many classes keep up to date case by case."""
+    if impurity == _ENTROPY:
+        return xlog2(weight) - terms
+    return weight - terms / weight
+
+
+def best_cuts(
+    start: cython.longlong[::1],
+    n_known: cython.longlong[::1],
+    case: cython.int[::1],
+    value: cython.double[::1],
+    class_of_case: cython.int[::1],
+    target_of_case: cython.double[::1],
+    weight_of_case: cython.double[::1],
+    center: cython.double[::1],
+    totals: cython.double[:, ::1],
+    impurity: cython.int,
+    is_numeric: cython.bint,
+    only_at: cython.double[::1],
+    missing_is_value: cython.bint,
+    min_leaf: cython.double,
+    tolerance: cython.double,
+    wants_chi2: cython.bint,
+    sides: cython.double[:, ::1],
+    gain: cython.double[::1],
+    split_info: cython.double[::1],
+    lower: cython.double[::1],
+    upper: cython.double[::1],
+    missing_side: cython.int[::1],
+    chi2: cython.double[::1],
+    freedom: cython.longlong[::1],
+) -> None:
+    """Fills the last seven arrays with the best cut of every node; gain is -inf where there is none.
+
+    Node i owns the entries from start[i] on, n_known[i] of them with a value. Of a numeric target
+    (`is_numeric`), outcomes are weight, sum and sum of squares of the differences from center[i]; `totals` are
+    the outcomes of all its cases, missing values included. only_at[i], unless NaN, is the one threshold allowed.
+    Of cuts whose gains differ by no more than the tolerance, the lowest wins.
+    """
+    n_nodes: cython.Py_ssize_t = start.shape[0] - 1
+    n: cython.Py_ssize_t = totals.shape[1]
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    side: cython.int
+    w: cython.double
+    y: cython.double
+    weight: cython.double
+    known: cython.double
+    missing: cython.double
+    left: cython.double
+    right: cython.double
+    after: cython.double
+    before: cython.double
+    found: cython.double
+    slack: cython.double
+    best_left: cython.double
+    left_terms: cython.double
+    right_terms: cython.double
+    is_stepwise: cython.bint = not is_numeric and n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)
+    with cython.nogil:
+        for node in range(n_nodes):
+            begin = start[node]
+            end = begin + n_known[node]
+            gain[node] = -INFINITY
+            split_info[node] = 0.0
+            missing_side[node] = _NO_SIDE
+            chi2[node] = 0.0
+            freedom[node] = 0
+            for c in range(n):
+                sides[_LEFT, c] = 0.0
+                sides[_MISSING, c] = 0.0
+            for i in range(end, start[node + 1]):
+                w = weight_of_case[case[i]]
+                if is_numeric:
+                    y = target_of_case[case[i]] - center[node]
+                    sides[_MISSING, 0] += w
+                    sides[_MISSING, 1] += w * y
+                    sides[_MISSING, 2] += w * y * y
+                else:
+                    sides[_MISSING, class_of_case[case[i]]] += w
+            for c in range(n):
+                sides[_RIGHT, c] = totals[node, c] - sides[_MISSING, c]
+            missing = _weight(sides, _MISSING, is_numeric)
+            known = _weight(sides, _RIGHT, is_numeric)
+            weight = known + missing
+            if missing_is_value and missing > 0.0:
+                before = _joined(sides, _RIGHT, impurity)
+            else:
+                before = spread(sides, _RIGHT, impurity)
+            slack = tolerance * before / weight if is_numeric else tolerance
+            left = 0.0
+            best_left = 0.0
+            left_terms = 0.0
+            right_terms = 0.0
+            if is_stepwise:
+                for c in range(n):
+                    right_terms += _term(sides[_RIGHT, c], impurity)
+            if missing_is_value and missing >= min_leaf - _ROUNDING and known >= min_leaf - _ROUNDING:
+                after = spread(sides, _RIGHT, impurity) + spread(sides, _MISSING, impurity)
+                gain[node] = (before - after) / weight
+                missing_side[node] = _KNOWN_OR_NOT
+                if wants_chi2:
+                    for c in range(n):
+                        sides[_BEST_LEFT, c] = sides[_RIGHT, c]
+                        sides[_BEST_RIGHT, c] = sides[_MISSING, c]
+            for i in range(begin, end - 1):
+                w = weight_of_case[case[i]]
+                if is_numeric:
+                    y = target_of_case[case[i]] - center[node]
+                    sides[_LEFT, 0] += w
+                    sides[_LEFT, 1] += w * y
+                    sides[_LEFT, 2] += w * y * y
+                    sides[_RIGHT, 0] -= w
+                    sides[_RIGHT, 1] -= w * y
+                    sides[_RIGHT, 2] -= w * y * y
+                else:
+                    c = class_of_case[case[i]]
+                    if is_stepwise:
+                        left_terms -= _term(sides[_LEFT, c], impurity)
+                        right_terms -= _term(sides[_RIGHT, c], impurity)
+                    sides[_LEFT, c] += w
+                    sides[_RIGHT, c] -= w
+                    if is_stepwise:
+                        left_terms += _term(sides[_LEFT, c], impurity)
+                        right_terms += _term(sides[_RIGHT, c], impurity)
+                left += w
+                if not value[i] < value[i + 1]:
+                    continue
+                if only_at[node] == only_at[node] and not (value[i] <= only_at[node] < value[i + 1]):
+                    continue
+                right = known - left
+                if left <= 0.0 or right <= 0.0:
+                    continue
+                for side in range(_NO_SIDE, 2):
+                    if missing_is_value and missing > 0.0:
+                        if side == _NO_SIDE:
+                            continue
+                        if side == 0:
+                            if left + missing < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+                                continue
+                            after = _joined(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
+                        else:
+                            if left < min_leaf - _ROUNDING or right + missing < min_leaf - _ROUNDING:
+                                continue
+                            after = spread(sides, _LEFT, impurity) + _joined(sides, _RIGHT, impurity)
+                    else:
+                        if side != _NO_SIDE or left < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+                            break
+                        if is_stepwise:
+                            after = _from_terms(left, left_terms, impurity) + _from_terms(right, right_terms, impurity)
+                        else:
+                            after = spread(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
+                    found = (before - after) / weight
+                    if found > gain[node] + slack:
+                        gain[node] = found
+                        missing_side[node] = side
+                        lower[node] = value[i]
+                        upper[node] = value[i + 1]
+                        best_left = left
+                        if wants_chi2:
+                            for c in range(n):
+                                sides[_BEST_LEFT, c] = sides[_LEFT, c]
+                                sides[_BEST_RIGHT, c] = sides[_RIGHT, c]
+                                if side == 0:
+                                    sides[_BEST_LEFT, c] += sides[_MISSING, c]
+                                elif side == 1:
+                                    sides[_BEST_RIGHT, c] += sides[_MISSING, c]
+            if gain[node] == -INFINITY:
+                continue
+            if missing_side[node] == _KNOWN_OR_NOT:
+                split_info[node] = (xlog2(weight) - xlog2(known) - xlog2(missing)) / weight
+            elif missing_side[node] == _NO_SIDE:
+                split_info[node] = (
+                    xlog2(weight) - xlog2(best_left) - xlog2(known - best_left) - xlog2(missing)
+                ) / weight
+            else:
+                left = best_left + (missing if missing_side[node] == 0 else 0.0)
+                split_info[node] = (xlog2(weight) - xlog2(left) - xlog2(weight - left)) / weight
+            if wants_chi2:
+                chi2[node] = statistic(sides, _BEST_LEFT, 2)
+                freedom[node] = degrees_of_freedom(sides, _BEST_LEFT, 2)
+
+
+def middles(
+    start: cython.longlong[::1],
+    n_known: cython.longlong[::1],
+    case: cython.int[::1],
+    value: cython.double[::1],
+    weight_of_case: cython.double[::1],
+    is_median: cython.bint,
+    out: cython.double[::1],
+) -> None:
+    """Fills `out` with the mean or the median of each node's known values, moved below the largest of them."""
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    weight: cython.double
+    passed: cython.double
+    middle: cython.double
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            begin = start[node]
+            end = begin + n_known[node]
+            out[node] = 0.0
+            if begin == end:
+                continue
+            weight = 0.0
+            middle = 0.0
+            for i in range(begin, end):
+                weight += weight_of_case[case[i]]
+                middle += weight_of_case[case[i]] * value[i]
+            middle /= weight
+            if is_median:
+                passed = 0.0
+                for i in range(begin, end):
+                    passed += weight_of_case[case[i]]
+                    middle = value[i]
+                    if passed > weight / 2.0 + _ROUNDING or i == end - 1:
+                        break
+                    if passed >= weight / 2.0 - _ROUNDING:
+                        middle = value[i] / 2.0 + value[i + 1] / 2.0
+                        break
+            if not middle < value[end - 1]:
+                # All lies on one side: the largest value below the largest is the nearest threshold that cuts.
+                i = end - 1
+                while i > begin and not value[i] < value[end - 1]:
+                    i -= 1
+                middle = value[i]
+            out[node] = middle

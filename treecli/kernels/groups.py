@@ -1,0 +1,352 @@
+"""The best split of a nominal attribute, for every open node at once, from tables of counts.
+
+A table has an entry for each label that occurs at the node, in the order of the labels, with the outcomes of the
+cases that have it. Where missing values count as a label of their own, they are the last one.
+"""
+
+import cython
+from cython.cimports.libc.math import INFINITY, fabs
+from cython.cimports.treecli.kernels.impurity import spread, xlog2
+from cython.cimports.treecli.kernels.pearson import degrees_of_freedom, statistic
+
+NO_BRANCH = -1
+
+SCRATCH_ROWS = 3
+
+_ROUNDING = cython.declare(cython.double, 1e-9)
+_POWER_STEPS = cython.declare(cython.int, 200)
+_NO_BRANCH = cython.declare(cython.int, -1)
+
+# The rows of the scratch table.
+_LEFT = cython.declare(cython.Py_ssize_t, 0)
+_RIGHT = cython.declare(cython.Py_ssize_t, 1)
+_KNOWN = cython.declare(cython.Py_ssize_t, 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weight(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cython.bint) -> cython.double:
+    i: cython.Py_ssize_t
+    total: cython.double = 0.0
+    if is_numeric:
+        return outcomes[row, 0]
+    for i in range(outcomes.shape[1]):
+        total += outcomes[row, i]
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_known(
+    scratch: cython.double[:, ::1],
+    outcomes: cython.double[:, ::1],
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+) -> cython.void:
+    c: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    for c in range(outcomes.shape[1]):
+        scratch[_KNOWN, c] = 0.0
+        for entry in range(begin, end):
+            scratch[_KNOWN, c] += outcomes[entry, c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _gain_of_two(
+    scratch: cython.double[:, ::1],
+    before: cython.double,
+    weight: cython.double,
+    min_leaf: cython.double,
+    impurity: cython.int,
+    is_numeric: cython.bint,
+) -> cython.double:
+    """What the left and right rows of the scratch table gain, or -inf where one of them is too small."""
+    left: cython.double = _weight(scratch, _LEFT, is_numeric)
+    right: cython.double = _weight(scratch, _RIGHT, is_numeric)
+    if left <= 0.0 or right <= 0.0 or left < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+        return -INFINITY
+    return (before - spread(scratch, _LEFT, impurity) - spread(scratch, _RIGHT, impurity)) / weight
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _move(
+    scratch: cython.double[:, ::1],
+    outcomes: cython.double[:, ::1],
+    entry: cython.Py_ssize_t,
+    sign: cython.double,
+) -> cython.void:
+    """Moves an entry from right to left, or back."""
+    c: cython.Py_ssize_t
+    for c in range(outcomes.shape[1]):
+        scratch[_LEFT, c] += sign * outcomes[entry, c]
+        scratch[_RIGHT, c] -= sign * outcomes[entry, c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _start_right(scratch: cython.double[:, ::1]) -> cython.void:
+    c: cython.Py_ssize_t
+    for c in range(scratch.shape[1]):
+        scratch[_LEFT, c] = 0.0
+        scratch[_RIGHT, c] = scratch[_KNOWN, c]
+
+
+def multiway(
+    start: cython.longlong[::1],
+    outcomes: cython.double[:, ::1],
+    weights: cython.double[::1],
+    impurity: cython.int,
+    is_numeric: cython.bint,
+    min_leaf: cython.double,
+    wants_chi2: cython.bint,
+    scratch: cython.double[:, ::1],
+    gain: cython.double[::1],
+    split_info: cython.double[::1],
+    chi2: cython.double[::1],
+    freedom: cython.longlong[::1],
+) -> None:
+    """Fills the last four arrays with what one branch a label is worth; gain is -inf where that cannot be.
+
+    weights[i] is the weight of all cases of node i, those with a missing value included.
+    """
+    node: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    n_large: cython.Py_ssize_t
+    known: cython.double
+    in_branch: cython.double
+    after: cython.double
+    info: cython.double
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            gain[node] = -INFINITY
+            split_info[node] = 0.0
+            chi2[node] = 0.0
+            freedom[node] = 0
+            _add_known(scratch, outcomes, start[node], start[node + 1])
+            known = _weight(scratch, _KNOWN, is_numeric)
+            n_large = 0
+            after = 0.0
+            info = xlog2(weights[node]) - xlog2(weights[node] - known)
+            for entry in range(start[node], start[node + 1]):
+                in_branch = _weight(outcomes, entry, is_numeric)
+                if in_branch > 0.0 and in_branch >= min_leaf - _ROUNDING:
+                    n_large += 1
+                after += spread(outcomes, entry, impurity)
+                info -= xlog2(in_branch)
+            if n_large < 2:
+                continue
+            gain[node] = (spread(scratch, _KNOWN, impurity) - after) / weights[node]
+            split_info[node] = info / weights[node]
+            if wants_chi2:
+                chi2[node] = statistic(outcomes, start[node], start[node + 1] - start[node])
+                freedom[node] = degrees_of_freedom(outcomes, start[node], start[node + 1] - start[node])
+
+
+def two_way(
+    start: cython.longlong[::1],
+    code: cython.int[::1],
+    order: cython.longlong[::1],
+    outcomes: cython.double[:, ::1],
+    weights: cython.double[::1],
+    impurity: cython.int,
+    is_numeric: cython.bint,
+    min_leaf: cython.double,
+    tolerance: cython.double,
+    is_one_against_rest: cython.bint,
+    n_exhaustive: cython.Py_ssize_t,
+    wants_chi2: cython.bint,
+    scratch: cython.double[:, ::1],
+    table: cython.int[:, ::1],
+    gain: cython.double[::1],
+    split_info: cython.double[::1],
+    chi2: cython.double[::1],
+    freedom: cython.longlong[::1],
+) -> None:
+    """Fills the last five arrays with the best grouping of each node's labels into two branches.
+
+    One label against the rest; or, for nodes with at most `n_exhaustive` labels, every grouping; or else the
+    groupings that cut the labels in two where they stand in `order`. table[node, label] is the branch, and
+    NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label.
+    Of groupings whose gains differ by no more than the tolerance, the first in that order wins.
+    """
+    node: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    n_entries: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    known: cython.double
+    before: cython.double
+    left: cython.double
+    found: cython.double
+    slack: cython.double
+    best: cython.longlong
+    step: cython.longlong
+    mask: cython.longlong
+    bit: cython.Py_ssize_t
+    is_left: cython.bint
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            begin = start[node]
+            n_entries = start[node + 1] - begin
+            gain[node] = -INFINITY
+            split_info[node] = 0.0
+            chi2[node] = 0.0
+            freedom[node] = 0
+            for i in range(table.shape[1]):
+                table[node, i] = _NO_BRANCH
+            if n_entries < 2:
+                continue
+            _add_known(scratch, outcomes, begin, begin + n_entries)
+            known = _weight(scratch, _KNOWN, is_numeric)
+            before = spread(scratch, _KNOWN, impurity)
+            slack = tolerance * before / weights[node] if is_numeric else tolerance
+            best = -1
+            if is_one_against_rest:
+                for i in range(n_entries):
+                    _start_right(scratch)
+                    _move(scratch, outcomes, begin + i, 1.0)
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
+                    if found > gain[node] + slack:
+                        gain[node] = found
+                        best = i
+            elif n_entries <= n_exhaustive:
+                # Gray code: each step moves one label, and the first label never leaves branch 0.
+                _start_right(scratch)
+                mask = 0
+                for step in range(1, 1 << (n_entries - 1)):
+                    bit = 0
+                    while (step >> bit) & 1 == 0:
+                        bit += 1
+                    mask ^= 1 << bit
+                    _move(scratch, outcomes, begin + 1 + bit, 1.0 if (mask >> bit) & 1 else -1.0)
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
+                    if found > gain[node] + slack or (found > gain[node] - slack and best >= 0 and mask < best):
+                        gain[node] = found
+                        best = mask
+            else:
+                _start_right(scratch)
+                for i in range(n_entries - 1):
+                    _move(scratch, outcomes, order[begin + i], 1.0)
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
+                    if found > gain[node] + slack:
+                        gain[node] = found
+                        best = i
+            if best < 0:
+                continue
+            _start_right(scratch)
+            for i in range(n_entries):
+                entry = begin + i
+                if is_one_against_rest:
+                    is_left = i == best
+                elif n_entries <= n_exhaustive:
+                    is_left = i > 0 and (best >> (i - 1)) & 1
+                else:
+                    entry = order[begin + i]
+                    is_left = i <= best
+                table[node, code[entry]] = 0 if is_left else 1
+                if is_left:
+                    _move(scratch, outcomes, entry, 1.0)
+            if not is_one_against_rest and table[node, code[begin]] == 1:
+                for i in range(table.shape[1]):
+                    if table[node, i] != _NO_BRANCH:
+                        table[node, i] = 1 - table[node, i]
+            left = _weight(scratch, _LEFT, is_numeric)
+            split_info[node] = (
+                xlog2(weights[node]) - xlog2(weights[node] - known) - xlog2(left) - xlog2(known - left)
+            ) / weights[node]
+            if wants_chi2:
+                chi2[node] = statistic(scratch, _LEFT, 2)
+                freedom[node] = degrees_of_freedom(scratch, _LEFT, 2)
+
+
+def principal_scores(
+    start: cython.longlong[::1],
+    outcomes: cython.double[:, ::1],
+    mean: cython.double[::1],
+    direction: cython.double[::1],
+    following: cython.double[::1],
+    score: cython.double[::1],
+) -> None:
+    """Fills `score` with each label's place along the first principal component of the class shares.
+
+    Cutting this order in two is the heuristic of Coppersmith, Hong and Hosking (1999) for three or more classes.
+    The component is found by power iteration on the labels' class shares, weighted by their cases, and points to
+    the class it weighs most.
+    """
+    n: cython.Py_ssize_t = outcomes.shape[1]
+    node: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    most: cython.Py_ssize_t
+    _step: cython.int
+    weight: cython.double
+    total: cython.double
+    along: cython.double
+    length: cython.double
+    change: cython.double
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            total = 0.0
+            for c in range(n):
+                mean[c] = 0.0
+                for entry in range(start[node], start[node + 1]):
+                    mean[c] += outcomes[entry, c]
+                total += mean[c]
+            if total <= 0.0:
+                continue
+            # The class whose share varies most is never at right angles to the component sought.
+            most = 0
+            length = -1.0
+            for c in range(n):
+                mean[c] /= total
+                along = 0.0
+                for entry in range(start[node], start[node + 1]):
+                    weight = _weight(outcomes, entry, False)
+                    if weight > 0.0:
+                        along += (
+                            weight * (outcomes[entry, c] / weight - mean[c]) * (outcomes[entry, c] / weight - mean[c])
+                        )
+                if along > length:
+                    length = along
+                    most = c
+            for c in range(n):
+                direction[c] = 1.0 if c == most else 0.0
+            for _step in range(_POWER_STEPS):
+                for c in range(n):
+                    following[c] = 0.0
+                for entry in range(start[node], start[node + 1]):
+                    weight = _weight(outcomes, entry, False)
+                    if weight <= 0.0:
+                        continue
+                    along = 0.0
+                    for c in range(n):
+                        along += (outcomes[entry, c] / weight - mean[c]) * direction[c]
+                    for c in range(n):
+                        following[c] += weight * along * (outcomes[entry, c] / weight - mean[c])
+                most = 0
+                for c in range(n):
+                    if fabs(following[c]) > fabs(following[most]) * (1.0 + _ROUNDING):
+                        most = c
+                length = following[most]
+                if length == 0.0:
+                    break
+                change = 0.0
+                for c in range(n):
+                    following[c] /= length
+                    change += fabs(following[c] - direction[c])
+                    direction[c] = following[c]
+                if change < _ROUNDING:
+                    break
+            for entry in range(start[node], start[node + 1]):
+                weight = _weight(outcomes, entry, False)
+                score[entry] = 0.0
+                for c in range(n):
+                    if weight > 0.0:
+                        score[entry] += outcomes[entry, c] / weight * direction[c]

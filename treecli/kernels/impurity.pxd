@@ -1,0 +1,2 @@
+cdef double xlog2(double x) noexcept nogil
+cdef double spread(double[:, ::1] outcomes, Py_ssize_t row, int impurity) noexcept nogil

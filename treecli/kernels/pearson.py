@@ -1,0 +1,129 @@
+"""Pearson's chi-square test that branches and classes have nothing to do with each other."""
+
+import cython
+from cython.cimports.libc.math import exp, fabs, lgamma, log
+
+_PRECISION = cython.declare(cython.double, 1e-15)
+_TINY = cython.declare(cython.double, 1e-300)
+_MOST_STEPS = cython.declare(cython.int, 100000)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _row_total(table: cython.double[:, ::1], row: cython.Py_ssize_t) -> cython.double:
+    c: cython.Py_ssize_t
+    total: cython.double = 0.0
+    for c in range(table.shape[1]):
+        total += table[row, c]
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _column_total(
+    table: cython.double[:, ::1], first: cython.Py_ssize_t, n_rows: cython.Py_ssize_t, column: cython.Py_ssize_t
+) -> cython.double:
+    row: cython.Py_ssize_t
+    total: cython.double = 0.0
+    for row in range(first, first + n_rows):
+        total += table[row, column]
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def statistic(table: cython.double[:, ::1], first: cython.Py_ssize_t, n_rows: cython.Py_ssize_t) -> cython.double:
+    """The sum of (observed - expected)² / expected over a run of rows of branch × class weights."""
+    row: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    total: cython.double = 0.0
+    found: cython.double = 0.0
+    in_column: cython.double
+    expected: cython.double
+    for row in range(first, first + n_rows):
+        total += _row_total(table, row)
+    for c in range(table.shape[1]):
+        in_column = _column_total(table, first, n_rows, c)
+        if in_column <= 0.0:
+            continue
+        for row in range(first, first + n_rows):
+            expected = _row_total(table, row) * in_column / total
+            if expected > 0.0:
+                found += (table[row, c] - expected) * (table[row, c] - expected) / expected
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def degrees_of_freedom(
+    table: cython.double[:, ::1], first: cython.Py_ssize_t, n_rows: cython.Py_ssize_t
+) -> cython.longlong:
+    """(branches that hold cases - 1) times (classes that occur - 1)."""
+    row: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    branches: cython.longlong = 0
+    classes: cython.longlong = 0
+    for row in range(first, first + n_rows):
+        if _row_total(table, row) > 0.0:
+            branches += 1
+    for c in range(table.shape[1]):
+        if _column_total(table, first, n_rows, c) > 0.0:
+            classes += 1
+    return (branches - 1) * (classes - 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
+    """The regularised upper incomplete gamma function: a series below x = a + 1, a continued fraction above."""
+    term: cython.double
+    total: cython.double
+    b: cython.double
+    c: cython.double
+    d: cython.double
+    factor: cython.double
+    step: cython.int
+    if x <= 0.0:
+        return 1.0
+    if x < a + 1.0:
+        term = 1.0 / a
+        total = term
+        for step in range(1, _MOST_STEPS):
+            term *= x / (a + step)
+            total += term
+            if term < total * _PRECISION:
+                break
+        return 1.0 - total * exp(a * log(x) - x - lgamma(a))
+    # Lentz's method for the continued fraction.
+    b = x + 1.0 - a
+    c = 1.0 / _TINY
+    d = 1.0 / b
+    total = d
+    for step in range(1, _MOST_STEPS):
+        factor = -step * (step - a)
+        b += 2.0
+        d = factor * d + b
+        if fabs(d) < _TINY:
+            d = _TINY
+        c = b + factor / c
+        if fabs(c) < _TINY:
+            c = _TINY
+        d = 1.0 / d
+        term = d * c
+        total *= term
+        if fabs(term - 1.0) < _PRECISION:
+            break
+    return total * exp(a * log(x) - x - lgamma(a))
+
+
+def p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cython.double[::1]) -> None:
+    """Fills `out` with the chance of a statistic this large where branches and classes are independent."""
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(chi2.shape[0]):
+            out[i] = _upper_gamma(freedom[i] / 2.0, chi2[i] / 2.0) if freedom[i] > 0 else 1.0

@@ -1,0 +1,227 @@
+"""Where rows go in a tree: to one leaf, over several leaves, and past which nodes.
+
+Every function takes a block of rows and a tree in the same form:
+block[slot, row]    a value, NaN where it is missing; a code as a float, below 0 where the label is unseen
+slot[node]          the attribute that a node asks about, as a row of the block
+is_coded[node]      whether that attribute holds codes
+number[node]        values up to it take branch 0, others branch 1, where the node has no table
+table_start[node]   where the node's part of the table from codes to branches begins; it ends where the next begins
+missing_route[node], unseen_route[node]   the branch of a missing value or an unseen label
+Instead of a branch, these and the table may say ALL_BRANCHES, or less than that: the row ends at this node.
+"""
+
+import cython
+
+ALL_BRANCHES = cython.declare(cython.int, -1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _branch(
+    value: cython.double,
+    node: cython.Py_ssize_t,
+    is_coded: cython.uchar[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table: cython.int[::1],
+    missing_route: cython.int[::1],
+    unseen_route: cython.int[::1],
+) -> cython.int:
+    if value != value:
+        return missing_route[node]
+    if is_coded[node]:
+        if value < 0:
+            return unseen_route[node]
+        if table_start[node] != table_start[node + 1]:
+            return table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+    return 0 if value <= number[node] else 1
+
+
+def find_leaves(
+    block: cython.double[:, ::1],
+    slot: cython.int[::1],
+    is_coded: cython.uchar[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table: cython.int[::1],
+    first_child: cython.int[::1],
+    missing_route: cython.int[::1],
+    unseen_route: cython.int[::1],
+    leaf_of_row: cython.int[::1],
+):
+    """Fills in the node where each row ends; -1 where it spreads over several."""
+    row: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    branch: cython.int
+    with cython.nogil:
+        for row in range(leaf_of_row.shape[0]):
+            node = 0
+            while first_child[node] != 0:
+                branch = _branch(
+                    block[slot[node], row],
+                    node,
+                    is_coded,
+                    number,
+                    table_start,
+                    table,
+                    missing_route,
+                    unseen_route,
+                )
+                if branch < 0:
+                    if branch == ALL_BRANCHES:
+                        node = -1
+                    break
+                node = first_child[node] + branch
+            leaf_of_row[row] = node
+
+
+def mix_leaves(
+    block: cython.double[:, ::1],
+    slot: cython.int[::1],
+    is_coded: cython.uchar[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table: cython.int[::1],
+    first_child: cython.int[::1],
+    missing_route: cython.int[::1],
+    unseen_route: cython.int[::1],
+    n_branches: cython.int[::1],
+    share: cython.double[::1],
+    prediction: cython.double[:, ::1],
+    scale: cython.double[::1],
+    source: cython.longlong[::1],
+    rows: cython.longlong[::1],
+    pending: cython.longlong[::1],
+    pending_weight: cython.double[::1],
+    mixed: cython.double[:, ::1],
+):
+    """Adds to `mixed` what the leaves that each of `rows` reaches predict, by the share of it that reaches them.
+
+    A leaf predicts prediction / scale of its source. `pending` has room for as many entries as there are leaves.
+    """
+    index: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    outcome: cython.Py_ssize_t
+    n_pending: cython.Py_ssize_t
+    branch: cython.int
+    weight: cython.double
+    with cython.nogil:
+        for index in range(rows.shape[0]):
+            row = rows[index]
+            pending[0] = 0
+            pending_weight[0] = 1.0
+            n_pending = 1
+            while n_pending > 0:
+                n_pending -= 1
+                node = pending[n_pending]
+                weight = pending_weight[n_pending]
+                branch = 0
+                while first_child[node] != 0:
+                    branch = _branch(
+                        block[slot[node], row],
+                        node,
+                        is_coded,
+                        number,
+                        table_start,
+                        table,
+                        missing_route,
+                        unseen_route,
+                    )
+                    if branch < 0:
+                        break
+                    node = first_child[node] + branch
+                if branch == ALL_BRANCHES:
+                    # The last branch first, so that the first is on top and leaves are added in reading order.
+                    child = first_child[node] + n_branches[node] - 1
+                    while child >= first_child[node]:
+                        if share[child] > 0:
+                            pending[n_pending] = child
+                            pending_weight[n_pending] = weight * share[child]
+                            n_pending += 1
+                        child -= 1
+                else:
+                    node = source[node]
+                    for outcome in range(mixed.shape[1]):
+                        mixed[index, outcome] += weight * (prediction[node, outcome] / scale[node])
+
+
+def count_arrivals(
+    block: cython.double[:, ::1],
+    slot: cython.int[::1],
+    is_coded: cython.uchar[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table: cython.int[::1],
+    first_child: cython.int[::1],
+    missing_route: cython.int[::1],
+    unseen_route: cython.int[::1],
+    n_branches: cython.int[::1],
+    share: cython.double[::1],
+    target: cython.double[::1],
+    weight_of_row: cython.double[::1],
+    is_numeric: cython.bint,
+    pending: cython.longlong[::1],
+    pending_weight: cython.double[::1],
+    arrived: cython.double[:, ::1],
+):
+    """Adds every row to all nodes that it passes: its weight to its class, or to weight, mean and deviance.
+
+    A row counts if its weight is above 0 and its target, a code as a float or a number, is known: not NaN,
+    and for a code not below 0.
+    """
+    row: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    label: cython.Py_ssize_t
+    n_pending: cython.Py_ssize_t
+    branch: cython.int
+    weight: cython.double
+    difference: cython.double
+    with cython.nogil:
+        for row in range(target.shape[0]):
+            if not weight_of_row[row] > 0 or target[row] != target[row] or (target[row] < 0 and not is_numeric):
+                continue
+            label = 0 if is_numeric else cython.cast(cython.Py_ssize_t, target[row])
+            pending[0] = 0
+            pending_weight[0] = weight_of_row[row]
+            n_pending = 1
+            while n_pending > 0:
+                n_pending -= 1
+                node = pending[n_pending]
+                weight = pending_weight[n_pending]
+                while True:
+                    if is_numeric:
+                        # West (1979): mean and deviance in one pass, without large sums that cancel.
+                        arrived[node, 0] += weight
+                        difference = target[row] - arrived[node, 1]
+                        arrived[node, 1] += difference * (weight / arrived[node, 0])
+                        arrived[node, 2] += weight * difference * (target[row] - arrived[node, 1])
+                    else:
+                        arrived[node, label] += weight
+                    if first_child[node] == 0:
+                        break
+                    branch = _branch(
+                        block[slot[node], row],
+                        node,
+                        is_coded,
+                        number,
+                        table_start,
+                        table,
+                        missing_route,
+                        unseen_route,
+                    )
+                    if branch < 0:
+                        if branch == ALL_BRANCHES:
+                            child = first_child[node] + n_branches[node] - 1
+                            while child >= first_child[node]:
+                                if weight * share[child] > 0:
+                                    pending[n_pending] = child
+                                    pending_weight[n_pending] = weight * share[child]
+                                    n_pending += 1
+                                child -= 1
+                        break
+                    node = first_child[node] + branch

@@ -1,0 +1,283 @@
+"""Growing on data in memory: the cases of every open node side by side, numeric attributes sorted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from os import cpu_count
+from typing import TypeVar, cast
+
+import numpy as np
+
+from treecli.candidates import Codes, CountTables, Cuts, Floats, Indices, Terms, empty_test
+from treecli.data import Dataset
+from treecli.kernels import cases, cuts
+
+FEW_CASES = 20_000
+"""With fewer, threads cost more than they save."""
+
+ROOM_FOR_TABLES = 1 << 23
+"""The largest number of outcomes that are counted in one go; nodes are taken in portions beyond it."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class SortedCases:
+    """The cases of each node in the order of one numeric attribute, the missing ones last."""
+
+    case: Codes
+    value: Floats
+    n_known: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The splits of a level: the children of open node i are numbered first_child[i] and on, none for a leaf."""
+
+    attribute: Codes
+    first_child: Indices
+    number: Floats
+    missing_to: Codes
+    tables: dict[int, Codes]
+    """For each attribute split by label: the branch of each label, one row for each node that it splits."""
+
+
+class MemoryEngine:
+    """The open nodes of one level, with their cases."""
+
+    def __init__(self, dataset: Dataset, terms: Terms, *, spreads: bool, jobs: int | None) -> None:
+        assert dataset.target is not None
+        self._terms = terms
+        self._spreads = spreads
+        self._schema = dataset.schema
+        self._jobs = jobs or cpu_count() or 1
+        self._threads = ThreadPoolExecutor(self._jobs) if self._jobs > 1 else None
+        n_rows = dataset.n_rows
+        self._columns = [
+            _positions(column) if attribute.kind == "ordinal" else column
+            for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
+        ]
+        if terms.is_numeric:
+            self._class_of_row = np.zeros(n_rows, np.int32)
+            self._target_of_row = np.asarray(dataset.target, np.float64)
+        else:
+            self._class_of_row = np.asarray(dataset.target, np.int32)
+            self._target_of_row = np.zeros(n_rows)
+        self.start: Indices = np.array([0, n_rows], np.int64)
+        self._row_of_case: Codes = np.arange(n_rows, dtype=np.int32)
+        self._weight_of_case: Floats = np.array(dataset.weights, np.float64)
+        self._class_of_case = self._class_of_row
+        self._target_of_case = self._target_of_row
+        numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
+        self._sorted: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
+        self._occurring = {a: s.value[: s.n_known[0]] for a, s in self._sorted.items()}
+        self.outcomes, self._center = self._root()
+
+    def close(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
+
+    @property
+    def n_cases(self) -> int:
+        return len(self._row_of_case)
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.start) - 1
+
+    def map(self, function: Callable[[int], Result], attributes: Iterable[int]) -> list[Result]:
+        """The results for all attributes, by several threads where that pays; the same with any number of them."""
+        if self._threads is None or self.n_cases < FEW_CASES:
+            return [function(a) for a in attributes]
+        return list(self._threads.map(function, attributes))
+
+    def occurring(self, attribute: int) -> Floats:
+        """The known values of a numeric attribute in all training rows, sorted."""
+        return self._occurring[attribute]
+
+    def middles(self, attribute: int, *, is_median: bool) -> Floats:
+        """The mean or the median of a numeric attribute at every open node."""
+        ordered, out = self._sorted[attribute], np.empty(self.n_nodes)
+        cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self._weight_of_case, is_median, out)
+        return out
+
+    def cuts(self, attribute: int, only_at: Floats | None) -> Cuts:
+        """The best cut of a numeric attribute at every open node; `only_at` leaves one threshold to each."""
+        n, terms, ordered = self.n_nodes, self._terms, self._sorted[attribute]
+        found = Cuts(np.empty(n), np.empty(n), np.zeros(n), np.ones(n), np.empty(n, np.int32), empty_test(n))
+        cuts.best_cuts(
+            self.start,
+            ordered.n_known,
+            ordered.case,
+            ordered.value,
+            self._class_of_case,
+            self._target_of_case,
+            self._weight_of_case,
+            self._center,
+            self.outcomes,
+            terms.impurity,
+            terms.is_numeric,
+            np.full(n, np.nan) if only_at is None else only_at,
+            terms.missing_is_value,
+            terms.min_leaf,
+            terms.tolerance,
+            terms.wants_chi2,
+            np.empty((cuts.SCRATCH_ROWS, self.outcomes.shape[1])),
+            found.gain,
+            found.split_info,
+            found.lower,
+            found.upper,
+            found.missing_side,
+            found.test.chi2,
+            found.test.freedom,
+        )
+        return found
+
+    def count(self, attribute: int) -> Iterable[CountTables]:
+        """The count tables of a nominal attribute at every open node, in portions of nodes that fit into memory."""
+        n_labels = len(self._schema.attributes[attribute].labels)
+        n_codes = n_labels + self._terms.missing_is_value
+        n_entries = np.minimum(np.diff(self.start), n_codes)
+        room = max(ROOM_FOR_TABLES // self.outcomes.shape[1], n_codes)
+        portion = (np.cumsum(n_entries) - 1) // room
+        bounds = [0, *(np.flatnonzero(np.diff(portion)) + 1), self.n_nodes]
+        weights = self._weights()
+        for first, last in pairwise(bounds):
+            most = int(n_entries[first:last].sum())
+            start, code = np.empty(last - first + 1, np.int64), np.empty(most, np.int32)
+            outcomes = np.zeros((most, self.outcomes.shape[1]))
+            cases.count_labels(
+                self.start[first : last + 1],
+                self._row_of_case,
+                self._class_of_case,
+                self._target_of_case,
+                self._weight_of_case,
+                self._center[first:last],
+                self._terms.is_numeric,
+                self._columns[attribute],
+                n_labels if self._terms.missing_is_value else -1,
+                np.empty(n_codes, np.int64),
+                start,
+                code,
+                outcomes,
+            )
+            yield CountTables(n_labels, start, code[: start[-1]], outcomes[: start[-1]], weights[first:last])
+
+    def children(self, decision: Decision) -> Floats:
+        """Sends the cases along the branches; gives the outcomes of every child, as a tree keeps them.
+
+        Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
+        """
+        self._branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
+        for a in np.unique(decision.attribute[decision.attribute >= 0]).tolist():
+            nodes = np.flatnonzero(decision.attribute == a)
+            if a in decision.tables:
+                by_label = decision.tables[a], decision.missing_to, self._branch_of_case
+                cases.branches_by_label(nodes, self.start, self._row_of_case, self._columns[a], *by_label)
+            else:
+                by_number = decision.number, decision.missing_to, self._branch_of_case
+                cases.branches_by_number(nodes, self.start, self._row_of_case, self._columns[a], *by_number)
+        n_children = int(decision.first_child[-1])
+        self._share = np.zeros(n_children)
+        outcomes = np.zeros((n_children, self.outcomes.shape[1]))
+        cases.child_outcomes(
+            self.start,
+            decision.first_child,
+            self._branch_of_case,
+            self._class_of_case,
+            self._target_of_case,
+            self._weight_of_case,
+            self._center,
+            self._terms.is_numeric,
+            self._spreads,
+            decision.missing_to,
+            self._share,
+            outcomes,
+        )
+        if self._terms.is_numeric:
+            center = np.repeat(self._center, np.diff(decision.first_child))
+            _to_mean_and_deviance(outcomes, center)
+        return outcomes
+
+    def descend(self, decision: Decision, is_open: np.ndarray, outcomes: Floats) -> None:
+        """Makes the open ones among the children the nodes of the next level."""
+        open_children = np.flatnonzero(is_open)
+        open_number = np.full(len(is_open), -1, np.int64)
+        open_number[open_children] = np.arange(len(open_children))
+        n_in_child = np.zeros(len(open_children), np.int64)
+        move_start = np.empty(self.n_cases + 1, np.int64)
+        decided = self.start, decision.first_child, self._branch_of_case, self._share, open_number
+        cases.count_moves(*decided, n_in_child, move_start)
+        start = np.concatenate([[0], np.cumsum(n_in_child)])
+        n_moves = int(start[-1])
+        moved_to, node_of_moved, row_of_moved = (np.empty(n_moves, np.int32) for _ in range(3))
+        weight_of_moved = np.empty(n_moves)
+        moved = moved_to, node_of_moved, row_of_moved, weight_of_moved
+        cases.make_moves(*decided, move_start, start[:-1].copy(), self._row_of_case, self._weight_of_case, *moved)
+
+        def keep_order(attribute: int) -> SortedCases:
+            old = self._sorted[attribute]
+            new = SortedCases(np.empty(n_moves, np.int32), np.empty(n_moves), np.zeros(len(open_children), np.int64))
+            places = moved_to, node_of_moved, start[:-1].copy()
+            cases.keep_order(old.case, old.value, move_start, *places, new.n_known, new.case, new.value)
+            return new
+
+        self._sorted = dict(zip(self._sorted, self.map(keep_order, list(self._sorted)), strict=True))
+        self.start = start
+        self._row_of_case, self._weight_of_case = row_of_moved, weight_of_moved
+        self._class_of_case = self._class_of_row[row_of_moved]
+        self._target_of_case = self._target_of_row[row_of_moved]
+        self.outcomes = outcomes[open_children]
+        self._center = np.zeros(self.n_nodes)
+        if self._terms.is_numeric:
+            self._center, self.outcomes = _to_sums(self.outcomes)
+
+    def _sort(self, attribute: int) -> SortedCases:
+        column = cast("Floats", self._columns[attribute])
+        order = np.argsort(column).astype(np.int32)
+        value = column[order]
+        return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
+
+    def _root(self) -> tuple[Floats, Floats]:
+        weights = self._weight_of_case
+        if not self._terms.is_numeric:
+            n_classes = len(self._schema.target.labels)
+            counts = np.bincount(self._class_of_row, weights, minlength=n_classes)
+            return counts.astype(np.float64)[None, :], np.zeros(1)
+        mean = np.average(self._target_of_row, weights=weights)
+        deviance = np.sum(weights * (self._target_of_row - mean) ** 2)
+        center, sums = _to_sums(np.array([[weights.sum(), mean, deviance]]))
+        return sums, center
+
+    def root_outcomes(self) -> Floats:
+        """The outcomes of all cases, as a tree keeps them."""
+        outcomes = self.outcomes.copy()
+        if self._terms.is_numeric:
+            _to_mean_and_deviance(outcomes, self._center)
+        return outcomes
+
+    def _weights(self) -> Floats:
+        return self.outcomes[:, 0].copy() if self._terms.is_numeric else self.outcomes.sum(axis=1)
+
+
+def _positions(codes: Floats | Codes) -> Floats:
+    """Codes as numbers, with NaN where the value is missing."""
+    return np.where(codes < 0, np.nan, codes)
+
+
+def _to_mean_and_deviance(sums: Floats, center: Floats) -> None:
+    """Turns weight, sum and sum of squares about a centre into weight, mean and deviance, in place."""
+    weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
+    shift = sums[:, 1] / weight
+    sums[:, 2] = np.maximum(sums[:, 2] - shift * sums[:, 1], 0.0)
+    sums[:, 1] = np.where(sums[:, 0] > 0, center + shift, 0.0)
+
+
+def _to_sums(outcomes: Floats) -> tuple[Floats, Floats]:
+    """The means, and weight, sum and sum of squares about them."""
+    sums = outcomes.copy()
+    sums[:, 1] = 0.0
+    return outcomes[:, 1].copy(), sums

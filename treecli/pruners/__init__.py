@@ -1,0 +1,43 @@
+"""The pruning methods: each turns some inner nodes of a model's tree into leaves.
+
+A method is a module with the members of the protocol below. The fields of its `Options`, made with `option`, are
+what a user may type (`min_cases` is `--min-cases`); commands find them there, so that a new method is one new file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from treecli import plugins
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.model import Model
+    from treecli.tree import Tree
+
+Value = TypeVar("Value", bool, int, float)
+
+
+class Pruner(Protocol):
+    """One method; its `Options` is a frozen dataclass that refuses what makes no sense with a UsageError."""
+
+    NEEDS_DATA: bool
+    Options: type[Any]
+
+    def prune(self, model: Model, options: Any, dataset: Dataset | None) -> Tree:
+        """The smaller tree; the model stays as it was, and so does what each remaining node keeps of its cases.
+
+        `dataset` has the model's schema and is there exactly if NEEDS_DATA.
+        """
+        ...
+
+
+def pruner(name: str) -> Pruner:
+    """The method that a user calls by this name."""
+    return cast("Pruner", plugins.load("pruners", name))
+
+
+def option(default: Value, help: str) -> Value:
+    """A field of a method's options: what it is unless the user says otherwise, and what --help says about it."""
+    return field(default=default, metadata={"help": help})

@@ -1,0 +1,121 @@
+"""Reduced-error pruning: what does not help on data that the tree has not seen goes (Quinlan 1987)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treecli.pruners import option
+from treecli.tree import DEVIANCE, MEAN, WEIGHT, Tree, predicted_codes, predicted_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treecli.data import Dataset, FloatArray
+    from treecli.model import Model
+
+NEEDS_DATA = True
+
+ROUNDING = 1e-10
+"""Errors that differ by less than this share of the greatest error of any node are equal.
+
+Fractional cases and squared errors are not exact in binary, and an equality must be one for the leaf to win it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which nodes go: as many as can bottom-up, or again and again the one whose removal helps most."""
+
+    greedy: bool = option(False, "Remove the node that helps most, again and again, instead of working bottom-up.")
+
+
+def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+    """The tree without the nodes that do not lower the error on tuning data.
+
+    A new leaf predicts what its training cases say. The error is the weight of the wrong cases, or the squared
+    error of a numeric target; a case spread over several leaves counts in each with its share. Equality prunes.
+    """
+    assert dataset is not None
+    as_leaf, staying = _tuning_errors(model, dataset)
+    choose = _greedily if options.greedy else _bottom_up
+    return model.tree.collapsed(choose(model.tree, as_leaf, staying).__getitem__)
+
+
+def _bottom_up(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bool]:
+    """Whether each node becomes a leaf; gives the least error of all prunings, and the fewest leaves that have it."""
+    becomes_leaf = [False] * tree.n_nodes
+    errors = list(staying)
+    for node in reversed(range(tree.n_nodes)):
+        errors[node] += sum(errors[child] for child in tree.children(node))
+        if not tree.is_leaf(node) and round(errors[node] - as_leaf[node]) >= 0:
+            becomes_leaf[node] = True
+            errors[node] = as_leaf[node]
+    return becomes_leaf
+
+
+def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bool]:
+    """Whether each node becomes a leaf; of equally good removals the one of most leaves comes first, then the
+    shallower node, then the first.
+
+    One sorted pass does it. A removal with the greatest gain G takes G from the gain of the nodes above, which are
+    then below 0 for good: none had more than G, and one with just G has more leaves, or is shallower, and would have
+    come first. The nodes below are gone, and all others gain what they did.
+    """
+    errors = list(staying)
+    n_leaves = [0] * tree.n_nodes
+    for node in reversed(range(tree.n_nodes)):
+        errors[node] += sum(errors[child] for child in tree.children(node))
+        n_leaves[node] = sum(n_leaves[child] for child in tree.children(node)) or 1
+    gain = [round(subtree - leaf) for subtree, leaf in zip(errors, as_leaf, strict=True)]
+    parent = tree.parents()
+    depth = tree.depths()
+    becomes_leaf = [False] * tree.n_nodes
+    is_settled = [False] * tree.n_nodes
+    candidates = [node for node in tree.inner_nodes() if gain[node] >= 0]
+    candidates.sort(key=lambda node: (-gain[node], -n_leaves[node], depth[node], node))
+    for node in candidates:
+        if is_settled[node]:
+            continue
+        becomes_leaf[node] = True
+        for below in tree.in_reading_order(node):
+            is_settled[below] = True
+        above = parent[node]
+        while above >= 0 and not is_settled[above]:
+            is_settled[above] = True
+            above = parent[above]
+    return becomes_leaf
+
+
+def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[float]]:
+    """The error of each node's tuning cases if it were a leaf, and the part of it by cases that go no further.
+
+    In multiples of what rounding can blur.
+    """
+    import numpy as np
+
+    from treecli.prediction import arrivals
+
+    tree = model.tree
+    arrived = arrivals(model, dataset)
+    predicted = np.array(predicted_codes(tree) if model.schema.is_classification else predicted_values(tree))
+    parent = np.array(tree.parents())
+    errors = _class_errors if model.schema.is_classification else _squared_errors
+    as_leaf = errors(arrived, predicted)
+    with_label_of_parent = errors(arrived, predicted[parent])
+    staying = as_leaf - np.bincount(parent[1:], with_label_of_parent[1:], minlength=tree.n_nodes)
+    unit = ROUNDING * float(as_leaf.max()) or 1.0
+    return (as_leaf / unit).tolist(), (staying / unit).tolist()
+
+
+def _class_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
+    import numpy as np
+
+    right = np.take_along_axis(arrived, predicted[:, np.newaxis], axis=1)[:, 0]
+    errors: FloatArray = arrived.sum(axis=1) - right
+    return errors
+
+
+def _squared_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
+    errors: FloatArray = arrived[:, DEVIANCE] + arrived[:, WEIGHT] * (arrived[:, MEAN] - predicted) ** 2
+    return errors

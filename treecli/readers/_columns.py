@@ -1,0 +1,157 @@
+"""Columns out of delimited text, by pyarrow where it is installed and by pandas where it is not."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Collection
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli.readers._rows import SPACES, Dialect, check_shape
+from treecli.readers._table import known_texts, number_of, tidy
+
+if TYPE_CHECKING:
+    from treecli.data import Column
+
+    Cells = tuple[Column, tuple[str, ...] | None]
+
+# pandas reads the text nan as a number, and the least int64 as missing in a column that misses values.
+_MISREAD_BY_PANDAS = re.compile(rb"nan|9223372036854775808", re.IGNORECASE)
+
+# From here on pandas rounds numbers correctly by itself, and asking for it is deprecated.
+_PANDAS_EXACT_SINCE = (3, 1)
+
+
+def parse(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells]:
+    """Values and labels of every column, numbers where all are, except in the columns kept `as_text`.
+
+    Raises MisshapenError. pyarrow and pandas give the same; pyarrow starts sooner.
+    """
+    columns = parse_with_pyarrow(body, n_columns, dialect, as_text) if find_spec("pyarrow") else None
+    if columns is None:
+        check_shape(body, n_columns, dialect)
+        columns = parse_with_pandas(body, n_columns, dialect, as_text)
+    return columns
+
+
+def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells] | None:
+    """As `parse`; None where pyarrow cannot be trusted with the rows."""
+    import pyarrow
+    from pyarrow import csv as arrow_csv
+
+    quote = dialect.quote.encode()
+    has_quotes = quote in body
+    if has_quotes:
+        # pyarrow takes a quote that follows a space for a character like others.
+        spaces = SPACES.replace(dialect.delimiter, "").encode()
+        if re.search(b"[" + spaces + b"]" + quote, body):
+            return None
+        if not body.endswith(b"\n"):
+            body += b"\n"
+    names = [str(position) for position in range(n_columns)]
+    try:
+        table = arrow_csv.read_csv(
+            pyarrow.BufferReader(body),
+            read_options=arrow_csv.ReadOptions(column_names=names),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=dialect.delimiter,
+                quote_char=dialect.quote if has_quotes else False,
+                newlines_in_values=has_quotes,
+                ignore_empty_lines=n_columns > 1,
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pyarrow.string()),
+                null_values=sorted(dialect.missing_texts),
+                strings_can_be_null=True,
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    # pyarrow closes an open quote at the end of the text without a word.
+    if has_quotes and (table.column(n_columns - 1)[-1].as_py() or "").endswith("\n"):
+        return None
+    return [
+        _cells_from_pyarrow(column, dialect.missing_texts, position in as_text)
+        for position, column in enumerate(table.columns)
+    ]
+
+
+def _cells_from_pyarrow(column: Any, missing_texts: Collection[str], as_text: bool) -> Cells:
+    if not as_text:
+        numbers = _numbers_from_pyarrow(column)
+        if numbers is not None:
+            return numbers, None
+    chunks = column.dictionary_encode().unify_dictionaries().chunks
+    codes = np.concatenate(
+        [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks], dtype=np.int32
+    )
+    return tidy(codes, known_texts(chunks[0].dictionary.to_pylist(), missing_texts), as_text=as_text)
+
+
+def _numbers_from_pyarrow(column: Any) -> Any:
+    import pyarrow
+    from pyarrow import compute
+
+    trims: list[Callable[[Any], Any]] = [lambda texts: texts, compute.utf8_trim_whitespace]
+    for trim in trims:
+        try:
+            numbers = trim(column).cast(pyarrow.float64()).to_numpy()
+        except pyarrow.ArrowInvalid:
+            continue
+        # More NaN than there are nulls: the text nan, which is no number here.
+        return numbers if np.count_nonzero(np.isnan(numbers)) == column.null_count else None
+    return None
+
+
+def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells]:
+    """As `parse`, for rows whose shape is known to be right."""
+    import pandas
+
+    exactness: dict[str, Any] = {}
+    if tuple(int(part) for part in pandas.__version__.split(".")[:2]) < _PANDAS_EXACT_SINCE:
+        exactness["float_precision"] = "round_trip"
+
+    def load(positions: Collection[int], raw: Collection[int]) -> Any:
+        return pandas.read_csv(
+            io.BytesIO(body),
+            sep=dialect.delimiter,
+            quotechar=dialect.quote,
+            header=None,
+            names=range(n_columns),
+            usecols=sorted(positions),
+            index_col=False,
+            dtype=dict.fromkeys(raw, object),
+            keep_default_na=False,
+            na_values=sorted(dialect.missing_texts),
+            skipinitialspace=True,
+            skip_blank_lines=n_columns > 1,
+            low_memory=False,
+            engine="c",
+            **exactness,
+        )
+
+    everything = range(n_columns)
+    # pandas compares missing numbers by value: 9 would make 9.0 missing as well.
+    has_missing_number = any(number_of(text) is not None for text in dialect.missing_texts)
+    raw = set(everything if has_missing_number else as_text)
+    frame = load(everything, raw)
+    may_be_misread = _MISREAD_BY_PANDAS.search(body) is not None
+    doubtful = {
+        position
+        for position in everything
+        if frame[position].dtype.kind == "b"
+        or (may_be_misread and frame[position].dtype.kind == "f" and frame[position].hasnans)
+    }
+    reread = load(doubtful, doubtful) if doubtful else frame
+    columns: list[Cells] = []
+    for position in everything:
+        series = (reread if position in doubtful else frame)[position]
+        if series.dtype.kind in "iuf":
+            columns.append((series.to_numpy(dtype=np.float64), None))
+        else:
+            codes, labels = pandas.factorize(series)
+            columns.append(tidy(codes, known_texts(labels, dialect.missing_texts), as_text=position in as_text))
+    return columns

@@ -1,0 +1,184 @@
+"""ARFF, Weka's format: columns are declared, rows follow, dense or sparse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.data import UNSEEN, Kind
+from treecli.errors import DataError, did_you_mean
+from treecli.readers._arff_header import Declaration, Header, read_header
+from treecli.readers._arff_rows import (
+    UnreadableError,
+    data_lines,
+    is_quoted,
+    quoted,
+    token_columns,
+    token_rows,
+    unquote,
+)
+from treecli.readers._columns import parse
+from treecli.readers._kinds import as_numeric, recode
+from treecli.readers._rows import Dialect, MisshapenError
+from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
+from treecli.readers._table import Table, TableColumn, shortened, tidy
+from treecli.readers._text import text_of
+
+if TYPE_CHECKING:
+    from treecli.data import FloatArray
+    from treecli.readers._columns import Cells
+
+MISSING_TEXT = "?"
+
+_COMMENT_LINE = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
+
+
+def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
+    """The columns of the file, as it declares them."""
+    header, body = _open(source, options)
+    as_text = {
+        position
+        for position, declaration in enumerate(header.declarations)
+        if declaration.kind != "numeric" or kinds.get(declaration.name, "numeric") != "numeric"
+    }
+    missing_texts = frozenset({MISSING_TEXT, *options.na})
+    weights: FloatArray | None = None
+    columns = _parse_plain_rows(body, len(header.declarations), missing_texts, as_text)
+    if columns is None:
+        columns, weights = _parse_any_rows(source.name, header, body, missing_texts, as_text)
+
+    def place(row: int) -> str:
+        line, _ = next(islice(data_lines(body), row, None))
+        return f"{source.name}:{header.n_lines + line}"
+
+    if not len(columns[0][0]):
+        raise DataError(f"{source.name}:{header.n_lines}: found no row after @data")
+    return Table(
+        source.name,
+        [
+            _as_declared(declaration, cells, position in as_text, place)
+            for position, (declaration, cells) in enumerate(zip(header.declarations, columns, strict=True))
+        ],
+        len(columns[0][0]),
+        place,
+        weights,
+        tuple(
+            f"'{declaration.name}' is declared {declaration.type_name} and read as nominal"
+            for declaration in header.declarations
+            if declaration.type_name in {"string", "date"}
+        ),
+    )
+
+
+def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
+    """The names of the columns, and the cells of every row as they are written, out of their quotes."""
+    header, body = _open(source, options)
+    token_lists = (tokens for _, tokens, _ in token_rows(body, _omitted(header.declarations)))
+    return (
+        [declaration.name for declaration in header.declarations],
+        ([unquote(token) for token in tokens] for tokens in token_lists),
+    )
+
+
+def _open(source: Source, options: ReadOptions) -> tuple[Header, bytes]:
+    refuse_options_of_delimited_text(options, source)
+    text = text_of(source, options.encoding)
+    header = read_header(text, source.name)
+    return header, text[header.offset :]
+
+
+def _omitted(declarations: Sequence[Declaration]) -> list[str | None]:
+    """The token that stands for a value left out of a sparse row: 0 or the first label, by definition."""
+    return [
+        "0" if declaration.kind == "numeric" else quoted(declaration.labels[0]) if declaration.labels else None
+        for declaration in declarations
+    ]
+
+
+def _parse_plain_rows(
+    body: bytes, n_columns: int, missing_texts: frozenset[str], as_text: Collection[int]
+) -> list[Cells] | None:
+    """The columns of rows that mean the same as CSV; None where they may not."""
+    # With one column a blank line would be a row of CSV.
+    if n_columns == 1 or not body.strip() or b"\\" in body or b"{" in body:
+        return None
+    if b"%" in body:
+        body = _COMMENT_LINE.sub(b"", body)
+        if b"%" in body:
+            return None
+    quotes = [quote for quote in "'\"" if quote.encode() in body]
+    if len(quotes) > 1 or (quotes and not _quotes_are_plain(body, quotes[0], missing_texts)):
+        return None
+    dialect = Dialect("," if b"," in body else "\t", quotes[0] if quotes else "'", missing_texts)
+    try:
+        return parse(body, n_columns, dialect, as_text)
+    except MisshapenError:
+        return None
+
+
+def _quotes_are_plain(body: bytes, quote: str, missing_texts: frozenset[str]) -> bool:
+    """Whether every quoted cell ends on its line and before a delimiter, and needs its quotes for nothing
+    but delimiters: neither for spaces at its edges nor to tell it from a missing one."""
+    if any(f"{quote}{text}{quote}".encode() in body for text in missing_texts):
+        return False
+    characters = np.frombuffer(b"\n" + body + b"\n", dtype=np.uint8)
+    positions = np.flatnonzero(characters == ord(quote))
+    if len(positions) % 2:
+        return False
+    opening, closing = positions[0::2], positions[1::2]
+    line_ends = np.flatnonzero(characters == ord("\n"))
+    return bool(
+        np.isin(characters[opening - 1], np.frombuffer(b",\t \n", dtype=np.uint8)).all()
+        and np.isin(characters[closing + 1], np.frombuffer(b",\t\n", dtype=np.uint8)).all()
+        and not np.isin(characters[opening + 1], np.frombuffer(b" \t", dtype=np.uint8)).any()
+        and not np.isin(characters[closing - 1], np.frombuffer(b" \t", dtype=np.uint8)).any()
+        and (np.searchsorted(line_ends, opening) == np.searchsorted(line_ends, closing)).all()
+    )
+
+
+def _parse_any_rows(
+    name: str, header: Header, body: bytes, missing_texts: Collection[str], as_text: Collection[int]
+) -> tuple[list[Cells], FloatArray | None]:
+    """The columns of rows in any dialect, and the weights of the rows if any has one."""
+    try:
+        table = token_columns(body, _omitted(header.declarations))
+    except UnreadableError as error:
+        raise DataError(f"{name}:{header.n_lines + error.line}: {error.message}", error.hint) from None
+    columns = []
+    for position, (codes, tokens) in enumerate(zip(table.codes, table.tokens, strict=True)):
+        texts: list[str | None] = []
+        for token, code in tokens.items():
+            try:
+                text = unquote(token)
+            except UnreadableError as error:
+                line = header.n_lines + table.lines[codes.index(code)]
+                raise DataError(f"{name}:{line}: {error.message}", error.hint) from None
+            is_missing = text in missing_texts and not is_quoted(token)
+            texts.append(None if is_missing else text)
+        columns.append(tidy(np.array(codes, dtype=np.int32), texts, as_text=position in as_text))
+    return columns, None if table.weights is None else np.array(table.weights)
+
+
+def _as_declared(declaration: Declaration, cells: Cells, as_text: bool, place: Callable[[int], str]) -> TableColumn:
+    """The cells as what the file says they are; raises at the first row that holds something else."""
+    column = TableColumn(declaration.name, *cells)
+    if declaration.labels is not None:
+        codes = recode(column, declaration.labels)
+        undeclared = np.flatnonzero(codes == UNSEEN)
+        if len(undeclared):
+            row = int(undeclared[0])
+            label = (column.labels or ())[int(column.values[row])]
+            raise DataError(
+                f"{place(row)}: '{label}' is not a label of '{declaration.name}' ({shortened(declaration.labels)})",
+                did_you_mean(label, declaration.labels) or "declare it in the header, or write ? if it is missing",
+            )
+        return TableColumn(declaration.name, codes, declaration.labels, "nominal")
+    if declaration.kind == "nominal":
+        return TableColumn(declaration.name, column.values, column.labels, "nominal")
+    if as_text:
+        return column
+    return TableColumn(declaration.name, as_numeric(column, place), None, "numeric")

@@ -1,0 +1,59 @@
+"""A tree as JSON for scripts: a flat list of nodes in reading order, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from treecli.model import Model
+from treecli.renderers import Place, View, places
+from treecli.report import SCHEMA_VERSION
+from treecli.tree import DEVIANCE, predicted_codes, predicted_values
+
+
+def render(model: Model, view: View) -> Iterator[str]:
+    """One object; its `nodes` have what leads to them, what they predict and, unless they are leaves, what they ask."""
+    schema = model.schema
+    encode = msgspec.json.Encoder().encode
+    predicted: list[Any]
+    if schema.is_classification:
+        predicted = [schema.target.labels[code] for code in predicted_codes(model.tree)]
+    else:
+        predicted = predicted_values(model.tree)
+    head = {"schema_version": SCHEMA_VERSION, "kind": "tree", "target": schema.target.name}
+    if schema.is_classification:
+        head["labels"] = list(schema.target.labels)
+    yield encode(head).decode().removesuffix("}") + ',"nodes":['
+    separator = "\n"
+    for place in places(model, view):
+        yield separator + encode(_record(place, predicted[place.node.index])).decode()
+        separator = ",\n"
+    yield "\n]}\n"
+
+
+def _record(place: Place, predicted: Any) -> dict[str, Any]:
+    node, condition, schema = place.node, place.condition, place.node.schema
+    record: dict[str, Any] = {"id": node.index, "parent": place.parent, "depth": place.depth}
+    if condition is None:
+        record |= {"condition": None, "text": None}
+    else:
+        attribute = schema.attributes[condition.attribute]
+        record |= {"condition": condition.to_json(attribute), "text": condition.wording(attribute)}
+    if schema.is_classification:
+        record |= {"label": predicted, "weight": node.weight, "errors": node.errors, "counts": list(node.outcomes)}
+    else:
+        record |= {"value": predicted, "weight": node.weight, "deviance": node.outcomes[DEVIANCE]}
+    children = node.tree.children(node.index)
+    if children:
+        split = node.split
+        asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.attributes[split.attribute].name}
+        missing_to = node.tree.missing_to[node.index]
+        record["split"] = (
+            asked | split.to_json(schema) | {"missing_to": None if missing_to < 0 else children[missing_to]}
+        )
+    record["children"] = list(children)
+    if place.n_hidden:
+        record["n_hidden"] = place.n_hidden
+    return record

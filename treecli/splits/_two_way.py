@@ -1,0 +1,71 @@
+"""Grouping the labels of a nominal attribute into two branches; serves the kinds that do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treecli.candidates import Candidates, CountTables, Floats, Indices, Terms, empty_test
+from treecli.kernels import groups
+
+MISSING_BRANCH = 1
+"""Where a split parts known values from missing ones: the branch of the missing."""
+
+
+def two_way(
+    kind: str,
+    tables: CountTables,
+    terms: Terms,
+    *,
+    is_one_against_rest: bool = False,
+    n_exhaustive: int = 0,
+    score: Floats | None = None,
+) -> Candidates:
+    """The best grouping that is tried: one against the rest, all of them, or by place along a score."""
+    n_nodes = len(tables.weights)
+    gain, split_info, test = np.empty(n_nodes), np.empty(n_nodes), empty_test(n_nodes)
+    # One column more than labels: missing values, where they count as one.
+    table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
+    groups.two_way(
+        tables.start,
+        tables.code,
+        _order(tables, score),
+        tables.outcomes,
+        tables.weights,
+        terms.impurity,
+        terms.is_numeric,
+        terms.min_leaf,
+        terms.tolerance,
+        is_one_against_rest,
+        n_exhaustive,
+        terms.wants_chi2,
+        np.empty((groups.SCRATCH_ROWS, tables.outcomes.shape[1])),
+        table,
+        gain,
+        split_info,
+        test.chi2,
+        test.freedom,
+    )
+    by_label, missing_to = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()
+    is_alone = (by_label != missing_to[:, None]).all(axis=1) & (missing_to >= 0)
+    missing_to[is_alone] = MISSING_BRANCH
+    if is_one_against_rest:
+        # Labels that do not occur at the node are among the rest.
+        by_label[by_label < 0] = 1
+    return Candidates(
+        kind,
+        gain,
+        split_info,
+        test,
+        n_branches=np.full(n_nodes, 2, np.int32),
+        missing_to=missing_to,
+        parts_missing=is_alone,
+        table=by_label,
+    )
+
+
+def _order(tables: CountTables, score: Floats | None) -> Indices:
+    """The entries of each node by score; of equal ones, by label."""
+    if score is None:
+        return np.arange(len(tables.code))
+    node = np.repeat(np.arange(len(tables.weights)), np.diff(tables.start))
+    return np.lexsort((tables.code, score, node)).astype(np.int64)
