@@ -65,7 +65,7 @@ constraints:
 
 clean:
 	rm -rf .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
-	find treecli tests bench -name __pycache__ -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
 	rm -f treecli/kernels/*.so
 
 .venv/bin/pip:

@@ -13,7 +13,7 @@ from typing import Any
 from treecli.data import Attribute
 
 _PLAIN = re.compile(r"[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+( ?[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+)*")
-_RESERVED = frozenset("if then and or in is not missing known else default".split())
+_RESERVED = frozenset(["if", "then", "and", "or", "in", "is", "not", "missing", "known", "else", "default"])
 
 
 def quoted(text: str) -> str:

@@ -137,7 +137,7 @@ class Growth:
     def add_level(self) -> None:
         """Splits the open nodes where that can be done, and adds their children."""
         level = self._levels[-1]
-        candidates = self.engine.map(self._candidates, range(len(self._schema.attributes)))
+        candidates = self.engine.map(self.candidates, range(len(self._schema.attributes)))
         chosen, score, gain = self._choose(candidates)
         decision = self._decide(candidates, chosen)
         children = self.engine.children(decision)
@@ -189,7 +189,7 @@ class Growth:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
         return np.asarray(is_mixed & (weight >= settings.min_split - TIE_TOLERANCE) & (weight > 0))
 
-    def _candidates(self, attribute: int) -> Candidates:
+    def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
         kind = self._schema.attributes[attribute].kind
         if kind == "nominal":

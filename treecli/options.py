@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from treecli import plugins
 from treecli.errors import did_you_mean
+from treecli.prediction import UNSEEN_POLICIES
+from treecli.settings import Settings
+from treecli.splits.threshold import THRESHOLDS
 from treecli.terminal import Voice
 
 if TYPE_CHECKING:
@@ -16,6 +22,9 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
+
+_DEFAULT = Settings()
+_TYPE = re.compile(r"(.+)=(numeric|nominal|ordinal:.+)", re.DOTALL)
 
 REPORT_FORMATS = ("table", "json", "csv", "markdown")
 
@@ -135,8 +144,6 @@ def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
     """Options that reach the command as one ReadOptions, under the name `reading`."""
 
     def decorate(function: Any) -> Any:
-        from functools import wraps
-
         @wraps(function)
         def gather(**values: Any) -> Any:
             taken = {name: values.pop(name, None) for name in _READING}
@@ -175,21 +182,117 @@ def _read_options(
 ) -> ReadOptions:
     from treecli.intake import ReadOptions
 
+    kinds = []
     for text in types or ():
-        if not all(text.partition("=")):
-            raise click.BadParameter(f"'{text}' is not NAME=KIND", param_hint="--type")
+        match = _TYPE.fullmatch(text)
+        if match is None:
+            raise click.BadParameter(
+                f"'{text}', expected NAME=numeric, NAME=nominal or NAME=ordinal:low<mid<high", param_hint="--type"
+            )
+        kinds.append((match[1], match[2]))
     return ReadOptions(
         format=source_format,
         target=target,
         ignore=ignore or (),
         keep=keep or (),
         weights=weight_column,
-        types=tuple((text.rpartition("=")[0], text.rpartition("=")[2]) for text in types or ()),
+        types=tuple(kinds),
         na=missing_texts or ReadOptions().na,
         delimiter=delimiter,
         encoding=encoding,
         header=not no_header,
     )
+
+
+NOMINAL_SPLITS = ("multiway", "binary", "subset")
+
+_learner_options: tuple[Decorator[Any], ...] = (
+    click.option(
+        "--criterion",
+        type=member_of("criteria"),
+        default=None,
+        help="What makes a split good.  [default: gainratio; variance for a numeric target]",
+    ),
+    click.option(
+        "--nominal",
+        type=OneOf(NOMINAL_SPLITS),
+        default=_DEFAULT.nominal,
+        show_default=True,
+        help="Nominal attributes: a branch for each label, one label against the rest, or two groups of labels.",
+    ),
+    click.option(
+        "--threshold",
+        type=OneOf(THRESHOLDS),
+        default=_DEFAULT.threshold,
+        show_default=True,
+        help="Where a threshold lies: halfway between two values, at the largest value below that, or at the mean "
+        "or median of the node's values.",
+    ),
+    click.option(
+        "--missing",
+        type=member_of("missing"),
+        default=_DEFAULT.missing,
+        show_default=True,
+        help="Missing values: go down every branch with part of the weight, down the heaviest, or count as a value.",
+    ),
+    click.option(
+        "--unseen",
+        type=OneOf(UNSEEN_POLICIES),
+        default=_DEFAULT.unseen,
+        show_default=True,
+        help="At prediction, labels that the training data did not hold: as missing, down the heaviest branch, or an "
+        "error.",
+    ),
+    click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="At most this many tests in a row."),
+    click.option(
+        "--min-split",
+        type=click.FloatRange(min=0.0),
+        default=_DEFAULT.min_split,
+        show_default=True,
+        metavar="N",
+        help="A node with fewer cases is a leaf.",
+    ),
+    click.option(
+        "--min-leaf",
+        type=click.FloatRange(min=0.0, min_open=True),
+        default=_DEFAULT.min_leaf,
+        show_default=True,
+        metavar="N",
+        help="At least two branches of a split hold this many cases.",
+    ),
+    click.option(
+        "--min-gain",
+        type=click.FloatRange(min=0.0),
+        metavar="X",
+        help="A split gains at least this (in bits for gain and gainratio).  [default: a split may gain nothing]",
+    ),
+    click.option(
+        "--max-leaves",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="At most this many leaves, grown best first.",
+    ),
+    click.option(
+        "--chi2-alpha",
+        type=click.FloatRange(min=0.0, max=1.0),
+        metavar="P",
+        help="Only splits that a chi-square test finds significant at this level.",
+    ),
+    click.option(
+        "--seed", type=int, default=_DEFAULT.seed, show_default=True, metavar="N", help="For all that is random."
+    ),
+)
+
+
+def learner(function: Any) -> Any:
+    """Options that reach the command as one Settings, under the name `settings`."""
+    names = [field.name for field in fields(Settings)]
+
+    @wraps(function)
+    def gather(**values: Any) -> Any:
+        return function(settings=Settings(**{name: values.pop(name) for name in names}), **values)
+
+    return stacked(*_learner_options)(gather)
 
 
 training_data = _gathered((*_column_options, *_file_options))

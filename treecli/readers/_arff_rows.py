@@ -73,8 +73,8 @@ def quoted(text: str) -> str:
 
 def data_lines(body: bytes) -> Iterator[tuple[int, str]]:
     """The number and the text of every line that holds a row."""
-    for number, line in enumerate(io.StringIO(body.decode(), newline="\n"), start=1):
-        text = line.strip()
+    for number, line in enumerate(io.BytesIO(body), start=1):
+        text = line.decode().strip()
         if "%" in text:
             comment = _COMMENT.match(text)
             text = text[: comment.end(1)].rstrip() if comment else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Collection
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -42,12 +43,10 @@ def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: C
     import pyarrow
     from pyarrow import csv as arrow_csv
 
-    quote = dialect.quote.encode()
-    has_quotes = quote in body
+    has_quotes = dialect.quote.encode() in body
     if has_quotes:
         # pyarrow takes a quote that follows a space for a character like others.
-        spaces = SPACES.replace(dialect.delimiter, "").encode()
-        if re.search(b"[" + spaces + b"]" + quote, body):
+        if any(f"{space}{dialect.quote}".encode() in body for space in SPACES if space != dialect.delimiter):
             return None
         if not body.endswith(b"\n"):
             body += b"\n"
@@ -109,6 +108,7 @@ def _numbers_from_pyarrow(column: Any) -> Any:
 def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells]:
     """As `parse`, for rows whose shape is known to be right."""
     import pandas
+    from pandas.api.types import infer_dtype
 
     exactness: dict[str, Any] = {}
     if tuple(int(part) for part in pandas.__version__.split(".")[:2]) < _PANDAS_EXACT_SINCE:
@@ -125,7 +125,7 @@ def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Co
             index_col=False,
             dtype=dict.fromkeys(raw, object),
             keep_default_na=False,
-            na_values=sorted(dialect.missing_texts),
+            na_values=sorted(missing_words),
             skipinitialspace=True,
             skip_blank_lines=n_columns > 1,
             low_memory=False,
@@ -133,18 +133,22 @@ def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Co
             **exactness,
         )
 
+    @cache
+    def may_be_misread() -> bool:
+        return _MISREAD_BY_PANDAS.search(body) is not None
+
+    def is_doubtful(series: Any) -> bool:
+        """Whether pandas may have changed cells: into booleans, missing values or whole numbers of any size."""
+        if series.dtype.kind == "f":
+            return bool(series.hasnans) and may_be_misread()
+        return series.dtype.kind not in "iu" and infer_dtype(series, skipna=True) not in {"string", "empty"}
+
     everything = range(n_columns)
-    # pandas compares missing numbers by value: 9 would make 9.0 missing as well.
-    has_missing_number = any(number_of(text) is not None for text in dialect.missing_texts)
-    raw = set(everything if has_missing_number else as_text)
+    # pandas compares missing numbers by value: 9 would make 9.0 missing as well. `tidy` knows better.
+    missing_words = [text for text in dialect.missing_texts if number_of(text) is None]
+    raw = set(as_text if len(missing_words) == len(dialect.missing_texts) else everything)
     frame = load(everything, raw)
-    may_be_misread = _MISREAD_BY_PANDAS.search(body) is not None
-    doubtful = {
-        position
-        for position in everything
-        if frame[position].dtype.kind == "b"
-        or (may_be_misread and frame[position].dtype.kind == "f" and frame[position].hasnans)
-    }
+    doubtful = {position for position in everything if position not in raw and is_doubtful(frame[position])}
     reread = load(doubtful, doubtful) if doubtful else frame
     columns: list[Cells] = []
     for position in everything:

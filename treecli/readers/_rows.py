@@ -11,8 +11,12 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SPACES = " \t"
 
@@ -47,9 +51,9 @@ def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int
 
     def lines() -> Iterator[str]:
         nonlocal line_text
-        for line in io.StringIO(text.decode(), newline="\n"):
-            line_text = line
-            yield line
+        for line in io.BytesIO(text):
+            line_text = line.decode()
+            yield line_text
         yield _END
 
     csv.field_size_limit(_LONGEST_CELL)
@@ -70,16 +74,39 @@ def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int
 
 def check_shape(body: bytes, n_columns: int, dialect: Dialect) -> None:
     """Raises MisshapenError at the first row whose number of cells differs."""
-    if dialect.quote.encode() in body:
-        for line, cells in records(body, dialect, n_columns):
-            if len(cells) != n_columns:
-                raise MisshapenError(line, len(cells))
-        return
     characters = np.frombuffer(body if body.endswith(b"\n") else body + b"\n", dtype=np.uint8)
-    line_ends = np.flatnonzero(characters == ord("\n"))
-    delimiters = np.flatnonzero(characters == ord(dialect.delimiter))
-    n_delimiters = np.diff(np.searchsorted(delimiters, line_ends), prepend=0)
-    for index in np.flatnonzero(n_delimiters != n_columns - 1).tolist():
-        start = line_ends[index - 1] + 1 if index else 0
-        if n_delimiters[index] or body[start : line_ends[index]].strip(SPACES.encode()):
-            raise MisshapenError(index + 1, int(n_delimiters[index]) + 1)
+    is_line_end = characters == ord("\n")
+    is_delimiter = characters == ord(dialect.delimiter)
+    is_quote = characters == ord(dialect.quote)
+    if is_quote.any():
+        if not _quotes_enclose_cells(characters, is_quote, is_delimiter | is_line_end | is_quote):
+            for line, cells in records(body, dialect, n_columns):
+                if len(cells) != n_columns:
+                    raise MisshapenError(line, len(cells))
+            return
+        is_outside = np.bitwise_xor.accumulate(is_quote) == 0
+        is_delimiter &= is_outside
+        row_ends = np.flatnonzero(is_line_end & is_outside)
+    else:
+        row_ends = np.flatnonzero(is_line_end)
+    n_delimiters = np.diff(np.searchsorted(np.flatnonzero(is_delimiter), row_ends), prepend=0)
+    for row in np.flatnonzero(n_delimiters != n_columns - 1).tolist():
+        start = row_ends[row - 1] + 1 if row else 0
+        if n_delimiters[row] or body[start : row_ends[row]].strip(SPACES.encode()):
+            line = int(np.count_nonzero(is_line_end[:start])) + 1
+            raise MisshapenError(line, int(n_delimiters[row]) + 1)
+
+
+def _quotes_enclose_cells(
+    characters: NDArray[np.uint8], is_quote: NDArray[np.bool_], is_edge: NDArray[np.bool_]
+) -> bool:
+    """Whether quotes come in pairs that open after an edge and close before one, so that every second ends a cell
+    or is the first of two that write a quote."""
+    positions = np.flatnonzero(is_quote)
+    opening, closing = positions[0::2], positions[1::2]
+    return bool(
+        len(opening) == len(closing)
+        and closing[-1] + 1 < len(characters)
+        and is_edge[closing + 1].all()
+        and is_edge[opening[opening > 0] - 1].all()
+    )

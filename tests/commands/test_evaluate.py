@@ -1,0 +1,213 @@
+"""treecli evaluate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Runner
+from tests.models import chain, playtennis, regression
+from treecli.files import write_model
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+FOUR_DAYS = """Outlook,Temperature,Humidity,Wind,PlayTennis
+Sunny,Hot,High,Weak,No
+Overcast,Hot,High,Weak,Yes
+Overcast,Hot,High,Weak,No
+Rain,Mild,High,Weak,Yes
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two models and data for each; the tree gets one of the four days wrong."""
+    write_model(str(tmp_path / "days.json"), playtennis())
+    write_model(str(tmp_path / "houses.json"), regression())
+    (tmp_path / "days.csv").write_text(FOUR_DAYS)
+    (tmp_path / "houses.csv").write_text("area,district,price\n50,hills,10\n70,harbour,33\n70,old town,20\n")
+    return tmp_path
+
+
+def test_the_report_for_people_has_measures_confusion_and_classes(treecli: Runner, folder: Path) -> None:
+    code, out, err = treecli("evaluate", "days.json", "days.csv")
+    assert (code, err) == (0, "")
+    # kappa: 3 right, by chance 2·1/4 + 2·3/4 = 2: (3 - 2) / (4 - 2). Wilson for 3 of 4: 0.3006 to 0.9544.
+    assert out == (
+        "measure              value\n"
+        "n                   4\n"
+        "errors              1\n"
+        "accuracy            0.75\n"
+        "accuracy_ci95_low   0.3006\n"
+        "accuracy_ci95_high  0.9544\n"
+        "kappa               0.5\n"
+        "\n"
+        "Rows: true class; columns: predicted class\n"
+        "     No  Yes\n"
+        "No    1    1\n"
+        "Yes   0    2\n"
+        "\n"
+        "class  n  precision  recall      f1\n"
+        "No     2     1          0.5  0.6667\n"
+        "Yes    2     0.6667     1    0.8\n"
+    )
+
+
+def test_the_json_report_keeps_the_contract(treecli: Runner, folder: Path) -> None:
+    code, out, _ = treecli("evaluate", "days.json", "days.csv", "--format", "json")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts.pop("accuracy_ci95") == pytest.approx([0.300642, 0.954413], abs=1e-6)
+    assert facts.pop("per_class") == [
+        {"label": "No", "support": 2, "precision": 1, "recall": 0.5, "f1": 2 / 3},
+        {"label": "Yes", "support": 2, "precision": 2 / 3, "recall": 1, "f1": 0.8},
+    ]
+    assert facts == {
+        "schema_version": 1,
+        "n": 4,
+        "errors": 1,
+        "accuracy": 0.75,
+        "kappa": 0.5,
+        "labels": ["No", "Yes"],
+        "confusion": [[1, 1], [0, 2]],
+        "confusion_other": [0, 0],
+    }
+
+
+def test_a_numeric_target_gets_the_measures_of_regression(treecli: Runner, folder: Path) -> None:
+    code, out, _ = treecli("evaluate", "houses.json", "houses.csv", "-f", "json")
+    # Predicted 12, 30, 20: errors 2, 3, 0; the true mean is 21, deviance 121 + 144 + 1.
+    facts = json.loads(out)
+    assert code == 0
+    assert facts == {
+        "schema_version": 1,
+        "n": 3,
+        "mae": pytest.approx(5 / 3),
+        "rmse": pytest.approx((13 / 3) ** 0.5),
+        "r2": pytest.approx(1 - 13 / 266),
+    }
+
+
+def test_the_lectures_tree_makes_no_error_on_the_fourteen_days(treecli: Runner, folder: Path) -> None:
+    code, out, err = treecli("evaluate", "days.json", SAMPLES / "playtennis.csv", "-f", "csv")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[:4] == ["measure,value", "n,14", "errors,0", "accuracy,1"]
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "least", "code", "message"),
+    [
+        ("days.json", "days.csv", "0.75", 0, ""),
+        ("days.json", "days.csv", "0.76", 1, "Error: days.csv: accuracy is 0.75, expected at least 0.76\n"),
+        ("houses.json", "houses.csv", "0.95", 0, ""),
+        ("houses.json", "houses.csv", "1", 1, "Error: houses.csv: r2 is 0.9511278195488722, expected at least 1\n"),
+        ("days.json", "days.csv", "nan", 1, "Error: days.csv: accuracy is 0.75, expected at least nan\n"),
+    ],
+)
+def test_fail_under_turns_a_weak_model_into_exit_code_1_after_the_report(
+    treecli: Runner, folder: Path, model: str, data: str, least: str, code: int, message: str
+) -> None:
+    outcome = treecli("evaluate", model, data, "--fail-under", least)
+    assert (outcome.code, outcome.err) == (code, message)
+    assert outcome.out.startswith("measure")
+
+
+def test_r2_that_does_not_exist_fails_any_check(treecli: Runner, folder: Path) -> None:
+    (folder / "one.csv").write_text("area,district,price\n50,hills,12\n")
+    code, out, err = treecli("evaluate", "houses.json", "one.csv", "--fail-under", "-5")
+    assert code == 1
+    assert out.splitlines()[-1].split() == ["r2", "n/a"]
+    assert "r2 is not defined" in err
+
+
+def test_fail_under_is_a_share_and_not_a_percentage(treecli: Runner, folder: Path) -> None:
+    assert treecli("evaluate", "days.json", "days.csv", "--fail-under", "90").code == 2
+
+
+def test_rows_without_a_target_are_left_out_and_said(treecli: Runner, folder: Path) -> None:
+    (folder / "gaps.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,?\n")
+    code, out, err = treecli("evaluate", "days.json", "gaps.csv", "-f", "json")
+    assert (code, json.loads(out)["n"]) == (0, 4)
+    assert err == "Warning: left out 1 row without a value of the target 'PlayTennis'\n"
+
+
+def test_data_without_any_value_of_the_target_is_bad_data(treecli: Runner, folder: Path) -> None:
+    (folder / "none.csv").write_text(FOUR_DAYS.splitlines()[0] + "\nRain,Mild,High,Weak,?\n")
+    code, out, err = treecli("evaluate", "days.json", "none.csv")
+    assert (code, out) == (3, "")
+    assert "found no row with a value of the target 'PlayTennis'" in err
+
+
+def test_an_infinite_true_value_is_bad_data(treecli: Runner, folder: Path) -> None:
+    (folder / "far.csv").write_text("area,district,price\n50,hills,inf\n50,hills,1\n")
+    code, _, err = treecli("evaluate", "houses.json", "far.csv")
+    assert code == 3
+    assert "infinite" in err
+
+
+def test_a_true_label_that_the_model_does_not_know_counts_as_an_error(treecli: Runner, folder: Path) -> None:
+    (folder / "perhaps.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Perhaps\n")
+    code, out, err = treecli("evaluate", "days.json", "perhaps.csv")
+    assert code == 0
+    assert "(other)   0    1\n" in out
+    assert "accuracy            0.6\n" in out
+    assert "'Perhaps'" in err
+
+
+def test_rows_count_with_their_weights(treecli: Runner, folder: Path) -> None:
+    header, *rows = FOUR_DAYS.splitlines()
+    weighted = [f"{header},w", *(f"{row},{weight}" for row, weight in zip(rows, (1, 0.5, 3, 1), strict=True))]
+    (folder / "weighted.csv").write_text("\n".join(weighted) + "\n")
+    facts = json.loads(treecli("evaluate", "days.json", "weighted.csv", "--weights", "w", "-f", "json").out)
+    assert (facts["n"], facts["errors"], facts["confusion"]) == (5.5, 3, [[1, 3], [0, 1.5]])
+
+
+@pytest.mark.parametrize(
+    ("policy", "code", "accuracy"),
+    [("missing", 0, 0.0), ("majority", 0, 1.0), ("error", 3, None)],
+)
+def test_an_unseen_label_follows_the_option(
+    treecli: Runner, folder: Path, policy: str, code: int, accuracy: float | None
+) -> None:
+    # As missing: Yes with 9/14. By majority as Sunny: No.
+    (folder / "fog.csv").write_text(FOUR_DAYS.splitlines()[0] + "\nFog,Hot,High,Weak,No\n")
+    outcome = treecli("evaluate", "days.json", "fog.csv", "--unseen", policy, "-f", "json")
+    assert outcome.code == code
+    assert "'Fog'" in outcome.err
+    if accuracy is None:
+        assert "Error: fog.csv: row 1: 'Outlook' has a label that the model has not seen" in outcome.err
+    else:
+        assert json.loads(outcome.out)["accuracy"] == accuracy
+
+
+def test_the_number_of_jobs_does_not_change_the_report(treecli: Runner, folder: Path) -> None:
+    one, two = (treecli("evaluate", "days.json", "days.csv", "--jobs", n, "-f", "json") for n in ("1", "2"))
+    assert one == two
+
+
+def test_the_model_or_the_data_may_come_from_stdin_but_not_both(treecli: Runner, folder: Path) -> None:
+    expected = treecli("evaluate", "days.json", "days.csv")
+    assert treecli("evaluate", "-", "days.csv", input=(folder / "days.json").read_bytes()) == expected
+    assert treecli("evaluate", "days.json", "-", "--from", "csv", input=FOUR_DAYS) == expected
+    both = treecli("evaluate", "-", "-", input=FOUR_DAYS)
+    assert both.code == 2
+    assert "one stdin" in both.err
+
+
+def test_what_was_read_is_said_on_request_only(treecli: Runner, folder: Path) -> None:
+    assert "days.csv: 4 rows" in treecli("evaluate", "days.json", "days.csv", "-v").err
+
+
+def test_bad_files_have_exit_codes_of_their_own(treecli: Runner, folder: Path) -> None:
+    assert treecli("evaluate", "days.csv", "days.csv").code == 4
+    assert treecli("evaluate", "days.json", "houses.csv").code == 3
+
+
+def test_a_chain_of_fifty_thousand_tests_is_measured(treecli: Runner, folder: Path) -> None:
+    write_model(str(folder / "chain.json"), chain(50_000))
+    (folder / "chain.csv").write_text("x,y\n0.5,a\n60000,a\n?,b\n")
+    code, out, _ = treecli("evaluate", "chain.json", "chain.csv", "-f", "json")
+    assert code == 0
+    assert json.loads(out)["errors"] == 1

@@ -1,0 +1,188 @@
+"""`treecli train`: a data set becomes a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from treecli import __version__, options, terminal
+from treecli.errors import UsageError
+from treecli.files import STREAM, write_model
+from treecli.model import Model
+from treecli.renderers import View, text
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.evaluation.measure import Measures
+    from treecli.intake import Intake, ReadOptions
+    from treecli.model import Lineage
+    from treecli.settings import Settings
+
+MOST_LEAVES_SHOWN = 40
+"""A tree with more leaves than this is not printed after training."""
+
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+
+
+@click.command(short_help="Grow a tree from data.")
+@click.argument("data_path", metavar="DATA")
+@options.learner
+@click.option("--test", "test_path", metavar="FILE", help="Data held aside: report the model's accuracy on it.")
+@click.option(
+    "--test-fraction",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    metavar="F",
+    help="Hold this share of the rows aside, drawn at random within each class, and report the accuracy on it.",
+)
+@options.output("STEM.json in this folder")
+@options.training_data
+@options.jobs
+@options.voice
+def command(
+    data_path: str,
+    settings: Settings,
+    test_path: str | None,
+    test_fraction: float | None,
+    output: str | None,
+    reading: ReadOptions,
+    jobs: int | None,
+) -> None:
+    """Grow a decision tree from DATA and write it to a model file.
+
+    A nominal target makes a classification tree, a numeric one a regression tree. The tree is grown in full, to be
+    pruned afterwards. Of equally good splits the first attribute wins, then the lowest threshold, then the group
+    that comes first.
+
+    \b
+    treecli train playtennis.csv --criterion gainratio
+    treecli train iris.arff --criterion gini --nominal subset --max-depth 3 -o small.json
+    treecli train cars.csv -t mpg -x name --min-leaf 5
+    cat iris.csv | treecli train - --from csv -o - | treecli show -
+    """
+    from treecli.intake import read_for_model, read_training
+
+    if test_path is not None and test_fraction is not None:
+        raise UsageError("--test and --test-fraction exclude each other")
+    output = output or _default_output(data_path)
+    begun = perf_counter()
+    with terminal.waiting(f"Reading {data_path}"):
+        intake = read_training(data_path, reading)
+    for notice in intake.notices:
+        terminal.note(notice)
+    for warning in intake.warnings:
+        terminal.warn(warning)
+    read_seconds = perf_counter() - begun
+
+    training, test = intake.dataset, None
+    if test_path is not None:
+        test = read_for_model(test_path, reading, training.schema).dataset
+    elif test_fraction is not None:
+        training, test = _held_aside(training, test_fraction, settings.seed)
+        terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {settings.seed})")
+    model = _grown(intake, training, settings, jobs, _held_aside_step(test_fraction, test))
+    grow_seconds = perf_counter() - begun - read_seconds
+    write_model(output, model)
+    terminal.note(
+        f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from {training.n_rows} rows and "
+        f"{len(training.schema.attributes)} attributes; wrote {'the model to stdout' if output == STREAM else output}"
+    )
+    if output != STREAM:
+        _report(model, training, test, jobs)
+
+
+def _default_output(data_path: str) -> str:
+    if data_path == STREAM:
+        raise UsageError("data from stdin has no name to make the model's from", "name the model: -o FILE")
+    name = Path(data_path).name
+    for suffix in COMPRESSIONS:
+        name = name.removesuffix(suffix)
+    return f"{Path(name).stem}.json"
+
+
+def _grown(intake: Intake, training: Dataset, settings: Settings, jobs: int | None, held_aside: Lineage) -> Model:
+    from dataclasses import replace
+
+    from treecli.grow import criterion_for, grow
+    from treecli.kernels import are_compiled
+
+    if not are_compiled():
+        terminal.note("the kernels are not compiled, for want of a C compiler at install: the same results, slower")
+    name, _ = criterion_for(settings, training.schema)
+    settings = replace(settings, criterion=name)
+    with terminal.progress("Growing") as bar:
+        tree = grow(training, settings, jobs=jobs, on_progress=bar)
+    step: Lineage = {
+        "command": "train",
+        "treecli": __version__,
+        "data": intake.name,
+        "sha256": intake.sha256,
+        "rows": training.n_rows,
+        "missing": _missing_counts(training),
+        "left_out": dict(intake.left_out),
+    }
+    return Model(training.schema, settings, (step | held_aside,), tree)
+
+
+def _missing_counts(dataset: Dataset) -> dict[str, int]:
+    """How many values each attribute lacks, of those that lack any."""
+    counts = {
+        attribute.name: int((column != column).sum() if attribute.is_numeric else (column < 0).sum())
+        for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
+    """The rows to grow from and those to test on, drawn at random, each class in its share."""
+    import numpy as np
+
+    shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
+    if dataset.schema.is_classification and dataset.target is not None:
+        shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
+    steps = np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)
+    is_test = np.diff(steps) > 0
+    if not is_test.any() or is_test.all():
+        raise UsageError(f"--test-fraction {fraction} of {dataset.n_rows} rows leaves none on one side")
+    return dataset.take(np.sort(shuffled[~is_test])), dataset.take(np.sort(shuffled[is_test]))
+
+
+def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
+    if fraction is None or test is None:
+        return {}
+    return {"test_fraction": fraction, "test_rows": test.n_rows}
+
+
+def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
+    from treecli.evaluation.measure import measure
+
+    tree = model.tree
+    if tree.n_leaves <= MOST_LEAVES_SHOWN:
+        terminal.results(text.render(model, View(is_colored=terminal.is_colored(sys.stdout))))
+        click.echo()
+    click.echo(
+        f"{_counted(tree.n_nodes, 'node')}, {_counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"
+    )
+    click.echo(f"training: {_in_words(measure(model, training, jobs))}")
+    if test is not None:
+        click.echo(f"test: {_in_words(measure(model, test, jobs))}")
+
+
+def _counted(n: int, one: str, many: str | None = None) -> str:
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def _in_words(measures: Measures) -> str:
+    from treecli.evaluation.metrics import Classification
+
+    if isinstance(measures, Classification):
+        low, high = measures.accuracy_ci95
+        return (
+            f"{measures.errors:.6g} of {measures.n:.6g} wrong, accuracy {measures.accuracy:.4f} "
+            f"(95 %: {low:.4f} to {high:.4f})"
+        )
+    fit = "" if measures.r2 is None else f", r2 {measures.r2:.4f}"
+    return f"mean absolute error {measures.mae:.6g}, root mean squared error {measures.rmse:.6g}{fit}"
