@@ -27,6 +27,13 @@ class Terms:
     tolerance: float
     missing_is_value: bool
     wants_chi2: bool
+    by_ratio: bool
+    """One label against the rest: the label is chosen by gain ratio, not by gain."""
+    zero_gain: bool
+    value_gap: float
+    branch_share: float
+    most_branch_share: float
+    cut_cost: bool
 
 
 @dataclass(frozen=True, slots=True)

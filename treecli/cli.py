@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from types import TracebackType
 from typing import NoReturn
 
 import click
 
 from treecli import __version__, plugins
-from treecli.errors import TreecliError, did_you_mean
+from treecli.errors import TreecliError, UsageError, did_you_mean
 
 INTERRUPTED = 130
 
@@ -33,7 +34,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(context)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise click.UsageError(f"No such command '{args[0]}'. {did_you_mean(args[0], known) or ''}".strip())
+            raise UsageError(
+                f"no such command '{args[0]}'", did_you_mean(args[0], known) or "'treecli --help' lists the commands"
+            )
         return super().resolve_command(context, args)
 
 
@@ -94,23 +97,38 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         place = context.command_path if context is not None else "treecli"
-        _report(error.format_message(), f"'{place} --help' lists what it takes")
+        message, hint = error.format_message(), f"'{place} --help' lists what it takes"
+        if isinstance(error, click.NoSuchOption):
+            message, hint = error.message, did_you_mean(error.option_name, error.possibilities or ()) or hint
+        _report(message, hint)
         return error.exit_code
     except TreecliError as error:
         if "--debug" in arguments:
-            raise
+            traceback.print_exc()
         _report(error.message, error.hint)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         _report("interrupted", None)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever reads has had enough (| head): no message, and none from the interpreter's last flush either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever reads has had enough (| head): no message.
+        _discard_stdout()
         return 0
+    except OSError as error:
+        # Files are guarded where they are opened; what is left is stdout, on a full disk for example.
+        if "--debug" in arguments:
+            traceback.print_exc()
+        _discard_stdout()
+        _report(f"{error.filename or 'stdout'}: cannot be used: {error.strerror}", None)
+        return UsageError.exit_code
     except MemoryError:
         _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
         return TreecliError.exit_code
+
+
+def _discard_stdout() -> None:
+    """Spares the interpreter's last flush what has just failed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report(message: str, hint: str | None) -> None:

@@ -52,7 +52,9 @@ class Interval:
 
     def holds(self, value: float | None) -> bool:
         """Whether a value satisfies it; None is a missing value."""
-        return self.missing if value is None else self.low < value <= self.high
+        if value is None:
+            return self.missing
+        return (self.low < value or (self.low == -inf and self.low != self.high)) and value <= self.high
 
     def wording(self, attribute: Attribute) -> str:
         name = quoted(attribute.name)

@@ -34,15 +34,22 @@ def write_model(path: str, model: Model) -> None:
 
 
 def write_whole(path: str, pieces: Iterable[bytes]) -> None:
-    """Writes a file that appears under its name only once it is complete; `-` is stdout."""
+    """Writes a file that appears under its name only once it is complete; `-` is stdout.
+
+    Devices and pipes (/dev/null, a shell's >(…)) are written to as they are, and a link stays a link.
+    """
     if path == STREAM:
         for piece in pieces:
             sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(os.path.realpath(path))
     if target.is_dir():
         raise UsageError(f"{path}: is a folder, expected a file's name")
+    if os.path.exists(path) and not os.path.isfile(path):
+        # A rename would put a file in the place of the device, for everybody if root does it.
+        _write_into(path, pieces)
+        return
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
     except OSError as error:
@@ -61,6 +68,16 @@ def write_whole(path: str, pieces: Iterable[bytes]) -> None:
     except BaseException:  # whatever ends the writing, Ctrl-C too, nothing half-written stays
         os.unlink(temporary)
         raise
+
+
+def _write_into(path: str, pieces: Iterable[bytes]) -> None:
+    try:
+        with open(path, "wb") as stream:
+            stream.writelines(pieces)
+    except BrokenPipeError:
+        raise  # whoever reads has had enough, which is no error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _permissions(target: Path) -> int:

@@ -22,9 +22,6 @@ from treecli.settings import Settings
 from treecli.splits import threshold
 from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
 
-TIE_TOLERANCE = 1e-9
-"""Scores that differ by less are equal, and the first attribute, the lowest threshold or the first group wins."""
-
 PURE_SHARE = 1e-12
 """A numeric target varies no more once its variance has fallen to this share of the variance of all cases."""
 
@@ -112,10 +109,17 @@ class Growth:
             impurity=impurity.CODES[self._criterion.impurity],
             is_numeric=not dataset.schema.is_classification,
             min_leaf=settings.min_leaf,
-            tolerance=TIE_TOLERANCE,
+            tolerance=settings.tolerance,
             missing_is_value=self._policy.is_value,
             wants_chi2=settings.chi2_alpha is not None,
+            by_ratio=self._criterion.is_ratio,
+            zero_gain=settings.zero_gain,
+            value_gap=settings.value_gap,
+            branch_share=settings.branch_share,
+            most_branch_share=settings.most_branch_share,
+            cut_cost=settings.cut_cost,
         )
+        self._is_counted = self._counts_in_average(dataset.n_rows)
         self.engine = MemoryEngine(dataset, self._terms, spreads=self._policy.spreads, jobs=jobs)
         root = self.engine.root_outcomes()
         self._levels = [_Level.of_leaves(root)]
@@ -172,6 +176,14 @@ class Growth:
         tree.table_start.frombytes(np.cumsum(sizes).tobytes())
         return tree, np.concatenate([level.improvement for level in levels])
 
+    def _counts_in_average(self, n_rows: int) -> Flags:
+        """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
+        share = self._settings.many_labels
+        if share is None:
+            return np.ones(len(self._schema.attributes), bool)
+        is_counted = np.array([a.is_numeric or len(a.labels) < share * n_rows for a in self._schema.attributes])
+        return is_counted if is_counted.any() else ~is_counted
+
     def _weights(self, outcomes: Floats) -> Floats:
         return outcomes.sum(axis=1) if self._schema.is_classification else outcomes[:, 0]
 
@@ -184,10 +196,10 @@ class Growth:
             return np.zeros(len(outcomes), bool)
         weight = self._weights(outcomes)
         if self._schema.is_classification:
-            is_mixed = outcomes.max(axis=1) < weight * (1.0 - TIE_TOLERANCE)
+            is_mixed = outcomes.max(axis=1) < weight - settings.tolerance * np.minimum(weight, 1.0)
         else:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
-        return np.asarray(is_mixed & (weight >= settings.min_split - TIE_TOLERANCE) & (weight > 0))
+        return np.asarray(is_mixed & (weight >= settings.min_split - settings.tolerance) & (weight > 0))
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
@@ -212,11 +224,13 @@ class Growth:
         if settings.chi2_alpha is not None:
             gain[np.array([c.test.p_values() for c in candidates]) > settings.chi2_alpha] = NO_GAIN
         if settings.min_gain is not None:
-            gain[gain < settings.min_gain - TIE_TOLERANCE] = NO_GAIN
-        merit = self._criterion.merit(gain, np.array([c.split_info for c in candidates]))
+            gain[gain < settings.min_gain - settings.tolerance] = NO_GAIN
+        merit = self._criterion.merit(gain, np.array([c.split_info for c in candidates]), self._is_counted)
+        if not settings.zero_gain:
+            merit[merit <= settings.tolerance] = NO_GAIN
         chosen = np.full(gain.shape[1], LEAF, np.int32)
         best = np.full(gain.shape[1], NO_GAIN)
-        slack = TIE_TOLERANCE * (1.0 if self._schema.is_classification else self._variances())
+        slack = settings.tolerance * (1.0 if self._schema.is_classification else self._variances())
         for attribute, merits in enumerate(merit):
             # Not "merits > best + slack" alone: -inf + slack would let a split that cannot be made tie with none.
             is_better = np.isfinite(merits) & (merits > best + slack)

@@ -10,7 +10,7 @@ from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.readers._source import ReadOptions, open_source
-from treecli.readers._table import shortened
+from treecli.readers._table import counted, shortened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,7 @@ def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = F
     known = np.flatnonzero(~_is_missing(target_values))
     if len(known) < table.n_rows:
         n_left_out = table.n_rows - len(known)
-        warnings.append(f"left out {_count(n_left_out, 'row')} without a value of the target '{target.name}'")
+        warnings.append(f"left out {counted(n_left_out, 'row')} without a value of the target '{target.name}'")
 
     attributes: list[Attribute] = []
     columns: list[Column] = []
@@ -163,7 +163,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
             name = target_name if attribute is schema.target else attribute.name
             unseen = [f"'{label}'" for label in _labels_of_rows(by_name[name], values == UNSEEN)]
             warnings.append(
-                f"'{name}' holds labels that the model does not know in {_count(n_unseen, 'row')}: {shortened(unseen)}"
+                f"'{name}' holds labels that the model does not know in {counted(n_unseen, 'row')}: {shortened(unseen)}"
             )
     used = {*(attribute.name for attribute in schema.attributes), target_name, options.weights}
     dataset = Dataset(schema, columns, target, weights, has_weights)
@@ -171,7 +171,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
         dataset,
         source.name,
         source.sha256,
-        (f"{table.name}: {_count(table.n_rows, 'row')}",),
+        (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
     )
@@ -301,8 +301,8 @@ def _summary(name: str, dataset: Dataset) -> str:
     if schema.is_classification:
         target += f": {shortened(schema.target.labels)}"
     return (
-        f"{name}: {_count(dataset.n_rows, 'row')}; target {target}); "
-        f"{_count(len(kinds), 'attribute')}: {', '.join(counts)}"
+        f"{name}: {counted(dataset.n_rows, 'row')}; target {target}); "
+        f"{counted(len(kinds), 'attribute')}: {', '.join(counts)}"
     )
 
 
@@ -328,10 +328,6 @@ def _missing_counts(dataset: Dataset) -> list[str]:
         for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
     )
     return [f"{name} {count}" for name, count in counts if count]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _shell_word(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
-from treecli.errors import did_you_mean
+from treecli.errors import UsageError, did_you_mean
 from treecli.prediction import UNSEEN_POLICIES
 from treecli.settings import Settings
 from treecli.splits.threshold import THRESHOLDS
@@ -34,9 +34,9 @@ class OneOf(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.choices:
+            option = f"{param.opts[-1]}: " if param is not None else ""
             known = ", ".join(self.choices)
-            hint = did_you_mean(str(value), self.choices)
-            self.fail(f"unknown '{value}' (known: {known}){f'; {hint}' if hint else ''}", param, ctx)
+            raise UsageError(f"{option}unknown '{value}' (known: {known})", did_you_mean(str(value), self.choices))
         return str(value)
 
 
@@ -88,7 +88,12 @@ report_format = click.option(
 )
 
 jobs = click.option(
-    "--jobs", type=click.IntRange(min=1), default=None, metavar="N", help="Threads to use.  [default: all cores]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    show_default="all cores",
+    metavar="N",
+    help="Threads to use.",
 )
 
 
@@ -119,9 +124,10 @@ _file_options: tuple[Decorator[Any], ...] = (
     ),
     click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
     click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
-    click.option(
-        "--weights", "weight_column", default=None, metavar="NAME", help="The column that holds the weight of each row."
-    ),
+)
+
+_weights = click.option(
+    "--weights", "weight_column", default=None, metavar="NAME", help="The column that holds the weight of each row."
 )
 
 _column_options: tuple[Decorator[Any], ...] = (
@@ -264,7 +270,8 @@ _learner_options: tuple[Decorator[Any], ...] = (
         "--min-gain",
         type=click.FloatRange(min=0.0),
         metavar="X",
-        help="A split gains at least this (in bits for gain and gainratio).  [default: a split may gain nothing]",
+        show_default="a split may gain nothing",
+        help="A split gains at least this (in bits for gain and gainratio).",
     ),
     click.option(
         "--max-leaves",
@@ -295,8 +302,23 @@ def learner(function: Any) -> Any:
     return stacked(*_learner_options)(gather)
 
 
-training_data = _gathered((*_column_options, *_file_options))
+training_data = _gathered((*_column_options, _weights, *_file_options))
 """How to read a file to learn from."""
 
-model_data = _gathered(_file_options)
+model_data = _gathered(
+    (
+        click.option(
+            "-t",
+            "--target",
+            default=None,
+            metavar="NAME",
+            help="The column with the truth.  [default: the model's target]",
+        ),
+        _weights,
+        *_file_options,
+    )
+)
 """How to read a file whose columns a model already describes."""
+
+unlabelled_data = _gathered(_file_options)
+"""How to read a file that a model is to predict the target of."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     help="How to print.",
 )
 @_application.unseen
-@options.model_data
+@options.unlabelled_data
 @options.jobs
 @options.voice
 def command(
@@ -66,8 +66,6 @@ def command(
     """
     from treecli.intake import echo_rows
 
-    if reading.weights is not None:
-        raise UsageError("--weights: a prediction does not depend on weights", "leave it out")
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from treecli.data import FloatArray
 
+    FlagArray = NDArray[np.bool_]
 
-def _gain(gain: FloatArray, split_info: FloatArray) -> FloatArray:
+
+def _gain(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> FloatArray:
     return gain
 
 
@@ -19,9 +24,11 @@ class Criterion:
     """An impurity that splits should lower, for one kind of target, and how candidates are ranked by it.
 
     `merit` takes the gain and the split information of every attribute (rows) at every node (columns), with a gain
-    of -inf where there is no split, and gives back what is to be largest, -inf where a candidate is out.
+    of -inf where there is no split, and whether an attribute counts in averages; it gives back what is to be
+    largest, -inf where a candidate is out. `is_ratio`: merit is gain per split information.
     """
 
     target: Literal["nominal", "numeric"]
     impurity: str
-    merit: Callable[[FloatArray, FloatArray], FloatArray] = _gain
+    merit: Callable[[FloatArray, FloatArray, FlagArray], FloatArray] = _gain
+    is_ratio: bool = False

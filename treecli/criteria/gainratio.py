@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from treecli.criteria import Criterion
 
 if TYPE_CHECKING:
+    from treecli.criteria import FlagArray
     from treecli.data import FloatArray
 
 AVERAGE_SLACK = 1e-3
@@ -16,18 +17,20 @@ LEAST_INFORMATION = 1e-9
 """A test that spends less than this sends all cases one way."""
 
 
-def _ratio(gain: FloatArray, split_info: FloatArray) -> FloatArray:
+def _ratio(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> FloatArray:
     """The gain ratio of candidates whose gain is at least average; the others are out.
 
-    Without that bar, tests that hardly divide the cases would win: they spend next to no information.
+    Without that bar, tests that hardly divide the cases would win: they spend next to no information. Where no
+    attribute counts in the average, there is none to reach, and all are out.
     """
     import numpy as np
 
     usable = np.isfinite(gain) & (split_info > LEAST_INFORMATION)
-    n_usable = np.maximum(usable.sum(axis=0), 1)
-    average = np.where(usable, gain, 0.0).sum(axis=0) / n_usable
-    eligible = usable & (gain >= average - AVERAGE_SLACK)
+    counted = usable & is_counted[:, None]
+    n_counted = counted.sum(axis=0)
+    average = np.where(counted, gain, 0.0).sum(axis=0) / np.maximum(n_counted, 1)
+    eligible = usable & (n_counted > 0) & (gain >= average - AVERAGE_SLACK)
     return np.where(eligible, gain / np.where(eligible, split_info, 1.0), -np.inf)
 
 
-CRITERION = Criterion("nominal", "entropy", _ratio)
+CRITERION = Criterion("nominal", "entropy", _ratio, is_ratio=True)

@@ -6,9 +6,12 @@ Callers check, kernels trust.
 
 import os
 import sys
-from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.util import module_from_spec, spec_from_file_location
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from importlib.util import spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 UNCOMPILED_VARIABLE = "TREECLI_UNCOMPILED"
 """Set in the environment, it makes the kernels run as Python even where they are compiled."""
@@ -24,20 +27,17 @@ def are_compiled() -> bool:
     return all(any((_FOLDER / f"{stem}{suffix}").exists() for suffix in EXTENSION_SUFFIXES) for stem in sources)
 
 
-def _load_sources() -> None:
-    """Puts the Python files in the place of the compiled modules, which the import system would prefer."""
-    for path in sorted(_FOLDER.glob("*.py")):
-        name = f"{__name__}.{path.stem}"
-        if path.stem == "__init__" or name in sys.modules:
-            continue
-        spec = spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-        setattr(sys.modules[__name__], path.stem, module)
+class _Sources(MetaPathFinder):
+    """Finds the Python files in the place of the compiled modules, which the import system would prefer.
+
+    All or none: a Python file cannot call the C functions of a compiled one.
+    """
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        package, _, stem = name.rpartition(".")
+        source = _FOLDER / f"{stem}.py"
+        return spec_from_file_location(name, source) if package == __name__ and source.exists() else None
 
 
-if os.environ.get(UNCOMPILED_VARIABLE):
-    _load_sources()
+if not are_compiled():
+    sys.meta_path.insert(0, _Sources())

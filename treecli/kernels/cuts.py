@@ -4,9 +4,11 @@ The cases of a node stand in a row, sorted by value with the missing ones last, 
 """
 
 import cython
-from cython.cimports.libc.math import INFINITY
-from cython.cimports.treecli.kernels.impurity import spread, xlog2
-from cython.cimports.treecli.kernels.pearson import degrees_of_freedom, statistic
+from cython.cimports.libc.math import log2
+
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.impurity import spread, xlog2
+    from treecli.kernels.pearson import degrees_of_freedom, statistic
 
 NO_SIDE = -1
 """Missing values had no say in the split."""
@@ -14,9 +16,7 @@ NO_SIDE = -1
 KNOWN_OR_NOT = 2
 """The best split is not a cut: it parts known values from missing ones."""
 
-ROUNDING = 1e-9
-"""Weights that differ by less are equal: fractional cases add up with rounding errors."""
-
+INFINITY = cython.declare(cython.double, float("inf"))
 _FEW_CLASSES = cython.declare(cython.Py_ssize_t, 8)
 _ENTROPY = cython.declare(cython.int, 0)
 _GINI = cython.declare(cython.int, 1)
@@ -94,6 +94,11 @@ def best_cuts(
     missing_is_value: cython.bint,
     min_leaf: cython.double,
     tolerance: cython.double,
+    zero_gain: cython.bint,
+    value_gap: cython.double,
+    branch_share: cython.double,
+    most_branch_share: cython.double,
+    cut_cost: cython.bint,
     wants_chi2: cython.bint,
     sides: cython.double[:, ::1],
     gain: cython.double[::1],
@@ -109,7 +114,8 @@ def best_cuts(
     Node i owns the entries from start[i] on, n_known[i] of them with a value. Of a numeric target
     (`is_numeric`), outcomes are weight, sum and sum of squares of the differences from center[i]; `totals` are
     the outcomes of all its cases, missing values included. only_at[i], unless NaN, is the one threshold allowed.
-    Of cuts whose gains differ by no more than the tolerance, the lowest wins.
+    Of cuts whose gains differ by no more than the tolerance, the lowest wins. Settings says what zero_gain, value_gap,
+    branch_share and cut_cost ask for.
     """
     n_nodes: cython.Py_ssize_t = start.shape[0] - 1
     n: cython.Py_ssize_t = totals.shape[1]
@@ -131,6 +137,8 @@ def best_cuts(
     found: cython.double
     slack: cython.double
     best_left: cython.double
+    least: cython.double
+    n_cuts: cython.longlong
     left_terms: cython.double
     right_terms: cython.double
     is_stepwise: cython.bint = not is_numeric and n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)
@@ -139,6 +147,7 @@ def best_cuts(
             begin = start[node]
             end = begin + n_known[node]
             gain[node] = -INFINITY
+            n_cuts = 0
             split_info[node] = 0.0
             missing_side[node] = _NO_SIDE
             chi2[node] = 0.0
@@ -165,6 +174,18 @@ def best_cuts(
             else:
                 before = spread(sides, _RIGHT, impurity)
             slack = tolerance * before / weight if is_numeric else tolerance
+            least = min_leaf
+            if branch_share > 0.0:
+                least = branch_share * known / n
+                if least < min_leaf + tolerance:
+                    least = min_leaf
+                elif least > most_branch_share:
+                    least = most_branch_share
+                if n_known[node] < 2.0 * least - tolerance:
+                    continue
+            least -= tolerance
+            if not zero_gain:
+                gain[node] = 0.0
             left = 0.0
             best_left = 0.0
             left_terms = 0.0
@@ -172,7 +193,7 @@ def best_cuts(
             if is_stepwise:
                 for c in range(n):
                     right_terms += _term(sides[_RIGHT, c], impurity)
-            if missing_is_value and missing >= min_leaf - _ROUNDING and known >= min_leaf - _ROUNDING:
+            if missing_is_value and missing >= least and known >= least:
                 after = spread(sides, _RIGHT, impurity) + spread(sides, _MISSING, impurity)
                 gain[node] = (before - after) / weight
                 missing_side[node] = _KNOWN_OR_NOT
@@ -201,7 +222,7 @@ def best_cuts(
                         left_terms += _term(sides[_LEFT, c], impurity)
                         right_terms += _term(sides[_RIGHT, c], impurity)
                 left += w
-                if not value[i] < value[i + 1]:
+                if not value[i] + value_gap < value[i + 1]:
                     continue
                 if only_at[node] == only_at[node] and not (value[i] <= only_at[node] < value[i + 1]):
                     continue
@@ -213,21 +234,24 @@ def best_cuts(
                         if side == _NO_SIDE:
                             continue
                         if side == 0:
-                            if left + missing < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+                            if left + missing < least or right < least:
                                 continue
                             after = _joined(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
                         else:
-                            if left < min_leaf - _ROUNDING or right + missing < min_leaf - _ROUNDING:
+                            if left < least or right + missing < least:
                                 continue
                             after = spread(sides, _LEFT, impurity) + _joined(sides, _RIGHT, impurity)
                     else:
-                        if side != _NO_SIDE or left < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+                        if side != _NO_SIDE or left < least or right < least:
                             break
                         if is_stepwise:
                             after = _from_terms(left, left_terms, impurity) + _from_terms(right, right_terms, impurity)
                         else:
                             after = spread(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
+                    n_cuts += 1
                     found = (before - after) / weight
+                    if found * known < tolerance and found * known > -tolerance and not is_numeric:
+                        found = 0.0
                     if found > gain[node] + slack:
                         gain[node] = found
                         missing_side[node] = side
@@ -242,6 +266,12 @@ def best_cuts(
                                     sides[_BEST_LEFT, c] += sides[_MISSING, c]
                                 elif side == 1:
                                     sides[_BEST_RIGHT, c] += sides[_MISSING, c]
+            if missing_side[node] == _NO_SIDE and best_left == 0.0:
+                gain[node] = -INFINITY  # no cut was taken
+            elif cut_cost and missing_side[node] != _KNOWN_OR_NOT:
+                gain[node] -= log2(n_cuts) / weight
+            if not zero_gain and gain[node] < tolerance:
+                gain[node] = -INFINITY
             if gain[node] == -INFINITY:
                 continue
             if missing_side[node] == _KNOWN_OR_NOT:

@@ -5,14 +5,17 @@ cases that have it. Where missing values count as a label of their own, they are
 """
 
 import cython
-from cython.cimports.libc.math import INFINITY, fabs
-from cython.cimports.treecli.kernels.impurity import spread, xlog2
-from cython.cimports.treecli.kernels.pearson import degrees_of_freedom, statistic
+from cython.cimports.libc.math import fabs
+
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.impurity import spread, xlog2
+    from treecli.kernels.pearson import degrees_of_freedom, statistic
 
 NO_BRANCH = -1
 
 SCRATCH_ROWS = 3
 
+INFINITY = cython.declare(cython.double, float("inf"))
 _ROUNDING = cython.declare(cython.double, 1e-9)
 _POWER_STEPS = cython.declare(cython.int, 200)
 _NO_BRANCH = cython.declare(cython.int, -1)
@@ -61,15 +64,27 @@ def _gain_of_two(
     before: cython.double,
     weight: cython.double,
     min_leaf: cython.double,
+    tolerance: cython.double,
     impurity: cython.int,
     is_numeric: cython.bint,
 ) -> cython.double:
     """What the left and right rows of the scratch table gain, or -inf where one of them is too small."""
     left: cython.double = _weight(scratch, _LEFT, is_numeric)
     right: cython.double = _weight(scratch, _RIGHT, is_numeric)
-    if left <= 0.0 or right <= 0.0 or left < min_leaf - _ROUNDING or right < min_leaf - _ROUNDING:
+    if left <= 0.0 or right <= 0.0 or left < min_leaf - tolerance or right < min_leaf - tolerance:
         return -INFINITY
     return (before - spread(scratch, _LEFT, impurity) - spread(scratch, _RIGHT, impurity)) / weight
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _information_of_two(
+    scratch: cython.double[:, ::1], weight: cython.double, known: cython.double, is_numeric: cython.bint
+) -> cython.double:
+    """The bits that the left and right rows of the scratch table spend; missing values are a third outcome."""
+    left: cython.double = _weight(scratch, _LEFT, is_numeric)
+    return (xlog2(weight) - xlog2(weight - known) - xlog2(left) - xlog2(known - left)) / weight
 
 
 @cython.cfunc
@@ -105,6 +120,7 @@ def multiway(
     impurity: cython.int,
     is_numeric: cython.bint,
     min_leaf: cython.double,
+    tolerance: cython.double,
     wants_chi2: cython.bint,
     scratch: cython.double[:, ::1],
     gain: cython.double[::1],
@@ -136,13 +152,15 @@ def multiway(
             info = xlog2(weights[node]) - xlog2(weights[node] - known)
             for entry in range(start[node], start[node + 1]):
                 in_branch = _weight(outcomes, entry, is_numeric)
-                if in_branch > 0.0 and in_branch >= min_leaf - _ROUNDING:
+                if in_branch > 0.0 and in_branch >= min_leaf - tolerance:
                     n_large += 1
                 after += spread(outcomes, entry, impurity)
                 info -= xlog2(in_branch)
             if n_large < 2:
                 continue
             gain[node] = (spread(scratch, _KNOWN, impurity) - after) / weights[node]
+            if not is_numeric and fabs(gain[node] * known) < tolerance:
+                gain[node] = 0.0
             split_info[node] = info / weights[node]
             if wants_chi2:
                 chi2[node] = statistic(outcomes, start[node], start[node + 1] - start[node])
@@ -160,6 +178,7 @@ def two_way(
     min_leaf: cython.double,
     tolerance: cython.double,
     is_one_against_rest: cython.bint,
+    by_ratio: cython.bint,
     n_exhaustive: cython.Py_ssize_t,
     wants_chi2: cython.bint,
     scratch: cython.double[:, ::1],
@@ -183,8 +202,9 @@ def two_way(
     i: cython.Py_ssize_t
     known: cython.double
     before: cython.double
-    left: cython.double
     found: cython.double
+    worth: cython.double
+    best_worth: cython.double
     slack: cython.double
     best: cython.longlong
     step: cython.longlong
@@ -208,12 +228,17 @@ def two_way(
             before = spread(scratch, _KNOWN, impurity)
             slack = tolerance * before / weights[node] if is_numeric else tolerance
             best = -1
+            best_worth = -INFINITY
             if is_one_against_rest:
                 for i in range(n_entries):
                     _start_right(scratch)
                     _move(scratch, outcomes, begin + i, 1.0)
-                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
-                    if found > gain[node] + slack:
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
+                    worth = found
+                    if by_ratio:
+                        worth = found / _information_of_two(scratch, weights[node], known, is_numeric)
+                    if worth > best_worth + slack:
+                        best_worth = worth
                         gain[node] = found
                         best = i
             elif n_entries <= n_exhaustive:
@@ -226,7 +251,7 @@ def two_way(
                         bit += 1
                     mask ^= 1 << bit
                     _move(scratch, outcomes, begin + 1 + bit, 1.0 if (mask >> bit) & 1 else -1.0)
-                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
                     if found > gain[node] + slack or (found > gain[node] - slack and best >= 0 and mask < best):
                         gain[node] = found
                         best = mask
@@ -234,7 +259,7 @@ def two_way(
                 _start_right(scratch)
                 for i in range(n_entries - 1):
                     _move(scratch, outcomes, order[begin + i], 1.0)
-                    found = _gain_of_two(scratch, before, weights[node], min_leaf, impurity, is_numeric)
+                    found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
                     if found > gain[node] + slack:
                         gain[node] = found
                         best = i
@@ -257,10 +282,9 @@ def two_way(
                 for i in range(table.shape[1]):
                     if table[node, i] != _NO_BRANCH:
                         table[node, i] = 1 - table[node, i]
-            left = _weight(scratch, _LEFT, is_numeric)
-            split_info[node] = (
-                xlog2(weights[node]) - xlog2(weights[node] - known) - xlog2(left) - xlog2(known - left)
-            ) / weights[node]
+            split_info[node] = _information_of_two(scratch, weights[node], known, is_numeric)
+            if not is_numeric and fabs(gain[node] * known) < tolerance:
+                gain[node] = 0.0
             if wants_chi2:
                 chi2[node] = statistic(scratch, _LEFT, 2)
                 freedom[node] = degrees_of_freedom(scratch, _LEFT, 2)

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from treecli.readers._table import number_of
+from treecli.readers._table import counted, number_of
 
 QUOTED = r"""(?:'(?:[^'\\]|\\\S)*+'|"(?:[^"\\]|\\\S)*+")"""
 
@@ -142,7 +142,7 @@ def _dense_tokens(row: str, n_columns: int) -> list[str]:
             break
     if len(tokens) != n_columns:
         raise UnreadableError(
-            f"found {len(tokens)} values, expected {n_columns}, one for each attribute",
+            f"found {counted(len(tokens), 'value')}, expected {n_columns}, one for each attribute",
             "quote values that hold commas or spaces",
         )
     return tokens

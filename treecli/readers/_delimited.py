@@ -10,7 +10,7 @@ from treecli.errors import DataError, UsageError
 from treecli.readers._columns import parse
 from treecli.readers._rows import Dialect, MisshapenError, records
 from treecli.readers._source import ReadOptions, Source
-from treecli.readers._table import Table, TableColumn, check_names
+from treecli.readers._table import Table, TableColumn, check_names, counted
 from treecli.readers._text import text_of
 
 
@@ -83,6 +83,6 @@ def _shape_error(name: str, lines_before: int, n_columns: int, error: MisshapenE
     if error.n_cells is None:
         return DataError(f'{place}: found a quote (") that is never closed', 'a quote inside a cell is written ""')
     return DataError(
-        f"{place}: found {error.n_cells} cells, expected {n_columns} as in the header",
+        f"{place}: found {counted(error.n_cells, 'cell')}, expected {n_columns} as in the header",
         "quote cells that hold the delimiter, or name it with --delimiter",
     )

@@ -61,7 +61,7 @@ def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int
     n_lines_before = 0
     for cells in reader:
         if cells and cells[-1].endswith(_END):
-            if cells != [_END]:
+            if reader.line_num > n_lines_before + 1:
                 raise MisshapenError(n_lines_before + 1, None)
             return
         is_blank = len(cells) <= 1 and not line_text.strip(SPACES + "\n")

@@ -104,12 +104,12 @@ def _parse_plain_rows(
 ) -> list[Cells] | None:
     """The columns of rows that mean the same as CSV; None where they may not."""
     # With one column a blank line would be a row of CSV.
-    if n_columns == 1 or not body.strip() or b"\\" in body or b"{" in body:
+    if n_columns == 1:
         return None
     if b"%" in body:
         body = _COMMENT_LINE.sub(b"", body)
-        if b"%" in body:
-            return None
+    if not body.strip() or any(sign in body for sign in (b"%", b"\\", b"{")):
+        return None
     quotes = [quote for quote in "'\"" if quote.encode() in body]
     if len(quotes) > 1 or (quotes and not _quotes_are_plain(body, quotes[0], missing_texts)):
         return None

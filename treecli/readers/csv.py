@@ -14,9 +14,9 @@ DELIMITER = ","
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
     """The columns of the file."""
-    return _delimited.read(source, options, kinds, options.delimiter or DELIMITER)
+    return _delimited.read(source, options, kinds, DELIMITER if options.delimiter is None else options.delimiter)
 
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns, and the cells of every row as they are written."""
-    return _delimited.rows(source, options, options.delimiter or DELIMITER)
+    return _delimited.rows(source, options, DELIMITER if options.delimiter is None else options.delimiter)

@@ -36,6 +36,7 @@ def two_way(
         terms.min_leaf,
         terms.tolerance,
         is_one_against_rest,
+        terms.by_ratio,
         n_exhaustive,
         terms.wants_chi2,
         np.empty((groups.SCRATCH_ROWS, tables.outcomes.shape[1])),

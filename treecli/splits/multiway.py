@@ -66,6 +66,7 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
         terms.impurity,
         terms.is_numeric,
         terms.min_leaf,
+        terms.tolerance,
         terms.wants_chi2,
         scratch,
         gain,

@@ -60,7 +60,7 @@ def cell_by_cell(values: np.ndarray, labels: tuple[str, ...] | None) -> list[obj
 @example(
     rows=[["5", '"abc'], ["1", "2"]], delimiter=",", missing_texts=frozenset(), as_text=set(), ends_in_newline=True
 )
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_both_parsers_read_what_csv_reader_reads(rows, delimiter, missing_texts, as_text, ends_in_newline):
     n_columns = len(rows[0])
     body = ("\n".join(delimiter.join(row) for row in rows) + "\n" * ends_in_newline).encode()
@@ -79,3 +79,65 @@ def test_both_parsers_read_what_csv_reader_reads(rows, delimiter, missing_texts,
     with_pyarrow = parse_with_pyarrow(body, n_columns, dialect, as_text)
     if with_pyarrow is not None:
         assert [cell_by_cell(*cells) for cells in with_pyarrow] == expected
+
+
+@pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1", "2.5", "?"], [1.0, 2.5, None]),
+        (["007", "1e5", "+1"], [7.0, 1e5, 1.0]),
+        (["inf", "-Infinity", "1"], [float("inf"), float("-inf"), 1.0]),
+        (["nan", "1", "2"], ["nan", "1", "2"]),
+        (["1_000", "1", "2"], ["1_000", "1", "2"]),
+        (["NA", "None", "null"], ["NA", "None", "null"]),
+        (["true", "FALSE", "True"], ["true", "FALSE", "True"]),
+        (["2020-01-01", "?", ""], ["2020-01-01", None, None]),
+        ([" x ", "x", " ? "], ["x", "x", None]),
+        (["?", "", "?"], [None, None, None]),
+    ],
+)
+def test_a_column_is_numeric_only_if_every_known_cell_is_a_decimal_number(parser, cells, expected):
+    body = "".join(f"{cell},end\n" for cell in cells).encode()
+    values = parser(body, 2, Dialect(",", '"', frozenset({"", "?"})), set())[0]
+    assert cell_by_cell(*values) == expected
+
+
+@pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
+def test_numbers_are_the_nearest_doubles(parser):
+    # 0.1 + 0.2 and its neighbours, a halfway case (2^53 + 1), and more digits than a double holds.
+    texts = [
+        "0.30000000000000004",
+        "0.3",
+        "9007199254740993.0",
+        "0.1000000000000000055511151231257827",
+        "4.35",
+        "5e-324",
+    ]
+    body = "".join(f"{text},end\n" for text in texts).encode()
+    values, labels = parser(body, 2, Dialect(",", '"', frozenset()), set())[0]
+    assert labels is None
+    assert values.tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
+def test_labels_come_in_order_of_first_appearance(parser):
+    body = b"b,1\na,1\nb,1\nc,1\n"
+    codes, labels = parser(body, 2, Dialect(",", '"', frozenset()), set())[0]
+    assert labels == ("b", "a", "c")
+    assert codes.tolist() == [0, 1, 0, 2]
+    assert codes.dtype == np.int32
+
+
+@pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
+def test_numbers_kept_as_text_keep_their_text(parser):
+    body = b"007,1\n7.0,1\n1e5,1\n"
+    _, labels = parser(body, 2, Dialect(",", '"', frozenset()), {0})[0]
+    assert labels == ("007", "7.0", "1e5")
+
+
+def test_the_line_of_a_misshapen_row_counts_the_newlines_inside_quotes():
+    body = b'"a\nb",2\n\n3\n'
+    with pytest.raises(MisshapenError) as caught:
+        check_shape(body, 2, Dialect(",", '"', frozenset()))
+    assert (caught.value.line, caught.value.n_cells) == (4, 1)

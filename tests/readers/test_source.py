@@ -1,0 +1,117 @@
+"""Where bytes come from: files, compressed files, stdin."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
+import sys
+
+import pytest
+import zstandard
+
+from treecli import intake, plugins
+from treecli.errors import DataError, UsageError
+from treecli.intake import ReadOptions
+
+TEXT = b"a,class\n1,x\n2,y\n3,x\n"
+COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+
+
+def feed_stdin(monkeypatch, data):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_compressed_files_are_read_and_hashed_as_they_are(tmp_path, suffix):
+    path = tmp_path / f"data.csv{suffix}"
+    path.write_bytes(COMPRESS[suffix](TEXT))
+    taken = intake.read_training(str(path), ReadOptions())
+    assert taken.dataset.columns[0].tolist() == [1, 2, 3]
+    assert taken.name == f"data.csv{suffix}"
+    assert taken.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("damage", [lambda data: b"no archive", lambda data: data[: len(data) // 2]])
+def test_a_corrupt_archive_is_refused(tmp_path, suffix, damage):
+    path = tmp_path / f"data.csv{suffix}"
+    path.write_bytes(damage(COMPRESS[suffix](TEXT)))
+    with pytest.raises(DataError, match=f"not a whole {suffix} archive"):
+        intake.read_training(str(path), ReadOptions())
+
+
+def test_without_zstandard_the_cure_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = tmp_path / "data.csv.zst"
+    path.write_bytes(COMPRESS[".zst"](TEXT))
+    with pytest.raises(DataError) as caught:
+        intake.read_training(str(path), ReadOptions())
+    assert caught.value.hint == "pip install 'treecli[zstd]'"
+
+
+def test_several_zstd_frames_are_one_file(tmp_path):
+    path = tmp_path / "data.csv.zst"
+    path.write_bytes(COMPRESS[".zst"](TEXT[:10]) + COMPRESS[".zst"](TEXT[10:]))
+    assert intake.read_training(str(path), ReadOptions()).dataset.n_rows == 3
+
+
+def test_every_reader_is_chosen_by_its_suffix_in_any_case(tmp_path):
+    assert plugins.names("readers") == ("arff", "csv", "parquet", "tsv")
+    path = tmp_path / "DATA.CSV"
+    path.write_bytes(TEXT)
+    assert intake.read_training(str(path), ReadOptions()).dataset.n_rows == 3
+
+
+@pytest.mark.parametrize("name", ["data.txt", "data", "data.gz"])
+def test_an_unknown_suffix_asks_for_the_format(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(TEXT) if name.endswith(".gz") else TEXT)
+    with pytest.raises(DataError, match=r"expected one of \.arff, \.csv, \.parquet, \.tsv") as caught:
+        intake.read_training(str(path), ReadOptions())
+    assert "--from" in caught.value.hint
+    assert intake.read_training(str(path), ReadOptions(format="csv")).dataset.n_rows == 3
+
+
+def test_a_missing_file_is_answered_with_the_nearest_name(tmp_path):
+    (tmp_path / "weather.csv").write_bytes(TEXT)
+    with pytest.raises(DataError, match="no such file") as caught:
+        intake.read_training(str(tmp_path / "wether.csv"), ReadOptions())
+    assert caught.value.hint == "did you mean 'weather.csv'?"
+
+
+def test_a_folder_is_no_data_file(tmp_path):
+    with pytest.raises(DataError, match="is a folder, expected a data file"):
+        intake.read_training(str(tmp_path), ReadOptions())
+
+
+def test_a_path_that_leads_through_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_bytes(TEXT)
+    with pytest.raises(DataError, match="cannot be read: Not a directory"):
+        intake.read_training(str(tmp_path / "file" / "data.csv"), ReadOptions())
+
+
+def test_stdin_is_read_and_can_be_echoed_afterwards(monkeypatch):
+    feed_stdin(monkeypatch, TEXT)
+    options = ReadOptions(format="csv")
+    taken = intake.read_training("-", options)
+    assert (taken.name, taken.dataset.n_rows) == ("stdin", 3)
+    names, rows = intake.echo_rows("-", options)
+    assert names == ["a", "class"]
+    assert list(rows) == [["1", "x"], ["2", "y"], ["3", "x"]]
+
+
+def test_stdin_does_not_say_its_format(monkeypatch):
+    feed_stdin(monkeypatch, TEXT)
+    with pytest.raises(UsageError) as caught:
+        intake.read_training("-", ReadOptions())
+    assert "--from" in caught.value.hint
+
+
+def test_a_terminal_is_no_data(monkeypatch):
+    feed_stdin(monkeypatch, TEXT)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    with pytest.raises(UsageError, match="is a terminal"):
+        intake.read_training("-", ReadOptions(format="csv"))
