@@ -77,10 +77,14 @@ clean:
 		{ echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
+# A stamp bears the time when its install began: what is edited meanwhile must be installed again.
 $(INSTALLED): $(SOURCES) | .venv/bin/pip
+	@touch $@.begun
 	$(PIP_INSTALL) --editable .
-	@touch $@
+	@mv $@.begun $@
 
 $(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
+	@touch $@.begun
 	$(PIP_INSTALL) --editable '.[test,lint]'
-	@touch $(INSTALLED) $@
+	@cp -p $@.begun $(INSTALLED)
+	@mv $@.begun $@

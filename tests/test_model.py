@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import random
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -369,9 +373,25 @@ def test_a_folder_is_no_model(tmp_path: Path) -> None:
         read_model(str(tmp_path))
 
 
-def test_a_file_that_does_not_begin_like_a_model_is_not_read_to_its_end() -> None:
-    with pytest.raises(ModelError, match="expected a model"):
-        read_model("/dev/zero")
+class EndlessNonsense(io.RawIOBase):
+    """Zeros for whoever reads on, up to a megabyte."""
+
+    n_given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self.n_given += len(buffer)
+        assert self.n_given <= 1_000_000, "nonsense is read on and on"
+        buffer[:] = bytes(len(buffer))
+        return len(buffer)
+
+
+def test_what_does_not_begin_like_a_model_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(EndlessNonsense())))
+    with pytest.raises(ModelError, match="stdin: "):
+        read_model("-")
 
 
 @pytest.mark.parametrize("build", [playtennis, every_kind, regression])
@@ -402,3 +422,28 @@ def damaged(text: bytes, chance: random.Random) -> bytes:
         else:
             bytes_now[place:place] = chance.choice(PIECES)
     return bytes(bytes_now)
+
+
+PAGE = (Path(__file__).parent.parent / "docs" / "model.md").read_text()
+
+
+def test_the_example_of_the_documentation_is_a_model() -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)
+    VALIDATOR.validate(json.loads(example))
+    model = decode(example.encode(), "docs/model.md")
+    assert (model.schema, model.tree) == (playtennis().schema, playtennis().tree)
+
+
+def test_the_documentation_names_every_kind_of_split() -> None:
+    described = re.findall(r"^\| `(\w+)` \|.*\| (?:0:|one)", PAGE, flags=re.MULTILINE)
+    assert sorted(described) == sorted(kinds())
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize("recipe", re.findall(r"^jq .*$", PAGE, flags=re.MULTILINE))
+def test_the_recipes_of_the_documentation_find_something(recipe: str, tmp_path: Path) -> None:
+    write_model(str(tmp_path / "playtennis.json"), playtennis())
+    write_model(str(tmp_path / "iris.json"), iris_like())
+    done = subprocess.run(recipe, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() not in ("", "null")

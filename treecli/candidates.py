@@ -104,6 +104,8 @@ class Candidates:
     parts_missing: Flags
     number: Floats | None = None
     table: NDArray[np.int32] | None = None
+    printed: Floats | None = None
+    """The thresholds as another program prints them, where it tests with a tolerance."""
 
 
 def empty_test(n_nodes: int) -> Test:

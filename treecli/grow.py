@@ -57,9 +57,11 @@ def grow(
     finally:
         growth.engine.close()
     tree, improvement = growth.tree()
-    if settings.max_leaves is None:
-        return tree
-    return best_first(tree, improvement, settings.max_leaves)
+    if settings.max_leaves is not None:
+        tree = best_first(tree, improvement, settings.max_leaves)
+    if settings.collapse and dataset.schema.is_classification:
+        tree = collapsed_where_idle(tree)
+    return tree
 
 
 @dataclass(slots=True)
@@ -125,6 +127,7 @@ class Growth:
         self._levels = [_Level.of_leaves(root)]
         self._least_deviance = PURE_SHARE * root[0, -1] / max(self._weights(root)[0], 1.0)
         self._n_nodes = 1
+        self._notes: dict[int, dict[str, Any]] = {}
         self._n_rows = max(dataset.n_rows, 1)
         # Where the open nodes stand in the last level.
         self._open: Indices = np.flatnonzero(self._may_split(root))
@@ -156,6 +159,7 @@ class Growth:
         level.score[nodes] = score[is_split]
         level.improvement[nodes] = (gain * self._weights(level.outcomes[self._open]))[is_split]
         self._keep_tables(level, decision)
+        self._note_printed(candidates, chosen)
         self._levels.append(_Level.of_leaves(children))
         self._n_nodes += len(children)
         is_open = self._may_split(children)
@@ -174,6 +178,7 @@ class Growth:
             tree.outcomes.frombytes(level.outcomes.tobytes())
         sizes = np.concatenate([level.table_size for level in levels])
         tree.table_start.frombytes(np.cumsum(sizes).tobytes())
+        tree.notes = self._notes
         return tree, np.concatenate([level.improvement for level in levels])
 
     def _counts_in_average(self, n_rows: int) -> Flags:
@@ -199,7 +204,8 @@ class Growth:
             is_mixed = outcomes.max(axis=1) < weight - settings.tolerance * np.minimum(weight, 1.0)
         else:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
-        return np.asarray(is_mixed & (weight >= settings.min_split - settings.tolerance) & (weight > 0))
+        least = 2 * settings.min_leaf if settings.min_split is None else settings.min_split
+        return np.asarray(is_mixed & (weight >= least - settings.tolerance) & (weight > 0))
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
@@ -209,12 +215,13 @@ class Growth:
         where = self._settings.threshold
         is_single = where in ("mean", "median")
         middles = self.engine.middles(attribute, is_median=where == "median") if is_single else None
-        return threshold.best(
-            self.engine.cuts(attribute, middles),
-            where,
-            middles=middles,
-            occurring=self.engine.occurring(attribute),
-            is_ordinal=kind == "ordinal",
+        found = threshold.best(self.engine.cuts(attribute, middles), middles, is_ordinal=kind == "ordinal")
+        if where != "datavalue":
+            return found
+        # Values that no threshold may part are not told apart here either.
+        tolerance = min(self._settings.tolerance, self._settings.value_gap)
+        return threshold.at_data_values(
+            found, self.engine.occurring(attribute), self.engine.column(attribute), tolerance
         )
 
     def _choose(self, candidates: list[Candidates]) -> tuple[Codes, Floats, Floats]:
@@ -268,6 +275,16 @@ class Growth:
             kind[nodes & found.parts_missing] = kinds().index("known")
         return kind
 
+    def _note_printed(self, candidates: list[Candidates], chosen: Codes) -> None:
+        """Remembers the thresholds that J48 prints otherwise than it tests them."""
+        first = self._n_nodes - len(self._levels[-1].kind)
+        for attribute in np.unique(chosen[chosen >= 0]).tolist():
+            found = candidates[attribute]
+            if found.printed is None or found.number is None:
+                continue
+            for i in np.flatnonzero((chosen == attribute) & (found.printed != found.number)).tolist():
+                self._notes[int(first + self._open[i])] = {"printed": float(found.printed[i])}
+
     def _keep_tables(self, level: _Level, decision: Decision) -> None:
         """Puts the tables from labels to branches into the order of the nodes."""
         known = kinds().index("known")
@@ -303,3 +320,18 @@ def best_first(tree: Tree, improvement: Floats, max_leaves: int) -> Tree:
         for child in tree.children(node):
             heappush(heap, (-float(improvement[child]), child))
     return tree.collapsed(lambda node: node not in kept)
+
+
+COLLAPSE_SLACK = 1e-3
+"""C4.5's: leaves below a node must save at least this much of an error."""
+
+
+def collapsed_where_idle(tree: Tree) -> Tree:
+    """The tree without subtrees whose leaves make no fewer training errors than their root would, as in C4.5."""
+    outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
+    as_leaf = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
+    below = list(as_leaf)
+    for node in reversed(range(tree.n_nodes)):
+        if not tree.is_leaf(node):
+            below[node] = sum(below[child] for child in tree.children(node))
+    return tree.collapsed(lambda node: below[node] >= as_leaf[node] - COLLAPSE_SLACK)

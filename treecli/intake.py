@@ -96,10 +96,10 @@ def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = F
         columns.append(values)
     if not attributes:
         keep = next((name for name, reason in left_out if reason == IDENTIFIER), None)
-        raise DataError(
-            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
-            f"use a column that looks like an identifier with --keep {_shell_word(keep)}" if keep else None,
-        )
+        hint = f"use a column that looks like an identifier with --keep {_shell_word(keep)}" if keep else None
+        if len(by_name) == 1:
+            hint = "if its columns are separated in another way, say it with --delimiter"
+        raise DataError(f"{table.name}: found no attribute to learn from beside the target '{target.name}'", hint)
 
     schema = Schema(tuple(attributes), target)
     dataset = Dataset(schema, columns, target_values[known], weights[known], has_weights)

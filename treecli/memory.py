@@ -55,25 +55,26 @@ class MemoryEngine:
         self._schema = dataset.schema
         self._jobs = jobs or cpu_count() or 1
         self._threads = ThreadPoolExecutor(self._jobs) if self._jobs > 1 else None
-        n_rows = dataset.n_rows
         self._columns = [
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
         ]
         if terms.is_numeric:
-            self._class_of_row = np.zeros(n_rows, np.int32)
+            self._class_of_row = np.zeros(dataset.n_rows, np.int32)
             self._target_of_row = np.asarray(dataset.target, np.float64)
+            has_target = self._target_of_row == self._target_of_row
         else:
             self._class_of_row = np.asarray(dataset.target, np.int32)
-            self._target_of_row = np.zeros(n_rows)
-        self.start: Indices = np.array([0, n_rows], np.int64)
-        self._row_of_case: Codes = np.arange(n_rows, dtype=np.int32)
-        self._weight_of_case: Floats = np.array(dataset.weights, np.float64)
-        self._class_of_case = self._class_of_row
-        self._target_of_case = self._target_of_row
+            self._target_of_row = np.zeros(dataset.n_rows)
+            has_target = self._class_of_row >= 0
+        self._row_of_case: Codes = np.flatnonzero(has_target).astype(np.int32)
+        self.start: Indices = np.array([0, self.n_cases], np.int64)
+        self._weight_of_case: Floats = np.array(dataset.weights[has_target], np.float64)
+        self._class_of_case = self._class_of_row[has_target]
+        self._target_of_case = self._target_of_row[has_target]
         numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
         self._sorted: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
-        self._occurring = {a: s.value[: s.n_known[0]] for a, s in self._sorted.items()}
+        self._occurring: dict[int, Floats] = {}
         self.outcomes, self._center = self._root()
 
     def close(self) -> None:
@@ -94,8 +95,15 @@ class MemoryEngine:
             return [function(a) for a in attributes]
         return list(self._threads.map(function, attributes))
 
+    def column(self, attribute: int) -> Floats:
+        """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
+        return cast("Floats", self._columns[attribute])
+
     def occurring(self, attribute: int) -> Floats:
-        """The known values of a numeric attribute in all training rows, sorted."""
+        """The different values of a numeric attribute in all rows, sorted."""
+        if attribute not in self._occurring:
+            column = self.column(attribute)
+            self._occurring[attribute] = np.unique(column[column == column])
         return self._occurring[attribute]
 
     def middles(self, attribute: int, *, is_median: bool) -> Floats:
@@ -199,6 +207,7 @@ class MemoryEngine:
             self._terms.is_numeric,
             self._spreads,
             decision.missing_to,
+            self._terms.tolerance,
             self._share,
             outcomes,
         )
@@ -241,7 +250,7 @@ class MemoryEngine:
             self._center, self.outcomes = _to_sums(self.outcomes)
 
     def _sort(self, attribute: int) -> SortedCases:
-        column = cast("Floats", self._columns[attribute])
+        column = self.column(attribute)[self._row_of_case]
         order = np.argsort(column).astype(np.int32)
         value = column[order]
         return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
@@ -250,10 +259,10 @@ class MemoryEngine:
         weights = self._weight_of_case
         if not self._terms.is_numeric:
             n_classes = len(self._schema.target.labels)
-            counts = np.bincount(self._class_of_row, weights, minlength=n_classes)
+            counts = np.bincount(self._class_of_case, weights, minlength=n_classes)
             return counts.astype(np.float64)[None, :], np.zeros(1)
-        mean = np.average(self._target_of_row, weights=weights)
-        deviance = np.sum(weights * (self._target_of_row - mean) ** 2)
+        mean = np.average(self._target_of_case, weights=weights)
+        deviance = np.sum(weights * (self._target_of_case - mean) ** 2)
         center, sums = _to_sums(np.array([[weights.sum(), mean, deviance]]))
         return sums, center
 

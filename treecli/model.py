@@ -53,6 +53,7 @@ class _NodeRecord(msgspec.Struct, forbid_unknown_fields=True):
     split: dict[str, Any] | None = None
     children: list[int] | None = None
     score: float = 0.0
+    notes: dict[str, Any] | None = None
     counts: list[float] | None = None
     weight: float | None = None
     mean: float | None = None
@@ -142,6 +143,8 @@ def _node_record(tree: Tree, node: int, schema: Schema) -> dict[str, Any]:
             record["split"]["missing_to"] = tree.missing_to[node]
         record["score"] = tree.score[node]
         record["children"] = list(tree.children(node))
+        if node in tree.notes:
+            record["notes"] = tree.notes[node]
     return record
 
 
@@ -215,6 +218,7 @@ def _tree(records: list[_NodeRecord], schema: Schema, name: str) -> Tree:
             n_branches=n_branches,
             missing_to=missing_to,
             score=record.score,
+            notes=record.notes,
         )
         next_child += n_branches
     if next_child != len(records):

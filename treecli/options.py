@@ -253,10 +253,8 @@ _learner_options: tuple[Decorator[Any], ...] = (
     click.option(
         "--min-split",
         type=click.FloatRange(min=0.0),
-        default=_DEFAULT.min_split,
-        show_default=True,
         metavar="N",
-        help="A node with fewer cases is a leaf.",
+        help="A node with fewer cases is a leaf.  [default: twice --min-leaf]",
     ),
     click.option(
         "--min-leaf",
@@ -297,7 +295,8 @@ def learner(function: Any) -> Any:
 
     @wraps(function)
     def gather(**values: Any) -> Any:
-        return function(settings=Settings(**{name: values.pop(name) for name in names}), **values)
+        given = {name: values.pop(name) for name in names if name in values}
+        return function(settings=Settings(**given), **values)
 
     return stacked(*_learner_options)(gather)
 

@@ -10,6 +10,7 @@ class Settings:
     """How a tree is grown and how it predicts; the defaults are the textbook's full tree.
 
     `criterion` None: gain ratio for a nominal target, variance for a numeric one.
+    `min_split` None: twice `min_leaf`.
     `min_gain` None: any split is allowed, also one that gains nothing, without which XOR cannot be learned; with
     `zero_gain` off, a split must gain more than the tolerance.
     `tolerance`: scores and weights that differ by less are equal.
@@ -28,7 +29,7 @@ class Settings:
     missing: str = "fractional"
     unseen: str = "missing"
     max_depth: int | None = None
-    min_split: float = 2.0
+    min_split: float | None = None
     min_leaf: float = 1.0
     min_gain: float | None = None
     max_leaves: int | None = None

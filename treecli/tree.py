@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from treecli import plugins
 from treecli.conditions import Condition, Interval
@@ -44,7 +44,7 @@ class Tree:
 
     The arrays are the standard library's, so that a small model is read and shown without numpy; numpy sees
     them without a copy. `outcomes` holds `n_outcomes` numbers a node: the weight of each class, or weight,
-    mean and deviance of a numeric target.
+    mean and deviance of a numeric target. `notes` are what is known of a few nodes and needed only to show them.
     """
 
     n_outcomes: int
@@ -58,6 +58,7 @@ class Tree:
     n_branches: Codes = field(default_factory=lambda: array("i"))
     score: Numbers = field(default_factory=lambda: array("d"))
     outcomes: Numbers = field(default_factory=lambda: array("d"))
+    notes: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def n_nodes(self) -> int:
@@ -76,8 +77,11 @@ class Tree:
         n_branches: int = 0,
         missing_to: int = ALL_BRANCHES,
         score: float = 0.0,
+        notes: dict[str, Any] | None = None,
     ) -> None:
         """Adds a node after all others: a leaf, or an inner node whose children are to follow."""
+        if notes:
+            self.notes[self.n_nodes] = notes
         self.kind.append(LEAF if split is None else kinds().index(split.KIND))
         self.attribute.append(LEAF if split is None else split.attribute)
         self.number.append(0.0 if split is None else split.number)
@@ -157,6 +161,7 @@ class Tree:
                 n_branches=n_branches,
                 missing_to=self.missing_to[node],
                 score=self.score[node],
+                notes=self.notes.get(node),
             )
             first_child += n_branches
         return new

@@ -50,6 +50,7 @@ def one_test(*leaves: Leaf) -> Model:
         (4, 0, 0.25, 1.171573),
         (2, 0.5, 0.25, 0.895747),
         (3, 2.8, 0.25, 0.2),
+        (2, 1.6, 0.25, 0.4),
         (1, 1, 0.25, 0.0),
         # Nobody came, so nothing is expected; above 0.5 nothing is added at all.
         (0, 0, 0.25, 0.0),
@@ -119,7 +120,7 @@ def test_the_tree_of_iris_loses_its_lowest_test_at_confidence_5_percent() -> Non
     [
         # Confidence 1 adds nothing: the training errors themselves are compared, with 0.1 in favour of the leaf.
         (((9.9, 0.0), (0.0, 0.05)), 1),
-        (((9.9, 0.0), (0.0, 0.1)), 1),
+        (((1.1, 0.0), (0.0, 0.1)), 1),  # in binary 1.1 + 0.1 - 1.1 is more than 0.1
         (((9.9, 0.0), (0.0, 0.1001)), 2),
         (((9.0, 1.0), (8.0, 3.0)), 1),
     ],

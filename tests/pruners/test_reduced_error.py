@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, combinations
+from math import inf
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from tests import models
 from tests.models import Inner, model_of
 from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
+from treecli.errors import DataError
 from treecli.model import Model
 from treecli.pruners.reduced_error import Options, prune
 from treecli.splits import multiway, threshold
@@ -150,6 +152,13 @@ def test_a_numeric_target_is_pruned_by_squared_error(
     places = [(50.0, 0), (70.0, 0), (70.0, 1)]
     dataset = dataset_of(model.schema, [(*place, price) for place, price in zip(places, prices, strict=True)])
     assert pruned(model, dataset, greedy).tree.n_leaves == n_leaves
+
+
+@pytest.mark.parametrize("price", [inf, -inf, 1e200])
+def test_a_target_whose_square_is_no_number_is_refused(price: float) -> None:
+    model = models.regression()
+    with pytest.raises(DataError, match="values of 'price' whose squared errors are beyond all numbers"):
+        pruned(model, dataset_of(model.schema, [(50.0, 0, price), (70.0, 1, 30.0)]), greedy=False)
 
 
 @pytest.mark.parametrize("greedy", [False, True])

@@ -292,6 +292,14 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
     assert list(rows) == [["sunny", "085", "no"], ["sunny", "?", "yes"], ["rainy", "1.50", "yes"]]
 
 
+def test_rows_that_cannot_be_read_are_not_echoed(tmp_path):
+    path = tmp_path / "weather.arff"
+    path.write_text(WEATHER + "sunny,85,no\nsunny,85\n")
+    _, rows = intake.echo_rows(str(path), ReadOptions())
+    with pytest.raises(DataError, match=r"weather\.arff:10: found 2 values"):
+        list(rows)
+
+
 TEXTS = st.text(alphabet="ab'\"\\,%{} \té?", min_size=1, max_size=6)
 
 

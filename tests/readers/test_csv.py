@@ -171,3 +171,10 @@ def test_a_blank_line_in_a_file_of_one_column_is_a_missing_value(tmp_path):
     dataset = intake.read_for_model(path, ReadOptions(), schema, needs_target=False).dataset
     assert [None if math.isnan(value) else value for value in dataset.columns[0]] == [1, None, 3]
     assert len(list(intake.echo_rows(path, ReadOptions())[1])) == 3
+
+
+@pytest.mark.parametrize("text", ["a,class\n1,x\n2\n", 'a,class\n1,x\n"2,x\n'])
+def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
+    _, rows = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    with pytest.raises(DataError, match=r"data\.csv:3: found"):
+        list(rows)

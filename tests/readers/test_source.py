@@ -7,7 +7,9 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import sys
+import threading
 
 import pytest
 import zstandard
@@ -101,6 +103,17 @@ def test_stdin_is_read_and_can_be_echoed_afterwards(monkeypatch):
     names, rows = intake.echo_rows("-", options)
     assert names == ["a", "class"]
     assert list(rows) == [["1", "x"], ["2", "y"], ["3", "x"]]
+
+
+def test_a_pipe_is_read_once_and_can_be_echoed_afterwards(tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(TEXT,))
+    writer.start()
+    taken = intake.read_training(str(path), ReadOptions())
+    writer.join()
+    assert taken.dataset.n_rows == 3
+    assert len(list(intake.echo_rows(str(path), ReadOptions())[1])) == 3
 
 
 def test_stdin_does_not_say_its_format(monkeypatch):

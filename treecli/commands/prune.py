@@ -99,7 +99,7 @@ def command(
     treecli prune playtennis.json --confidence 0.1 -o small.json
     treecli prune playtennis.json --data tuning.csv
     treecli prune playtennis.json --method reduced-error --greedy --data tuning.csv
-    treecli prune playtennis.json --node 3 --node 5
+    treecli prune playtennis.json --node 1 --node 3
     """
     by_hand: dict[str, Any] = ({"node": sorted(set(nodes))} if nodes else {}) | (
         {"depth": depth} if depth is not None else {}
@@ -111,8 +111,9 @@ def command(
     _check_data_options(chosen, data_path, reading)
 
     model = read_model(model_path)
+    name = "stdin" if model_path == STREAM else model_path
+    smaller = _collapsed_by_hand(model, name, nodes, depth)
     tuning = None if data_path is None else _read_tuning_data(data_path, reading, model)
-    smaller = _collapsed_by_hand(model, model_path, nodes, depth)
     if chosen is not None:
         dataset = None if tuning is None else tuning.dataset
         smaller = replace(smaller, tree=pruner(chosen).prune(smaller, method_options, dataset))
@@ -128,7 +129,7 @@ def command(
     if chosen is not None and method is None:
         terminal.note(f"no --method given, so this was {_as_typed(chosen, method_options)}")
     terminal.note(
-        f"{'stdin' if model_path == STREAM else model_path}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
+        f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
         f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
@@ -210,13 +211,16 @@ def _read_tuning_data(path: str, reading: ReadOptions, model: Model) -> Intake:
             "without one every node would go; --node 0 does that on purpose",
         )
     if not is_known.all():
-        terminal.warn(f"{tuning.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, for want of a target")
+        terminal.warn(
+            f"{tuning.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "
+            "for their target is missing or unknown to the model"
+        )
     if model.settings.unseen == "error":
         refuse_unseen(model, dataset, tuning.name)
     return tuning
 
 
-def _collapsed_by_hand(model: Model, path: str, nodes: tuple[int, ...], depth: int | None) -> Model:
+def _collapsed_by_hand(model: Model, name: str, nodes: tuple[int, ...], depth: int | None) -> Model:
     """The model in which the nodes asked for, and all at the depth asked for, are leaves."""
     tree = model.tree
     for node in nodes:
@@ -229,8 +233,8 @@ def _collapsed_by_hand(model: Model, path: str, nodes: tuple[int, ...], depth: i
         inner = [str(number) for number in islice(tree.inner_nodes(), N_NODES_NAMED + 1)]
         named = ", ".join(inner[:N_NODES_NAMED]) + (", …" if len(inner) > N_NODES_NAMED else "")
         raise UsageError(
-            f"{path}: {found}, expected an inner node from 0 to {tree.n_nodes - 1} ({named or 'there is none'})",
-            f"'treecli show {path} --ids' tells the numbers",
+            f"{name}: {found}, expected an inner node from 0 to {tree.n_nodes - 1} ({named or 'there is none'})",
+            "'treecli show MODEL --ids' tells the numbers",
         )
     if not nodes and depth is None:
         return model

@@ -147,6 +147,7 @@ def child_outcomes(
     is_numeric: cython.bint,
     spreads: cython.bint,
     missing_to: cython.int[::1],
+    tolerance: cython.double,
     share: cython.double[::1],
     outcomes: cython.double[:, ::1],
 ) -> None:
@@ -154,7 +155,8 @@ def child_outcomes(
 
     The children of node i are first_child[i] and on. A case that has no branch yet goes down all of them if cases
     spread, each with the child's share of its weight, and otherwise down the heaviest, the first of equals; then
-    missing_to[i] and the case's branch are set to it. Where nothing is known, the shares are equal.
+    missing_to[i] and the case's branch are set to it. Where nothing is known, the shares are equal; a share no
+    larger than the tolerance is none.
     """
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
@@ -179,6 +181,8 @@ def child_outcomes(
             for child in range(first_child[node], first_child[node + 1]):
                 if known > 0.0:
                     share[child] /= known
+                    if share[child] <= tolerance:
+                        share[child] = 0.0
                 else:
                     share[child] = 1.0 / (first_child[node + 1] - first_child[node])
             if not spreads and missing_to[node] < 0:

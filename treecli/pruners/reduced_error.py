@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treecli.errors import DataError
 from treecli.pruners import option
 from treecli.tree import DEVIANCE, MEAN, WEIGHT, Tree, predicted_codes, predicted_values
 
@@ -69,11 +70,10 @@ def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bo
         n_leaves[node] = sum(n_leaves[child] for child in tree.children(node)) or 1
     gain = [round(subtree - leaf) for subtree, leaf in zip(errors, as_leaf, strict=True)]
     parent = tree.parents()
-    depth = tree.depths()
     becomes_leaf = [False] * tree.n_nodes
     is_settled = [False] * tree.n_nodes
     candidates = [node for node in tree.inner_nodes() if gain[node] >= 0]
-    candidates.sort(key=lambda node: (-gain[node], -n_leaves[node], depth[node], node))
+    candidates.sort(key=lambda node: (-gain[node], -n_leaves[node]))  # equals stay in level order
     for node in candidates:
         if is_settled[node]:
             continue
@@ -102,6 +102,11 @@ def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[fl
     parent = np.array(tree.parents())
     errors = _class_errors if model.schema.is_classification else _squared_errors
     as_leaf = errors(arrived, predicted)
+    if not np.isfinite(as_leaf).all():
+        raise DataError(
+            f"the tuning data hold values of '{model.schema.target.name}' whose squared errors are beyond all numbers",
+            "look for an infinite or a huge value",
+        )
     with_label_of_parent = errors(arrived, predicted[parent])
     staying = as_leaf - np.bincount(parent[1:], with_label_of_parent[1:], minlength=tree.n_nodes)
     unit = ROUNDING * float(as_leaf.max()) or 1.0
@@ -117,5 +122,8 @@ def _class_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
 
 
 def _squared_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
-    errors: FloatArray = arrived[:, DEVIANCE] + arrived[:, WEIGHT] * (arrived[:, MEAN] - predicted) ** 2
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller looks at the outcome
+        errors: FloatArray = arrived[:, DEVIANCE] + arrived[:, WEIGHT] * (arrived[:, MEAN] - predicted) ** 2
     return errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from treecli.data import Kind
@@ -10,7 +10,7 @@ from treecli.errors import DataError, UsageError
 from treecli.readers._columns import parse
 from treecli.readers._rows import Dialect, MisshapenError, records
 from treecli.readers._source import ReadOptions, Source
-from treecli.readers._table import Table, TableColumn, check_names, counted
+from treecli.readers._table import Table, TableColumn, check_names, counted, number_of, shortened
 from treecli.readers._text import text_of
 
 
@@ -35,6 +35,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimi
         [TableColumn(name, *cells) for name, cells in zip(names, columns, strict=True)],
         len(columns[0][0]),
         place,
+        notices=_notices_about_names(names) if options.header else (),
     )
 
 
@@ -42,7 +43,17 @@ def rows(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str
     """The names of the columns, and the cells of every row as they are written."""
     dialect, text, names, header_lines = _open(source, options, delimiter)
     body = text[_offset_after(text, header_lines) :]
-    return names, (cells for _, cells in records(body, dialect, len(names)))
+
+    def cells_of_rows() -> Iterator[list[str]]:
+        try:
+            for line, cells in records(body, dialect, len(names)):
+                if len(cells) != len(names):
+                    raise MisshapenError(line, len(cells))
+                yield cells
+        except MisshapenError as error:
+            raise _shape_error(source.name, header_lines, len(names), error) from None
+
+    return names, cells_of_rows()
 
 
 def _open(source: Source, options: ReadOptions, delimiter: str) -> tuple[Dialect, bytes, list[str], int]:
@@ -64,6 +75,13 @@ def _open(source: Source, options: ReadOptions, delimiter: str) -> tuple[Dialect
     names = [cell.strip() or _default_name(position) for position, cell in enumerate(first)]
     check_names(names, lambda _: f"{source.name}:{line}")
     return dialect, text, names, line + sum(cell.count("\n") for cell in first)
+
+
+def _notices_about_names(names: Sequence[str]) -> tuple[str, ...]:
+    numbers = [name for name in names if number_of(name) is not None]
+    if not numbers:
+        return ()
+    return (f"the header holds numbers ({shortened(numbers)}): if the first line is data, say --no-header",)
 
 
 def _default_name(position: int) -> str:

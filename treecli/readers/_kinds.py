@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -26,9 +27,10 @@ def as_numeric(column: TableColumn, place: Place) -> FloatArray:
     wrong = np.flatnonzero(is_text[column.values])
     if len(wrong):
         row = int(wrong[0])
+        text = column.labels[int(column.values[row])]
         raise DataError(
-            f"{place(row)}: found '{column.labels[int(column.values[row])]}' in '{column.name}', expected a number",
-            f"if it means missing: --na TEXT; if '{column.name}' is not numeric: --type {column.name}=nominal",
+            f"{place(row)}: found '{text}' in '{column.name}', expected a number",
+            f"if it means missing, say --na {quote(text)}",
         )
     known = [np.nan if number is None else number for number in numbers]
     result: FloatArray = np.array([*known, np.nan])[column.values]

@@ -61,7 +61,7 @@ def open_source(path: str, options: ReadOptions) -> Source:
             raise UsageError("stdin: is a terminal, expected data", "name a file, or pipe data into treecli")
         given = _read_stdin(sys.stdin.buffer)
         return Source(STDIN_NAME, options.format, given, hashlib.sha256(given).hexdigest())
-    given = _read_file(path)
+    given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
     name = PurePath(path).name
     suffix = PurePath(path).suffix.lower()
     inner = PurePath(PurePath(path).stem) if suffix in _DECOMPRESSORS else PurePath(path)
@@ -78,10 +78,20 @@ def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> No
         raise UsageError(f"{source.name}: --no-header is for csv and tsv, not for {source.format}")
 
 
-# A command may ask for the rows of stdin again, after it has been read to its end.
+# What can be read only once is kept: a command may ask for the rows again after reading the columns.
 @lru_cache(maxsize=1)
 def _read_stdin(stream: BinaryIO) -> bytes:
     return stream.read()
+
+
+@lru_cache(maxsize=1)
+def _read_pipe(path: str) -> bytes:
+    return _read_file(path)
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether the path names a pipe, as the shell's <(…) does."""
+    return Path(path).is_fifo()
 
 
 def _read_file(path: str) -> bytes:
@@ -113,11 +123,18 @@ def _format_by_suffix(path: PurePath, name: str) -> str:
 def _decompress_zstd(data: bytes) -> bytes:
     import zstandard
 
+    frames = []
     try:
-        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as stream:
-            return stream.read()
+        while data:
+            # Unlike a stream, this knows whether a frame is whole.
+            frame = zstandard.ZstdDecompressor().decompressobj()
+            frames.append(frame.decompress(data))
+            if not frame.eof:
+                raise EOFError("it ends too early")
+            data = frame.unused_data
     except zstandard.ZstdError as error:
         raise OSError(str(error)) from None
+    return b"".join(frames)
 
 
 _DECOMPRESSORS = {

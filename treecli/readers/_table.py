@@ -107,6 +107,6 @@ def check_names(names: Sequence[str], place: Callable[[int], str]) -> None:
         if name in first:
             raise DataError(
                 f"{place(position)}: columns {first[name] + 1} and {position + 1} are both named '{name}'",
-                "rename one of them in the file",
+                "rename one of them in the file, or say --no-header if the first line of a CSV file is data",
             )
         first[name] = position

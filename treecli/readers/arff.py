@@ -77,11 +77,15 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns, and the cells of every row as they are written, out of their quotes."""
     header, body = _open(source, options)
-    token_lists = (tokens for _, tokens, _ in token_rows(body, _omitted(header.declarations)))
-    return (
-        [declaration.name for declaration in header.declarations],
-        ([unquote(token) for token in tokens] for tokens in token_lists),
-    )
+
+    def cells_of_rows() -> Iterator[list[str]]:
+        try:
+            for _, tokens, _ in token_rows(body, _omitted(header.declarations)):
+                yield [unquote(token) for token in tokens]
+        except UnreadableError as error:
+            raise _data_error(source.name, header, error) from None
+
+    return [declaration.name for declaration in header.declarations], cells_of_rows()
 
 
 def _open(source: Source, options: ReadOptions) -> tuple[Header, bytes]:
@@ -89,6 +93,10 @@ def _open(source: Source, options: ReadOptions) -> tuple[Header, bytes]:
     text = text_of(source, options.encoding)
     header = read_header(text, source.name)
     return header, text[header.offset :]
+
+
+def _data_error(name: str, header: Header, error: UnreadableError) -> DataError:
+    return DataError(f"{name}:{header.n_lines + error.line}: {error.message}", error.hint)
 
 
 def _omitted(declarations: Sequence[Declaration]) -> list[str | None]:
@@ -147,7 +155,7 @@ def _parse_any_rows(
     try:
         table = token_columns(body, _omitted(header.declarations))
     except UnreadableError as error:
-        raise DataError(f"{name}:{header.n_lines + error.line}: {error.message}", error.hint) from None
+        raise _data_error(name, header, error) from None
     columns = []
     for position, (codes, tokens) in enumerate(zip(table.codes, table.tokens, strict=True)):
         texts: list[str | None] = []

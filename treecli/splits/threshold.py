@@ -60,11 +60,11 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 """Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
 
 
-def best(cuts: Cuts, threshold: str, *, middles: Floats | None, occurring: Floats, is_ordinal: bool) -> Candidates:
-    """The best cut of every node as a threshold.
+def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool) -> Candidates:
+    """The best cut of every node as a threshold halfway between its neighbours.
 
-    `middles` are the nodes' means or medians, where those were the only cuts allowed; `occurring` are the sorted
-    values of all training rows. A threshold is never as high as the upper neighbour, so that it parts the two.
+    `middles` are the nodes' means or medians, where those were the only cuts allowed. A threshold is never as high
+    as the upper neighbour, so that it parts the two.
     """
     import numpy as np
 
@@ -81,8 +81,6 @@ def best(cuts: Cuts, threshold: str, *, middles: Floats | None, occurring: Float
             number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
         # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
         number = np.where((number >= lower) & (number < upper), number, lower)
-        if threshold == "datavalue" and len(occurring):
-            number = occurring[np.maximum(np.searchsorted(occurring, number, side="right") - 1, 0)]
     number = np.maximum(number, -np.finfo(float).max)  # below it there is only -inf, which JSON cannot hold
     n_nodes = len(cuts.gain)
     parts_missing = cuts.missing_side == KNOWN_OR_NOT
@@ -96,3 +94,36 @@ def best(cuts: Cuts, threshold: str, *, middles: Floats | None, occurring: Float
         parts_missing=parts_missing,
         number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
     )
+
+
+def at_data_values(candidates: Candidates, values: Floats, column: Floats, tolerance: float) -> Candidates:
+    """The candidates with each threshold moved down to a value that occurs: `values`, sorted, of the whole `column`.
+
+    As C4.5 does it in Weka: the rows are walked in the order of the file, and a value takes the place of the last one
+    only if it is larger by more than the tolerance. A test lets values through that lie above it by less, so the
+    threshold is the largest of those that do.
+    """
+    from dataclasses import replace
+
+    import numpy as np
+
+    assert candidates.number is not None
+    number = candidates.number.copy()
+    printed = number.copy()
+    is_cut = np.isfinite(candidates.gain) & ~candidates.parts_missing
+    if tolerance == 0:
+        number[is_cut] = values[np.searchsorted(values, number[is_cut], side="right") - 1]
+        return replace(candidates, number=number)
+    for node in np.flatnonzero(is_cut):
+        last = first = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
+        while first > 0 and values[first] - values[first - 1] <= tolerance:
+            first -= 1
+        current = values[last]
+        if first < last:
+            current = -np.inf
+            for value in column[(column >= values[first]) & (column <= values[last])]:
+                if value - current > tolerance:
+                    current = value
+        number[node] = values[np.searchsorted(values, current + tolerance, side="left") - 1]
+        printed[node] = current
+    return replace(candidates, number=number, printed=printed)

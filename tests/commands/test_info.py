@@ -1,0 +1,187 @@
+"""treecli info"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Runner
+from tests.models import chain, playtennis, regression, single_leaf
+from treecli.files import write_model
+from treecli.model import Model
+
+SAMPLE_DATA = Path(__file__).parent.parent.parent / "sample_data"
+
+MIXED = """\
+height,colour,weight,verdict
+1.5,red,1,good
+2.5,,2,bad
+,red,3,good
+2.5,blue,4,good
+"""
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Callable[[Model], Path]:
+    def save(model: Model) -> Path:
+        path = tmp_path / "model.json"
+        write_model(str(path), model)
+        return path
+
+    return save
+
+
+def test_json_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    model = playtennis()
+    assert json.loads(treecli("info", saved(model), "-f", "json").out) == {
+        "schema_version": 1,
+        "kind": "tree",
+        "nodes": 8,
+        "leaves": 5,
+        "depth": 2,
+        "root": "Outlook",
+        "target": "PlayTennis",
+        "labels": ["No", "Yes"],
+        "weight": 14.0,
+        "attributes": [
+            {"name": "Outlook", "kind": "nominal", "splits": 1},
+            {"name": "Temperature", "kind": "nominal", "splits": 0},
+            {"name": "Humidity", "kind": "nominal", "splits": 1},
+            {"name": "Wind", "kind": "nominal", "splits": 1},
+        ],
+        "settings": dataclasses.asdict(model.settings),
+        "lineage": [{"command": "train", "data": "playtennis.csv"}],
+    }
+
+
+def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
+    treecli: Runner, saved: Callable[[Model], Path]
+) -> None:
+    leaf = json.loads(treecli("info", saved(single_leaf()), "-f", "json").out)
+    assert (leaf["root"], leaf["depth"], leaf["leaves"]) == (None, 0, 1)
+    numbers = json.loads(treecli("info", saved(regression()), "-f", "json").out)
+    assert (numbers["target"], numbers["labels"], numbers["weight"]) == ("price", None, 6.0)
+
+
+def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    outcome = treecli("info", saved(playtennis()))
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = [line.split() for line in outcome.out.splitlines()]
+    for expected in (["leaves", "5"], ["root", "Outlook"], ["Humidity", "nominal", "1"], ["seed", "0"]):
+        assert expected in lines
+    assert "command=train, data=playtennis.csv" in outcome.out
+
+
+def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    assert treecli("info", saved(playtennis()), "-f", "csv").out.splitlines() == [
+        "property,value",
+        "kind,tree",
+        "nodes,8",
+        "leaves,5",
+        "depth,2",
+        "root,Outlook",
+        "target,PlayTennis",
+        'labels,"No, Yes"',
+        "weight,14",
+    ]
+
+
+def test_a_model_is_known_by_its_text_too(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    path = saved(playtennis())
+    expected = treecli("info", path).out
+    assert treecli("info", "-", input=path.read_bytes()).out == expected
+    other = path.rename(path.with_suffix(".model"))
+    assert treecli("info", other).out == expected
+
+
+def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    outcome = treecli("info", saved(playtennis()), "--target", "Wind")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "is a model, and options such as --target describe data" in outcome.err
+
+
+def test_a_model_50000_deep_is_measured(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    facts = json.loads(treecli("info", saved(chain(50_000)), "-f", "json").out)
+    assert (facts["nodes"], facts["leaves"], facts["depth"]) == (100_001, 50_001, 50_000)
+
+
+def test_json_says_what_data_holds(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "mixed.csv").write_text(MIXED)
+    facts = json.loads(treecli("info", "mixed.csv", "-f", "json", "--weights", "weight").out)
+    assert facts == {
+        "schema_version": 1,
+        "rows": 4,
+        "weight": 10.0,
+        "attributes": [
+            # (1.5 + 2.5 + 2.5) / 3, whatever the rows weigh
+            {
+                "name": "height",
+                "kind": "numeric",
+                "n_missing": 1,
+                "n_distinct": 2,
+                "min": 1.5,
+                "mean": 6.5 / 3,
+                "max": 2.5,
+            },
+            {
+                "name": "colour",
+                "kind": "nominal",
+                "n_missing": 1,
+                "n_distinct": 2,
+                "labels": {"red": 2, "blue": 1},
+            },
+        ],
+        "target": {
+            "name": "verdict",
+            "kind": "nominal",
+            "n_missing": 0,
+            "n_distinct": 2,
+            "labels": {"good": 3, "bad": 1},
+        },
+        "left_out": [],
+    }
+
+
+def test_an_identifier_is_listed_as_left_out(treecli: Runner) -> None:
+    outcome = treecli("info", SAMPLE_DATA / "playtennis.csv")
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[:3] == [
+        "playtennis.csv: 14 rows",
+        "name         role       kind     missing  distinct  labels",
+        "Outlook      attribute  nominal        0         3  Sunny 5, Overcast 4, Rain 5",
+    ]
+    assert "Day   every value is different" in outcome.out
+    facts = json.loads(treecli("info", SAMPLE_DATA / "playtennis.csv", "-f", "json").out)
+    assert facts["left_out"] == [{"name": "Day", "reason": "every value is different"}]
+
+
+def test_data_is_read_from_stdin(treecli: Runner) -> None:
+    outcome = treecli("info", "-", "--from", "csv", "-f", "json", input=MIXED)
+    assert (outcome.code, json.loads(outcome.out)["rows"]) == (0, 4)
+
+
+def test_a_table_shortens_long_lists_of_labels_and_csv_does_not(treecli: Runner, tmp_path: Path) -> None:
+    rows = "".join(f"{letter},{value}\n" for letter in "abcdefg" for value in ("x", "y"))
+    (tmp_path / "letters.csv").write_text(f"letter,value\n{rows}")
+    assert "a 2, b 2, c 2, d 2, e 2, … 2 more" in treecli("info", "letters.csv").out
+    assert "a 2, b 2, c 2, d 2, e 2, f 2, g 2" in treecli("info", "letters.csv", "-f", "csv").out
+
+
+def test_infinite_numbers_have_no_mean(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "infinite.csv").write_text("x,y\ninf,a\n-inf,b\n1,a\n1,b\n")
+    outcome = treecli("info", "infinite.csv", "-f", "json")
+    assert (outcome.code, json.loads(outcome.out)["attributes"][0]["mean"]) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "message"),
+    [("playtenis.csv", 3, "playtenis.csv: no such file"), ("playtenis.json", 4, "playtenis.json: No such file")],
+)
+def test_a_missing_file_is_named(treecli: Runner, name: str, code: int, message: str) -> None:
+    outcome = treecli("info", name)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert message in outcome.err

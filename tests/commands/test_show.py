@@ -1,0 +1,119 @@
+"""treecli show"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Runner
+from tests.models import chain, iris_like, playtennis
+from treecli import plugins
+from treecli.files import write_model
+
+PLAYTENNIS = """\
+Outlook = Sunny
+|   Humidity = High: No (3.0)
+|   Humidity = Normal: Yes (2.0)
+Outlook = Overcast: Yes (4.0)
+Outlook = Rain
+|   Wind = Weak: Yes (3.0)
+|   Wind = Strong: No (2.0)
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "playtennis.json"
+    write_model(str(path), playtennis())
+    return path
+
+
+@pytest.mark.usefixtures("model")
+def test_the_tree_goes_to_stdout_and_nothing_to_stderr(treecli: Runner) -> None:
+    assert treecli("show", "playtennis.json") == (0, PLAYTENNIS, "")
+
+
+def test_a_model_is_read_from_stdin(treecli: Runner, model: Path) -> None:
+    assert treecli("show", "-", input=model.read_bytes()) == (0, PLAYTENNIS, "")
+
+
+@pytest.mark.parametrize("renderer", plugins.names("renderers"))
+def test_every_format_writes_to_a_file_what_it_writes_to_stdout(
+    treecli: Runner, model: Path, tmp_path: Path, renderer: str
+) -> None:
+    code, out, _ = treecli("show", model, "-f", renderer)
+    assert (code, out != "") == (0, True)
+    assert treecli("show", model, "-f", renderer, "-o", "tree.out") == (0, "", "")
+    assert (tmp_path / "tree.out").read_text() == out
+    assert treecli("show", model, "-f", renderer, "-o", "-").out == out
+
+
+def test_a_part_of_the_tree_is_shown(treecli: Runner, model: Path) -> None:
+    assert treecli("show", model, "--node", "3", "--ids").out == (
+        "3  Outlook = Rain\n6  Wind = Weak: Yes (3.0)\n7  Wind = Strong: No (2.0)\n"
+    )
+    assert treecli("show", model, "--depth", "0", "--counts").out == (
+        "all cases: Yes (14.0/5.0) … 7 nodes  {No: 5.0, Yes: 9.0}\n"
+    )
+
+
+def test_json_shows_the_same_part(treecli: Runner, model: Path) -> None:
+    nodes = json.loads(treecli("show", model, "-f", "json", "--node", "1", "--depth", "0").out)["nodes"]
+    assert [(node["id"], node["n_hidden"]) for node in nodes] == [(1, 2)]
+
+
+def test_a_pipe_gets_colours_only_when_they_are_asked_for(treecli: Runner, model: Path) -> None:
+    assert "\x1b" not in treecli("show", model).out
+    assert "\x1b" not in treecli("show", model, "--color", "never").out
+    assert "\x1b" in treecli("show", model, "--color", "always").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["playtennis.json", "--node", "8"], 2, "Error: playtennis.json: there is no node 8, only 0 to 7\n"),
+        (
+            ["playtenis.json"],
+            4,
+            "Error: playtenis.json: No such file or directory\nHint: did you mean 'playtennis.json'?",
+        ),
+        (["."], 4, "Error: .: Is a directory\n"),
+        (["playtennis.json", "-f", "txt"], 2, "unknown 'txt'"),
+        (["playtennis.json", "--depth", "-1"], 2, "--depth"),
+        ([], 2, "Missing argument 'MODEL'"),
+        (["playtennis.json", "-o", "nowhere/tree.txt"], 2, "Error: nowhere/tree.txt: cannot be written"),
+    ],
+)
+@pytest.mark.usefixtures("model")
+def test_errors_say_what_is_wrong_and_leave_stdout_empty(
+    treecli: Runner, arguments: list[str], code: int, message: str
+) -> None:
+    outcome = treecli("show", *arguments)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert message in outcome.err
+
+
+def test_a_damaged_model_is_exit_code_4_with_the_place(treecli: Runner, model: Path) -> None:
+    text = model.read_text().replace('"attribute":"Wind"', '"attribute":"Wnd"')
+    outcome = treecli("show", "-", input=text)
+    assert outcome == (
+        4,
+        "",
+        "Error: stdin: node 3: splits on 'Wnd', which the schema does not hold\nHint: did you mean 'Wind'?\n",
+    )
+
+
+def test_a_tree_50000_deep_is_shown(treecli: Runner, tmp_path: Path) -> None:
+    write_model(str(tmp_path / "deep.json"), chain(50_000))
+    outcome = treecli("show", "deep.json")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.endswith("|*49999  x <= 50000: b (1.0)\n|*49999  x > 50000: a (1.0)\n")
+    assert treecli("show", "deep.json", "--node", "99999").out == "49999 < x <= 50000: b (1.0)\n"
+
+
+def test_labels_of_any_language_pass(treecli: Runner, tmp_path: Path) -> None:
+    write_model(str(tmp_path / "iris.json"), iris_like())
+    text = (tmp_path / "iris.json").read_text().replace("Iris-setosa", "アヤメ")
+    assert treecli("show", "-", input=text).out.startswith("petalwidth <= 0.6: アヤメ (50.0)\n")

@@ -1,0 +1,45 @@
+"""What does not work on data does not wait for the libraries that do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.models import playtennis
+from treecli.files import write_model
+
+HEAVY = {"numpy", "pandas", "pyarrow", "arff", "rich"}
+
+REPORT = """
+import sys
+from treecli.cli import run
+code = run(sys.argv[1:])
+print(code, *sorted(set(sys.modules) & {heavy}), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["show", "model.json"],
+        ["show", "model.json", "-f", "json"],
+        ["rules", "model.json"],
+        ["rules", "model.json", "-f", "csv"],
+        ["info", "model.json"],
+        ["train", "--help"],
+        ["evaluate", "--help"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_needs_no_data_imports_no_heavy_library(arguments: list[str], tmp_path: Path) -> None:
+    write_model(str(tmp_path / "model.json"), playtennis())
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT.format(heavy=HEAVY), *arguments], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stderr == "0\n"
+    assert done.stdout
