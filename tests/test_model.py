@@ -22,7 +22,7 @@ from jsonschema import Draft202012Validator
 from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
 from treecli.errors import ModelError
 from treecli.files import read_model, write_model
-from treecli.model import FORMAT, FORMAT_VERSION, Model, decode, encode
+from treecli.model import FORMAT, FORMAT_VERSION, Model, _NodeRecord, decode, encode
 from treecli.settings import Settings
 from treecli.tree import kinds
 
@@ -47,11 +47,12 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_the_schema_states_the_format_that_the_program_writes() -> None:
-    """Whoever adds a setting or a kind of split finds here that the schema and docs/model.md want it too."""
+    """Whoever adds a setting, a kind of split or a field of a node finds here that the schema and docs/model.md want it too."""
     assert SCHEMA["properties"]["format"] == {"const": FORMAT}
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
     assert list(SCHEMA["$defs"]["settings"]["properties"]) == [field.name for field in dataclasses.fields(Settings)]
     assert SCHEMA["$defs"]["split"]["properties"]["kind"] == {"enum": list(kinds())}
+    assert set(SCHEMA["$defs"]["node"]["properties"]) == set(_NodeRecord.__struct_fields__)
 
 
 @pytest.mark.parametrize("build", BUILDERS)
@@ -75,6 +76,13 @@ def test_settings_and_lineage_are_kept() -> None:
     )
     read = decode(text_of(model), "model.json")
     assert (read.settings, read.lineage) == (model.settings, model.lineage)
+
+
+def test_notes_on_a_node_are_kept() -> None:
+    model = iris_like()
+    model.tree.notes[2] = {"printed": 1.75}
+    VALIDATOR.validate(document_of(model))
+    assert decode(text_of(model), "model.json") == model
 
 
 def test_a_file_has_one_node_a_line() -> None:

@@ -172,7 +172,7 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         (("--node", "8"), "playtennis.json: there is no node 8, expected an inner node from 0 to 7 (0, 1, 3)", "--ids"),
         (("--node", "-1"), "there is no node -1, expected an inner node from 0 to 7", "--ids"),
         (("--node", "2"), "playtennis.json: node 2 is a leaf already, expected an inner node", "--ids"),
-        (("--method", "pesimistic"), "unknown 'pesimistic'", "--help"),
+        (("--method", "pesimistic"), "unknown 'pesimistic'", "did you mean 'pessimistic'?"),
         (("--method", "reduced-error"), "--method reduced-error needs tuning data", "--data FILE"),
         (("--method", "pessimistic", "--data", "tuning.csv"), "--method pessimistic uses no data", "leave --data out"),
         (("--greedy",), "--greedy goes with --method reduced-error, but 'pessimistic' is", "--method reduced-error"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -80,7 +80,7 @@ def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: C
 
 def _cells_from_pyarrow(column: Any, missing_texts: Collection[str], as_text: bool) -> Cells:
     if not as_text:
-        numbers = _numbers_from_pyarrow(column)
+        numbers = _numbers_from_pyarrow(column, missing_texts)
         if numbers is not None:
             return numbers, None
     chunks = column.dictionary_encode().unify_dictionaries().chunks
@@ -90,18 +90,24 @@ def _cells_from_pyarrow(column: Any, missing_texts: Collection[str], as_text: bo
     return tidy(codes, known_texts(chunks[0].dictionary.to_pylist(), missing_texts), as_text=as_text)
 
 
-def _numbers_from_pyarrow(column: Any) -> Any:
+def _numbers_from_pyarrow(column: Any, missing_texts: Collection[str]) -> Any:
+    """The texts as numbers, or None if one of them is none."""
     import pyarrow
     from pyarrow import compute
 
-    trims: list[Callable[[Any], Any]] = [lambda texts: texts, compute.utf8_trim_whitespace]
-    for trim in trims:
+    def trim(texts: Any) -> Any:
+        trimmed = compute.utf8_trim_whitespace(texts)
+        is_missing = compute.is_in(trimmed, value_set=pyarrow.array(sorted(missing_texts), pyarrow.string()))
+        return compute.if_else(is_missing, None, trimmed)
+
+    for prepare in (lambda texts: texts, trim):
+        texts = prepare(column)
         try:
-            numbers = trim(column).cast(pyarrow.float64()).to_numpy()
+            numbers = texts.cast(pyarrow.float64()).to_numpy()
         except pyarrow.ArrowInvalid:
             continue
         # More NaN than there are nulls: the text nan, which is no number here.
-        return numbers if np.count_nonzero(np.isnan(numbers)) == column.null_count else None
+        return numbers if np.count_nonzero(np.isnan(numbers)) == texts.null_count else None
     return None
 
 

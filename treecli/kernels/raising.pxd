@@ -1,0 +1,1 @@
+from treecli.kernels.estimate cimport added_errors

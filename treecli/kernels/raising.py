@@ -1,0 +1,338 @@
+"""C4.5's error-based pruning with subtree raising: bottom-up, a node becomes a leaf, or its largest branch.
+
+The rows that reach a node stand in a row on a stack, with their weights; those of its children are laid on top of
+them, all at once, before the children are looked at. The tree is pruned where it stands: a node that is raised takes
+over its child's test and children, and what is no longer reached is left behind.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled, this comes through the .pxd file beside this one
+    from treecli.kernels.estimate import added_errors
+
+SLACK = 0.1
+"""Errors by which the smaller tree may be expected to be worse (C4.5)."""
+
+NO_ROOM = -1
+
+_SLACK = cython.declare(cython.double, 0.1)
+_ROUNDING = cython.declare(cython.double, 1e-6)
+_NO_ROOM = cython.declare(cython.longlong, -1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _branch(
+    node: cython.Py_ssize_t,
+    value: cython.double,
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table_size: cython.longlong[::1],
+    table: cython.int[::1],
+    missing_to: cython.int[::1],
+) -> cython.int:
+    """The branch of a value, negative if it goes down all of them."""
+    if value != value:
+        return missing_to[node]
+    if table_size[node] > 0:
+        if table[table_start[node] + cython.cast(cython.Py_ssize_t, value)] < 0:
+            return missing_to[node]
+        return table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+    return 0 if value <= number[node] else 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lay_out(
+    node: cython.Py_ssize_t,
+    begin: cython.longlong,
+    end: cython.longlong,
+    top: cython.longlong,
+    block: cython.double[:, ::1],
+    slot: cython.int[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table_size: cython.longlong[::1],
+    table: cython.int[::1],
+    missing_to: cython.int[::1],
+    first_child: cython.int[::1],
+    n_branches: cython.int[::1],
+    row: cython.int[::1],
+    weight: cython.double[::1],
+    share: cython.double[::1],
+    rows_begin: cython.longlong[::1],
+    rows_end: cython.longlong[::1],
+) -> cython.longlong:
+    """Lays the rows of a node's children on top of the stack; gives the new top, or NO_ROOM."""
+    first: cython.Py_ssize_t = first_child[node]
+    last: cython.Py_ssize_t = first + n_branches[node]
+    child: cython.Py_ssize_t
+    i: cython.longlong
+    branch: cython.int
+    known: cython.double = 0.0
+    n_spread: cython.longlong = 0
+    for child in range(first, last):
+        share[child] = 0.0
+        rows_end[child] = 0
+    for i in range(begin, end):
+        branch = _branch(node, block[slot[node], row[i]], number, table_start, table_size, table, missing_to)
+        if branch < 0:
+            n_spread += 1
+        else:
+            share[first + branch] += weight[i]
+            rows_end[first + branch] += 1
+            known += weight[i]
+    for child in range(first, last):
+        share[child] = share[child] / known if known > 0.0 else 1.0 / (last - first)
+        if share[child] <= _ROUNDING:
+            share[child] = 0.0
+        rows_begin[child] = top
+        top += rows_end[child] + (n_spread if share[child] > 0.0 else 0)
+        rows_end[child] = rows_begin[child]
+    if top > row.shape[0]:
+        return _NO_ROOM
+    for i in range(begin, end):
+        branch = _branch(node, block[slot[node], row[i]], number, table_start, table_size, table, missing_to)
+        if branch >= 0:
+            child = first + branch
+            row[rows_end[child]] = row[i]
+            weight[rows_end[child]] = weight[i]
+            rows_end[child] += 1
+            continue
+        for child in range(first, last):
+            if share[child] > 0.0:
+                row[rows_end[child]] = row[i]
+                weight[rows_end[child]] = weight[i] * share[child]
+                rows_end[child] += 1
+    return top
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _count(
+    begin: cython.longlong,
+    end: cython.longlong,
+    row: cython.int[::1],
+    weight: cython.double[::1],
+    class_of_row: cython.int[::1],
+    counts: cython.double[:, ::1],
+    place: cython.Py_ssize_t,
+) -> cython.void:
+    i: cython.longlong
+    c: cython.Py_ssize_t
+    for c in range(counts.shape[1]):
+        counts[place, c] = 0.0
+    for i in range(begin, end):
+        counts[place, class_of_row[row[i]]] += weight[i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _expected(
+    counts: cython.double[:, ::1],
+    place: cython.Py_ssize_t,
+    confidence: cython.double,
+    z: cython.double,
+    is_c45: cython.bint,
+) -> cython.double:
+    c: cython.Py_ssize_t
+    total: cython.double = 0.0
+    most: cython.double = 0.0
+    for c in range(counts.shape[1]):
+        total += counts[place, c]
+        if counts[place, c] > most:
+            most = counts[place, c]
+    return total - most + added_errors(total, total - most, confidence, z, is_c45)
+
+
+def prune(
+    block: cython.double[:, ::1],
+    class_of_row: cython.int[::1],
+    slot: cython.int[::1],
+    attribute: cython.int[::1],
+    kind: cython.schar[::1],
+    number: cython.double[::1],
+    table_start: cython.longlong[::1],
+    table_size: cython.longlong[::1],
+    table: cython.int[::1],
+    missing_to: cython.int[::1],
+    first_child: cython.int[::1],
+    n_branches: cython.int[::1],
+    score: cython.double[::1],
+    counts: cython.double[:, ::1],
+    source: cython.longlong[::1],
+    confidence: cython.double,
+    z: cython.double,
+    is_c45: cython.bint,
+    n_rows: cython.longlong,
+    row: cython.int[::1],
+    weight: cython.double[::1],
+    scratch: cython.double[:, ::1],
+    share: cython.double[::1],
+    rows_begin: cython.longlong[::1],
+    rows_end: cython.longlong[::1],
+    expected: cython.double[::1],
+    path: cython.longlong[::1],
+    next_child: cython.longlong[::1],
+    top_before: cython.longlong[::1],
+    pending: cython.longlong[::1],
+) -> bool:
+    """Prunes the tree in place; false where the stack had no room, and all must begin anew with a larger one.
+
+    The first n_rows of `row` and `weight` are the training rows with their weights; `source[node]` says from which
+    node of the original tree a node's test came. The arrays after `scratch` have a place for each node.
+    """
+    level: cython.Py_ssize_t = 0
+    node: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    largest: cython.Py_ssize_t
+    below: cython.Py_ssize_t
+    n_pending: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    top: cython.longlong
+    in_child: cython.double
+    most: cython.double
+    as_leaf: cython.double
+    as_tree: cython.double
+    as_branch: cython.double
+    stores: cython.bint
+    has_room: cython.bint = True
+    with cython.nogil:
+        rows_begin[0] = 0
+        rows_end[0] = n_rows
+        path[0] = 0
+        next_child[0] = 0
+        top_before[0] = n_rows
+        while level >= 0:
+            node = path[level]
+            top = top_before[level]
+            if first_child[node] == 0:
+                expected[node] = _expected(counts, node, confidence, z, is_c45)
+                level -= 1
+                continue
+            if next_child[level] == 0:
+                top = _lay_out(
+                    node,
+                    rows_begin[node],
+                    rows_end[node],
+                    top,
+                    block,
+                    slot,
+                    number,
+                    table_start,
+                    table_size,
+                    table,
+                    missing_to,
+                    first_child,
+                    n_branches,
+                    row,
+                    weight,
+                    share,
+                    rows_begin,
+                    rows_end,
+                )
+                if top == _NO_ROOM:
+                    has_room = False
+                    break
+            if next_child[level] < n_branches[node]:
+                path[level + 1] = first_child[node] + next_child[level]
+                next_child[level] += 1
+                top_before[level + 1] = rows_end[first_child[node] + n_branches[node] - 1]
+                next_child[level + 1] = 0
+                level += 1
+                continue
+            # The children are done: the node as a leaf, as it is, or as its largest branch, the last of equals.
+            as_leaf = _expected(counts, node, confidence, z, is_c45)
+            as_tree = 0.0
+            largest = first_child[node]
+            most = -1.0
+            for child in range(first_child[node], first_child[node] + n_branches[node]):
+                as_tree += expected[child]
+                in_child = 0.0
+                for c in range(counts.shape[1]):
+                    in_child += counts[child, c]
+                if in_child > most - _ROUNDING:
+                    most = in_child
+                    largest = child
+            # All rows of the node, sent down its largest branch: first only to estimate, then to stay.
+            stores = False
+            as_branch = 0.0
+            while True:
+                rows_begin[largest] = rows_begin[node]
+                rows_end[largest] = rows_end[node]
+                n_pending = 1
+                pending[0] = largest
+                top = top_before[level]
+                while n_pending > 0:
+                    n_pending -= 1
+                    below = pending[n_pending]
+                    if stores:
+                        _count(rows_begin[below], rows_end[below], row, weight, class_of_row, counts, below)
+                    if first_child[below] == 0:
+                        if not stores:
+                            _count(rows_begin[below], rows_end[below], row, weight, class_of_row, scratch, 0)
+                            as_branch += _expected(scratch, 0, confidence, z, is_c45)
+                        continue
+                    # What lies above a node's own rows belongs to nodes that are done.
+                    if rows_end[below] > top_before[level]:
+                        top = rows_end[below]
+                    top = _lay_out(
+                        below,
+                        rows_begin[below],
+                        rows_end[below],
+                        top,
+                        block,
+                        slot,
+                        number,
+                        table_start,
+                        table_size,
+                        table,
+                        missing_to,
+                        first_child,
+                        n_branches,
+                        row,
+                        weight,
+                        share,
+                        rows_begin,
+                        rows_end,
+                    )
+                    if top == _NO_ROOM:
+                        has_room = False
+                        break
+                    for child in range(first_child[below], first_child[below] + n_branches[below]):
+                        pending[n_pending] = child
+                        n_pending += 1
+                if stores or not has_room:
+                    break
+                if as_leaf - as_tree - _SLACK < _ROUNDING and as_leaf - as_branch - _SLACK < _ROUNDING:
+                    first_child[node] = 0
+                    n_branches[node] = 0
+                    expected[node] = as_leaf
+                    level -= 1
+                    break
+                if as_branch - as_tree - _SLACK >= _ROUNDING:
+                    expected[node] = as_tree
+                    level -= 1
+                    break
+                stores = True
+            if not has_room:
+                break
+            if not stores:
+                continue
+            attribute[node] = attribute[largest]
+            kind[node] = kind[largest]
+            slot[node] = slot[largest]
+            number[node] = number[largest]
+            table_start[node] = table_start[largest]
+            table_size[node] = table_size[largest]
+            missing_to[node] = missing_to[largest]
+            first_child[node] = first_child[largest]
+            n_branches[node] = n_branches[largest]
+            score[node] = score[largest]
+            source[node] = source[largest]
+            next_child[level] = 0
+    return has_room
