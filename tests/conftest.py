@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from treecli.cli import run
 
@@ -16,6 +18,15 @@ GOLDEN = Path(__file__).parent / "golden"
 
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
+
+# Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
+settings.register_profile(
+    "treecli",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("treecli")
 
 
 class Outcome(NamedTuple):

@@ -111,7 +111,7 @@ IRIS = Schema(
 
 
 def iris_like() -> Model:
-    """The tree that Weka 3.8's J48 prints for iris: 9 nodes, 5 leaves, 3 training errors of 150."""
+    """The tree that Weka 3.6.14's J48 prints for iris: 9 nodes, 5 leaves, 3 training errors of 150."""
     petallength, petalwidth = 2, 3
     root = Inner(
         threshold.Split(petalwidth, 0.6),

@@ -236,6 +236,7 @@ class TestWeights:
         assert [attribute.name for attribute in taken.dataset.schema.attributes] == ["a"]
         assert taken.dataset.weights.tolist() == [2, 0]
         assert taken.dataset.has_weights
+        assert taken.notices[-1] == "rows have weights, which sum to 2"
 
     def test_without_weights_every_row_counts_once(self, write):
         dataset = read_training(write("a,class\n1,x\n2,y\n"), ReadOptions()).dataset

@@ -47,7 +47,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_the_schema_states_the_format_that_the_program_writes() -> None:
-    """Whoever adds a setting, a kind of split or a field of a node finds here that the schema and docs/model.md want it too."""
+    """Whoever adds a setting, a kind of split or a field finds here that the schema and docs/model.md want it too."""
     assert SCHEMA["properties"]["format"] == {"const": FORMAT}
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
     assert list(SCHEMA["$defs"]["settings"]["properties"]) == [field.name for field in dataclasses.fields(Settings)]

@@ -137,4 +137,4 @@ def test_training_works_in_both_forms_and_says_once_when_it_is_slow(installation
     assert (tmp_path / "playtennis.json").exists()
     # Outlook has the best gain ratio, 0.1564 (Day, which names each row, is left out).
     assert "Outlook" in answer.stdout
-    assert answer.stderr.count("uncompiled") == (0 if installation.is_compiled else 1)
+    assert answer.stderr.count("not compiled") == (0 if installation.is_compiled else 1)

@@ -14,7 +14,7 @@ from treecli import plugins
 from treecli.candidates import NO_GAIN, Candidates, Codes, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import Criterion
 from treecli.data import Dataset, Schema
-from treecli.errors import UsageError
+from treecli.errors import DataError, UsageError
 from treecli.kernels import impurity
 from treecli.memory import Decision, MemoryEngine
 from treecli.missing import Policy
@@ -105,7 +105,15 @@ class Growth:
         self._settings = settings
         self._schema = dataset.schema
         _, self._criterion = criterion_for(settings, dataset.schema)
+        if settings.chi2_alpha is not None and not dataset.schema.is_classification:
+            name = dataset.schema.target.name
+            raise UsageError(
+                f"--chi2-alpha tests whether branches differ in their classes, but '{name}' is numeric",
+                f"leave it out, or say --type {name}=nominal",
+            )
         self._policy: Policy = plugins.load("missing", settings.missing).POLICY
+        if self._policy.is_refused:
+            _refuse_missing(dataset)
         self._nominal = plugins.load("splits", settings.nominal)
         self._terms = Terms(
             impurity=impurity.CODES[self._criterion.impurity],
@@ -299,6 +307,16 @@ class Growth:
         for nodes, table in nodes_of.values():
             level.table[start[nodes, None] + np.arange(table.shape[1])] = table
         level.table_size[self._open] = sizes
+
+
+def _refuse_missing(dataset: Dataset) -> None:
+    for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
+        n_missing = int(np.count_nonzero(column != column if attribute.is_numeric else column < 0))
+        if n_missing:
+            raise DataError(
+                f"'{attribute.name}' is missing in {n_missing} of {dataset.n_rows} rows, and --missing error allows none",
+                "choose another way for --missing, or leave the column out with -x",
+            )
 
 
 def best_first(tree: Tree, improvement: Floats, max_leaves: int) -> Tree:

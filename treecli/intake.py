@@ -108,6 +108,8 @@ def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = F
     warnings += _warnings_about_values(dataset)
     is_guessed = by_name[target_name].declared is None and target_name not in types
     notices = [_summary(table.name, dataset), *notices, *_notices_about_target(dataset, is_guessed), *table.notices]
+    if has_weights:
+        notices.append(f"rows have weights, which sum to {dataset.weights.sum():g}")
     missing = _missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")

@@ -213,7 +213,7 @@ class MemoryEngine:
         )
         if self._terms.is_numeric:
             center = np.repeat(self._center, np.diff(decision.first_child))
-            _to_mean_and_deviance(outcomes, center)
+            self._rest = _to_mean_and_deviance(outcomes, center)
         return outcomes
 
     def descend(self, decision: Decision, is_open: np.ndarray, outcomes: Floats) -> None:
@@ -247,7 +247,7 @@ class MemoryEngine:
         self.outcomes = outcomes[open_children]
         self._center = np.zeros(self.n_nodes)
         if self._terms.is_numeric:
-            self._center, self.outcomes = _to_sums(self.outcomes)
+            self._center, self.outcomes = _to_sums(self.outcomes, self._rest[open_children])
 
     def _sort(self, attribute: int) -> SortedCases:
         column = self.column(attribute)[self._row_of_case]
@@ -261,10 +261,10 @@ class MemoryEngine:
             n_classes = len(self._schema.target.labels)
             counts = np.bincount(self._class_of_case, weights, minlength=n_classes)
             return counts.astype(np.float64)[None, :], np.zeros(1)
-        mean = np.average(self._target_of_case, weights=weights)
-        deviance = np.sum(weights * (self._target_of_case - mean) ** 2)
-        center, sums = _to_sums(np.array([[weights.sum(), mean, deviance]]))
-        return sums, center
+        center = np.average(self._target_of_case, weights=weights)
+        differences = self._target_of_case - center
+        sums = [weights.sum(), np.sum(weights * differences), np.sum(weights * differences**2)]
+        return np.array([sums]), np.array([center])
 
     def root_outcomes(self) -> Floats:
         """The outcomes of all cases, as a tree keeps them."""
@@ -282,16 +282,24 @@ def _positions(codes: Floats | Codes) -> Floats:
     return np.where(codes < 0, np.nan, codes)
 
 
-def _to_mean_and_deviance(sums: Floats, center: Floats) -> None:
-    """Turns weight, sum and sum of squares about a centre into weight, mean and deviance, in place."""
+def _to_mean_and_deviance(sums: Floats, center: Floats) -> Floats:
+    """Turns weight, sum and sum of squares about a centre into weight, mean and deviance, in place.
+
+    Gives back the sums about the means: not quite 0, because a mean is rounded, and where numbers are as large as 1e9
+    by so much that equal gains would come out different.
+    """
     weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
     shift = sums[:, 1] / weight
+    mean = np.where(sums[:, 0] > 0, center + shift, 0.0)
+    rest = np.where(sums[:, 0] > 0, sums[:, 1] - weight * (mean - center), 0.0)
     sums[:, 2] = np.maximum(sums[:, 2] - shift * sums[:, 1], 0.0)
-    sums[:, 1] = np.where(sums[:, 0] > 0, center + shift, 0.0)
+    sums[:, 1] = mean
+    return rest
 
 
-def _to_sums(outcomes: Floats) -> tuple[Floats, Floats]:
-    """The means, and weight, sum and sum of squares about them."""
+def _to_sums(outcomes: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """The means, and weight, sum (`rest`) and sum of squares about them."""
     sums = outcomes.copy()
-    sums[:, 1] = 0.0
+    sums[:, 1] = rest
+    sums[:, 2] += rest**2 / outcomes[:, 0]
     return outcomes[:, 1].copy(), sums

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +13,7 @@ import click
 from treecli import plugins
 from treecli.errors import UsageError, did_you_mean
 from treecli.prediction import UNSEEN_POLICIES
+from treecli.presets import settings_like
 from treecli.settings import Settings
 from treecli.splits.threshold import THRESHOLDS
 from treecli.terminal import Voice
@@ -214,6 +215,12 @@ NOMINAL_SPLITS = ("multiway", "binary", "subset")
 
 _learner_options: tuple[Decorator[Any], ...] = (
     click.option(
+        "--like",
+        type=member_of("presets"),
+        default=None,
+        help="Grow, and prune, the tree that this program would; the options below change what they name.",
+    ),
+    click.option(
         "--criterion",
         type=member_of("criteria"),
         default=None,
@@ -290,15 +297,23 @@ _learner_options: tuple[Decorator[Any], ...] = (
 
 
 def learner(function: Any) -> Any:
-    """Options that reach the command as one Settings, under the name `settings`."""
+    """Options that reach the command as one Settings, under the name `settings`, and `like`."""
     names = [field.name for field in fields(Settings)]
 
     @wraps(function)
-    def gather(**values: Any) -> Any:
-        given = {name: values.pop(name) for name in names if name in values}
-        return function(settings=Settings(**given), **values)
+    def gather(like: str | None, **values: Any) -> Any:
+        context = click.get_current_context()
+        settings = Settings() if like is None else settings_like(like)
+        taken = {name: values.pop(name) for name in names if name in values}
+        given = {name: value for name, value in taken.items() if is_given(context, name)}
+        return function(settings=replace(settings, **given), like=like, **values)
 
     return stacked(*_learner_options)(gather)
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    """Whether a user has typed this option."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 training_data = _gathered((*_column_options, _weights, *_file_options))

@@ -104,7 +104,7 @@ def test_every_format_writes_to_a_file_what_it_writes_to_stdout(
     assert (tmp_path / "rules.out").read_text() == out
 
 
-@pytest.mark.parametrize("rule_format", FORMATS)
+@pytest.mark.parametrize("rule_format", ["text", "json"])
 def test_the_rules_of_a_tree_50000_deep_are_written(
     treecli: Runner, saved: Callable[[Model], Path], rule_format: str
 ) -> None:

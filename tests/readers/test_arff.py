@@ -314,3 +314,33 @@ def test_what_liac_arff_writes_is_read_back(labels, data):
     table = table_of(text)
     assert table.columns[0].labels == tuple(labels)
     assert cells_of(table) == [[label for label, _ in rows], [number for _, number in rows]]
+
+
+CELLS = st.one_of(
+    st.sampled_from(
+        ["?", " ?", "'?'", "", "''", "5", " 5 ", "-1e3", "nan", "NA", "'5'", "it's", "dark blue", "'dark blue'"]
+    ),
+    st.sampled_from(
+        ["'a,b'", " 'a,b'", "'a' b", "' a'", "'a''b'", '"a b"', '"it\'s"', "50%", "% x", "a\tb", "\t1", "'a", "a'"]
+    ),
+    st.text(alphabet="a1'\"\\,%{ \t", max_size=4),
+)
+
+
+@given(
+    rows=st.lists(st.lists(CELLS, min_size=2, max_size=3).map(",".join), min_size=1, max_size=4),
+    as_text=st.sampled_from([set(), {0}, {0, 1}]),
+)
+@settings(max_examples=150, deadline=None)
+def test_the_fast_way_reads_what_the_careful_way_reads(rows, as_text):
+    body = ("\n".join(rows) + "\n").encode()
+    missing_texts = frozenset({"?", ""})
+    fast = arff._parse_plain_rows(body, 2, missing_texts, as_text)
+    if fast is None:
+        return
+    declarations = tuple(arff.Declaration(name, "string", "nominal", None) for name in "ab")
+    careful, weights = arff._parse_any_rows("r", arff.Header(declarations, 0, 0), body, missing_texts, as_text)
+    assert weights is None
+    for (values, labels), (careful_values, careful_labels) in zip(fast, careful, strict=True):
+        assert labels == careful_labels
+        assert np.array_equal(values, careful_values, equal_nan=labels is None)

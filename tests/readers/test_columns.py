@@ -57,6 +57,7 @@ def cell_by_cell(values: np.ndarray, labels: tuple[str, ...] | None) -> list[obj
     as_text=st.sampled_from([set(), {0}, {0, 1, 2}]),
     ends_in_newline=st.booleans(),
 )
+@example(rows=[["1 "]], delimiter=",", missing_texts=frozenset({"1"}), as_text=set(), ends_in_newline=True)
 @example(
     rows=[["5", '"abc'], ["1", "2"]], delimiter=",", missing_texts=frozenset(), as_text=set(), ends_in_newline=True
 )

@@ -26,8 +26,12 @@ from treecli.terminal import is_colored
 )
 @click.option("--depth", type=click.IntRange(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
 @click.option("--node", type=click.IntRange(min=0), metavar="N", default=0, help="Show only node N and what is below.")
-@click.option("--ids", "has_ids", is_flag=True, help="Begin each line with the node's number (text; json has it).")
-@click.option("--counts", "has_counts", is_flag=True, help="End each line with the class counts (text; json has them).")
+@click.option(
+    "--ids", "has_ids", is_flag=True, help="Begin each line with the node's number; text only, json always has it."
+)
+@click.option(
+    "--counts", "has_counts", is_flag=True, help="End each line with the class counts; text only, json always has them."
+)
 @options.output("stdout")
 @options.voice
 def command(

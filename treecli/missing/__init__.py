@@ -11,8 +11,9 @@ class Policy:
 
     `is_value`: they are a value like any other, with branches of their own; otherwise a split is scored on the
     known values alone, times their share. `spreads`: a case goes down every branch, with fractions of its weight;
-    otherwise it goes where the split says and, failing that, down the heaviest branch.
+    otherwise it goes where the split says and, failing that, down the heaviest branch. `is_refused`: there may be none.
     """
 
     is_value: bool
     spreads: bool
+    is_refused: bool = False

@@ -95,13 +95,16 @@ def _numbers_from_pyarrow(column: Any, missing_texts: Collection[str]) -> Any:
     import pyarrow
     from pyarrow import compute
 
-    def trim(texts: Any) -> Any:
-        trimmed = compute.utf8_trim_whitespace(texts)
-        is_missing = compute.is_in(trimmed, value_set=pyarrow.array(sorted(missing_texts), pyarrow.string()))
-        return compute.if_else(is_missing, None, trimmed)
+    def as_written() -> Any:
+        return column
 
-    for prepare in (lambda texts: texts, trim):
-        texts = prepare(column)
+    def trimmed() -> Any:
+        texts = compute.utf8_trim_whitespace(column)
+        is_missing = compute.is_in(texts, value_set=pyarrow.array(sorted(missing_texts), pyarrow.string()))
+        return compute.if_else(is_missing, None, texts)
+
+    for prepare in (as_written, trimmed):
+        texts = prepare()
         try:
             numbers = texts.cast(pyarrow.float64()).to_numpy()
         except pyarrow.ArrowInvalid:

@@ -1,0 +1,40 @@
+"""docs/cli.md, which is the --help of every command: `make docs` writes it, test_docs.py compares it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from treecli import plugins
+from treecli.cli import group
+
+PATH = Path(__file__).parents[1] / "docs" / "cli.md"
+
+WIDTH = 98
+"""Of the help texts, whatever terminal they are made in; as wide as treecli itself lets them become."""
+
+HEADING = """\
+# The command line
+
+The `--help` of every command, written by `make docs`.
+"""
+
+
+def text() -> str:
+    """The whole page: treecli itself, then each command in the order in which treecli lists them."""
+    root = click.Context(group, info_name="treecli", terminal_width=WIDTH, **group.context_settings)
+    contexts = [root]
+    for name in plugins.names("commands"):
+        command = group.get_command(root, name)
+        assert command is not None
+        contexts.append(click.Context(command, info_name=name, parent=root))
+    return HEADING + "".join(_section(context) for context in contexts)
+
+
+def _section(context: click.Context) -> str:
+    return f"\n## {context.command_path}\n\n```text\n{context.command.get_help(context)}\n```\n"
+
+
+if __name__ == "__main__":
+    PATH.write_text(text(), encoding="utf-8")

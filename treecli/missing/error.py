@@ -1,0 +1,5 @@
+"""Data with missing values are refused."""
+
+from treecli.missing import Policy
+
+POLICY = Policy(is_value=False, spreads=False, is_refused=True)
