@@ -21,7 +21,7 @@ def quoted(text: str) -> str:
 
     Line breaks and control characters are escaped, so that no value can draw on the terminal.
     """
-    if _PLAIN.fullmatch(text) and _RESERVED.isdisjoint(text.casefold().split(" ")):
+    if text.isprintable() and _PLAIN.fullmatch(text) and _RESERVED.isdisjoint(text.casefold().split(" ")):
         return text
     body = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in body) + '"'

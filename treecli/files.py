@@ -7,9 +7,12 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.model import Model, decode, encode
+
+HEAD_BYTES = 4096
 
 STREAM = "-"
 """The name of stdin or stdout on the command line."""
@@ -20,12 +23,22 @@ def read_model(path: str) -> Model:
     if path == STREAM:
         if sys.stdin.isatty():
             raise UsageError("'-' reads a model from stdin, but stdin is a terminal")
-        return decode(sys.stdin.buffer.read(), "stdin")
+        return decode(_json_text(sys.stdin.buffer, "stdin"), "stdin")
     try:
-        text = Path(path).read_bytes()
+        with Path(path).open("rb") as stream:
+            text = _json_text(stream, path)
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
     return decode(text, path)
+
+
+def _json_text(stream: BinaryIO, name: str) -> bytes:
+    """All that a stream holds, unless its beginning shows already that it cannot be a model, however long it is."""
+    head = stream.read(HEAD_BYTES)
+    if not head.lstrip().startswith(b"{"):
+        found = "is no JSON object" if head.strip() else "is empty"
+        raise ModelError(f"{name}: {found}, expected a model", "models are written by 'treecli train'")
+    return head + stream.read()
 
 
 def write_model(path: str, model: Model) -> None:

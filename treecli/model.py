@@ -116,7 +116,7 @@ def decode(text: bytes, name: str) -> Model:
         record = msgspec.json.decode(text, type=_ModelRecord)
     except msgspec.ValidationError as error:
         raise ModelError(f"{name}: {error}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
     except RecursionError as error:
         raise ModelError(f"{name}: nested too deeply to be a model") from error
@@ -181,7 +181,7 @@ def _tree(records: list[_NodeRecord], schema: Schema, name: str) -> Tree:
             tree.append(outcomes)
             continue
         n_branches = len(record.children)
-        if record.children != list(range(next_child, next_child + n_branches)):
+        if not record.children or record.children != list(range(next_child, next_child + n_branches)):
             raise ModelError(
                 f"{where}: the children {record.children}, expected a run of ids that begins with {next_child}"
             )
@@ -197,7 +197,7 @@ def _tree(records: list[_NodeRecord], schema: Schema, name: str) -> Tree:
                 f"{where}: unknown kind of split '{kind}' (known: {', '.join(kinds())})",
                 did_you_mean(str(kind), kinds()),
             )
-        if attribute not in index_of:
+        if not isinstance(attribute, str) or attribute not in index_of:
             raise ModelError(
                 f"{where}: splits on '{attribute}', which the schema does not hold",
                 did_you_mean(str(attribute), index_of),
@@ -206,6 +206,9 @@ def _tree(records: list[_NodeRecord], schema: Schema, name: str) -> Tree:
             split = split_type(kind).from_json(index_of[attribute], description, schema)
         except ValueError as error:
             raise ModelError(f"{where}: {error}") from error
+        unknown = description.keys() - split.to_json(schema).keys()
+        if unknown:
+            raise ModelError(f"{where}: the split has '{min(unknown)}', which no split of the kind '{kind}' has")
         if type(missing_to) is not int or not ALL_BRANCHES <= missing_to < n_branches:
             raise ModelError(f"{where}: 'missing_to' is {missing_to!r}, expected a branch from 0 to {n_branches - 1}")
         n_known = split.n_branches()

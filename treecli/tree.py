@@ -9,9 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli import plugins
-from treecli.conditions import Condition, Interval
+from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
-from treecli.splits import Split
+from treecli.splits import NO_BRANCH, Split
 
 if TYPE_CHECKING:
     Codes = array[int]
@@ -170,12 +170,13 @@ class Tree:
 class Node:
     """One node of a tree that predicts for a schema, for everything that is not hot."""
 
-    __slots__ = ("index", "schema", "tree")
+    __slots__ = ("_split", "index", "schema", "tree")
 
     def __init__(self, tree: Tree, index: int, schema: Schema) -> None:
         self.tree = tree
         self.index = index
         self.schema = schema
+        self._split: Split | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -183,7 +184,9 @@ class Node:
 
     @property
     def split(self) -> Split:
-        return self.tree.split(self.index)
+        if self._split is None:  # kept, or all conditions of a node with k branches would cost k * k
+            self._split = self.tree.split(self.index)
+        return self._split
 
     @property
     def children(self) -> list[Node]:
@@ -208,14 +211,17 @@ class Node:
     def condition(self, branch: int) -> Condition:
         """What a case must satisfy to take a branch, missing values included where they have one branch."""
         split = self.split
-        missing_to = self.tree.missing_to[self.index]
-        if branch < split.n_branches():
-            condition = split.condition(branch, self.schema)
-            return replace(condition, missing=True) if branch == missing_to else condition
-        known = split.condition(0, self.schema)
-        if isinstance(known, Interval):
-            return Interval(known.attribute, 0.0, 0.0, missing=True)
-        return replace(known, codes=(), missing=True)
+        if branch != self.tree.missing_to[self.index]:
+            return split.condition(branch, self.schema)
+        takes_known = branch < split.n_branches()
+        condition = split.condition(branch if takes_known else 0, self.schema)
+        if isinstance(condition, Interval):
+            return replace(condition, missing=True) if takes_known else Interval(condition.attribute, 0.0, 0.0, True)
+        # A label that no training case had at this node goes where missing values go.
+        codes = {code for code, taken in enumerate(split.table) if taken == NO_BRANCH}
+        if takes_known:
+            codes.update(condition.codes)
+        return Labels(condition.attribute, tuple(sorted(codes)), missing=True)
 
 
 def predicted_codes(tree: Tree) -> list[int]:

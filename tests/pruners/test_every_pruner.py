@@ -22,7 +22,7 @@ METHODS = plugins.names("pruners")
 
 def pruned(method: str, model: Model, dataset: Dataset) -> Tree:
     module = pruner(method)
-    return module.prune(model, module.Options(), dataset if module.NEEDS_DATA else None)
+    return module.prune(model, module.Options(), dataset if module.DATA == "needed" else None)
 
 
 @pytest.mark.parametrize("method", METHODS)

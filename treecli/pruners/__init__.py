@@ -7,7 +7,7 @@ what a user may type (`min_cases` is `--min-cases`); commands find them there, s
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
 
 from treecli import plugins
 
@@ -22,13 +22,13 @@ Value = TypeVar("Value", bool, int, float)
 class Pruner(Protocol):
     """One method; its `Options` is a frozen dataclass that refuses what makes no sense with a UsageError."""
 
-    NEEDS_DATA: bool
+    DATA: Literal["none", "optional", "needed"]
     Options: type[Any]
 
     def prune(self, model: Model, options: Any, dataset: Dataset | None) -> Tree:
         """The smaller tree; the model stays as it was, and so does what each remaining node keeps of its cases.
 
-        `dataset` has the model's schema and is there exactly if NEEDS_DATA.
+        `dataset` has the model's schema; DATA says whether it is there.
         """
         ...
 
@@ -38,6 +38,9 @@ def pruner(name: str) -> Pruner:
     return cast("Pruner", plugins.load("pruners", name))
 
 
-def option(default: Value, help: str) -> Value:
-    """A field of a method's options: what it is unless the user says otherwise, and what --help says about it."""
-    return field(default=default, metadata={"help": help})
+def option(default: Value, help: str, name: str | None = None) -> Value:
+    """A field of a method's options: what it is unless the user says otherwise, and what --help says about it.
+
+    `name` is what a user types, where that cannot be the field's name.
+    """
+    return field(default=default, metadata={"help": help, "name": name})

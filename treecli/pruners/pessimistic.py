@@ -1,10 +1,8 @@
-"""Pessimistic pruning: C4.5's error-based pruning, from the training counts alone (Quinlan 1993)."""
+"""Pessimistic pruning: C4.5's error-based pruning (Quinlan 1993), with subtree raising where training data is given."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from treecli.conditions import number_text
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
 
-NEEDS_DATA = False
+DATA = "optional"
 
 SLACK = 0.1
 """A leaf is preferred if it is expected to make at most this many errors more than the subtree (C4.5)."""
@@ -24,8 +22,18 @@ SLACK = 0.1
 ROUNDING = 1e-6
 """Expected errors that differ by less are equal (Weka's J48)."""
 
-NO_PESSIMISM = 0.5
-"""Beyond this confidence the normal quantile would be negative, and nothing is added."""
+C45_QUANTILES = (
+    (0.0, 4.0),
+    (0.001, 3.09),
+    (0.005, 2.58),
+    (0.01, 2.33),
+    (0.05, 1.65),
+    (0.10, 1.28),
+    (0.20, 0.84),
+    (0.40, 0.25),
+    (1.00, 0.00),
+)
+"""Confidence and normal quantile, as release 8 of C4.5 has them, to be interpolated between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,12 @@ class Options:
         "The chance left that a leaf is worse than assumed, above 0 and at most 1: less prunes more, "
         "more than 0.5 assumes just the errors seen in training.",
     )
+    raises: bool = option(
+        True, "Let a node's largest branch take its place where that is best; needs the training data.", name="raise"
+    )
+    c45_estimate: bool = option(
+        False, "Estimate as release 8 of C4.5 did, with its table of normal quantiles, and not as Weka's J48."
+    )
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence <= 1:
@@ -44,57 +58,56 @@ class Options:
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
-    """The tree in which, bottom-up, a node is a leaf unless its subtree is expected to make clearly fewer errors."""
+    """The tree in which, bottom-up, a node is a leaf unless its subtree is expected to make clearly fewer errors.
+
+    With the training data, a node's largest branch may take its place.
+    """
     if not model.schema.is_classification:
         raise UsageError(
             f"pessimistic pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
             "give data that the tree was not grown from: --method reduced-error --data FILE",
         )
+    if dataset is not None and options.raises:
+        from treecli.pruners._raising import raised
+
+        return raised(
+            model, dataset, options.confidence, _normal_quantile(options), is_c45=options.c45_estimate
+        )
     tree = model.tree
+    as_leaf = expected_errors(tree, options)
+    expected = list(as_leaf)
     becomes_leaf = [False] * tree.n_nodes
-    expected = [0.0] * tree.n_nodes
     for node in reversed(range(tree.n_nodes)):
-        outcomes = tree.outcomes_of(node)
-        weight = sum(outcomes)
-        errors = weight - max(outcomes)
-        as_leaf = errors + added_errors(weight, errors, options.confidence)
-        subtree = sum(expected[child] for child in tree.children(node))
         if tree.is_leaf(node):
-            expected[node] = as_leaf
-        elif as_leaf - (subtree + SLACK) < ROUNDING:
-            becomes_leaf[node] = True
-            expected[node] = as_leaf
-        else:
-            expected[node] = subtree
+            continue
+        subtree = sum(expected[child] for child in tree.children(node))
+        becomes_leaf[node] = as_leaf[node] - (subtree + SLACK) < ROUNDING
+        expected[node] = as_leaf[node] if becomes_leaf[node] else subtree
     return tree.collapsed(becomes_leaf.__getitem__)
 
 
-def added_errors(weight: float, errors: float, confidence: float) -> float:
-    """The errors that a leaf of this weight is expected to make beyond those it made in training.
+def expected_errors(tree: Tree, options: Options) -> list[float]:
+    """The errors that each node is expected to make as a leaf."""
+    import numpy as np
 
-    The upper limit, at this confidence, of a binomial proportion: exact where there is no error, Wilson's with a
-    correction for continuity from one error on, and on the straight line between the two for a fraction of one. As
-    Weka's J48, with the exact quantile of the normal distribution where C4.5 interpolates in a table.
-    """
-    if weight == 0 or confidence > NO_PESSIMISM:
+    from treecli.kernels import estimate
+
+    counts = np.array(tree.outcomes).reshape(-1, tree.n_outcomes)
+    out = np.empty(len(counts))
+    estimate.expected_errors(counts, options.confidence, _normal_quantile(options), options.c45_estimate, out)
+    expected: list[float] = out.tolist()
+    return expected
+
+
+def _normal_quantile(options: Options) -> float:
+    """The z that a standard normal variable exceeds with the probability that the confidence leaves."""
+    confidence = options.confidence
+    if options.c45_estimate:
+        for (low, z_low), (high, z_high) in zip(C45_QUANTILES, C45_QUANTILES[1:], strict=False):
+            if confidence <= high:
+                return z_low + (z_high - z_low) * (confidence - low) / (high - low)
+    if confidence == 1:
         return 0.0
-    if errors < 1:
-        without_error: float = weight * (1 - confidence ** (1 / weight))
-        if errors == 0:
-            return without_error
-        return without_error + errors * (added_errors(weight, 1.0, confidence) - without_error)
-    if errors + 0.5 >= weight:
-        return max(weight - errors, 0.0)
-    z = _normal_quantile(confidence)
-    rate = (errors + 0.5) / weight
-    spread = sqrt(rate / weight - rate**2 / weight + (z / (2 * weight)) ** 2)
-    limit = (rate + z**2 / (2 * weight) + z * spread) / (1 + z**2 / weight)
-    return weight * limit - errors
-
-
-@cache
-def _normal_quantile(confidence: float) -> float:
-    """The z that a standard normal variable exceeds with this probability."""
     from statistics import NormalDist  # imports much, and --help needs none of it
 
     return -NormalDist().inv_cdf(confidence)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset, FloatArray
     from treecli.model import Model
 
-NEEDS_DATA = True
+DATA = "needed"
 
 ROUNDING = 1e-10
 """Errors that differ by less than this share of the greatest error of any node are equal.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
+from sys import float_info
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.conditions import Interval
@@ -39,7 +40,8 @@ class Split:
             return cls(attribute, float(described.labels.index(at_most)))
         if described.kind != "numeric":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
-        if not isinstance(at_most, int | float) or isinstance(at_most, bool) or not isfinite(at_most):
+        # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold.
+        if not isinstance(at_most, int | float) or isinstance(at_most, bool) or abs(at_most) > float_info.max:
             raise ValueError("'at_most' must be a finite number")
         return cls(attribute, float(at_most))
 
