@@ -10,7 +10,7 @@ KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if not path.endsw
 
 extensions = cythonize(
     [
-        Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=["-O3", "-ffp-contract=off"])
+        Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=["-O3", "-g0", "-ffp-contract=off"])
         for path in KERNELS
     ],
     build_dir="build",

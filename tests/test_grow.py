@@ -138,7 +138,7 @@ def test_no_attribute_of_the_fourteen_days_is_significant_at_95_percent() -> Non
     assert dataset.schema.attributes[tree.attribute[0]].name == "Humidity"
 
 
-def j48_free_text(model: Model) -> str:
+def id3_text(model: Model) -> str:
     """The tree in the layout of Weka's Id3."""
     tree, codes, depths = model.tree, predicted_codes(model.tree), model.tree.depths()
     lines = []
@@ -160,15 +160,18 @@ def test_information_gain_grows_the_trees_of_weka_s_id3(name: str) -> None:
     fixtures = Path(__file__).parent / "fixtures" / "id3"
     dataset = read_training(str(fixtures / f"{name}.arff"), ReadOptions()).dataset
     model = model_from(dataset, Settings(criterion="gain", min_gain=1e-6))
-    assert j48_free_text(model) == (fixtures / f"{name}.txt").read_text()
+    assert id3_text(model) == (fixtures / f"{name}.txt").read_text()
 
 
 def as_matrix(dataset: Dataset) -> np.ndarray:
     return np.column_stack(list(dataset.columns))
 
 
-# scikit-learn visits attributes in random order, but without ties that changes nothing. It reads 32-bit numbers, so
-# the data are rounded to those first.
+SEEDS = range(20)
+"""scikit-learn breaks ties between attributes by its seed; what all of these agree on does not hang on a tie."""
+
+
+# scikit-learn reads 32-bit numbers, so the data are rounded to those first.
 def rounded(dataset: Dataset) -> Dataset:
     columns = [column.astype(np.float32).astype(np.float64) for column in dataset.columns]
     return replace(dataset, columns=columns)
@@ -183,13 +186,17 @@ def test_trees_of_numbers_predict_what_scikit_learn_predicts(
     dataset = rounded(continuous(300, 4, seed, noise=0.2))
     training, held_out = dataset.take(np.arange(200)), dataset.take(np.arange(200, 300))
     named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
-    theirs = DecisionTreeClassifier(criterion=peer, random_state=0, **{named[k]: v for k, v in limits.items()})
-    theirs.fit(as_matrix(training), training.target)
+    options = {named[k]: v for k, v in limits.items()}
+    theirs = [
+        DecisionTreeClassifier(criterion=peer, random_state=s, **options).fit(as_matrix(training), training.target)
+        for s in SEEDS
+    ]
     model = model_from(training, Settings(criterion=criterion, **limits))  # type: ignore[arg-type]
-    assert model.tree.n_leaves == theirs.get_n_leaves()
-    assert max(model.tree.depths()) == theirs.get_depth()
-    probabilities = distributions(model, held_out)
-    np.testing.assert_allclose(probabilities, theirs.predict_proba(as_matrix(held_out)), atol=1e-9)
+    assert model.tree.n_leaves in {peer_tree.get_n_leaves() for peer_tree in theirs}
+    answers = np.array([peer_tree.predict_proba(as_matrix(held_out)) for peer_tree in theirs])
+    is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=(0, 2))
+    assert is_sure.mean() > 0.5
+    np.testing.assert_allclose(distributions(model, held_out)[is_sure], answers[0][is_sure], atol=1e-9)
 
 
 @pytest.mark.parametrize("limits", [{}, {"max_depth": 4}, {"min_leaf": 5}])
@@ -197,12 +204,17 @@ def test_regression_trees_are_those_of_scikit_learn(limits: dict[str, int]) -> N
     dataset = rounded(continuous(300, 3, seed=4, n_classes=None, noise=0.2))
     training, held_out = dataset.take(np.arange(200)), dataset.take(np.arange(200, 300))
     named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
-    theirs = DecisionTreeRegressor(random_state=0, **{named[k]: v for k, v in limits.items()})
-    theirs.fit(as_matrix(training), training.target)
+    options = {named[k]: v for k, v in limits.items()}
+    theirs = [
+        DecisionTreeRegressor(random_state=s, **options).fit(as_matrix(training), training.target) for s in SEEDS
+    ]
     model = model_from(training, Settings(**limits))  # type: ignore[arg-type]
-    assert model.tree.n_leaves == theirs.get_n_leaves()
+    assert {model.tree.n_leaves} == {peer_tree.get_n_leaves() for peer_tree in theirs}
+    answers = np.array([peer_tree.predict(as_matrix(held_out)) for peer_tree in theirs])
+    is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=0)
+    assert is_sure.mean() > 0.25  # every node of two cases ties in a full tree
     said = predicted(model, distributions(model, held_out))
-    np.testing.assert_allclose(said, theirs.predict(as_matrix(held_out)), atol=1e-9)
+    np.testing.assert_allclose(said[is_sure], answers[0][is_sure], atol=1e-9)
 
 
 def test_the_squared_error_of_cpu_is_that_of_scikit_learn() -> None:
@@ -386,9 +398,9 @@ def test_labels_that_nobody_has_get_empty_branches() -> None:
 
 
 @pytest.mark.parametrize("threshold", ["midpoint", "mean", "median"])
-@pytest.mark.parametrize("target", [list("abba"), [1.0, 5.0, 5.0, 1.0]])
+@pytest.mark.parametrize("target", [list("abbab"), [1.0, 5.0, 5.0, 1.0, 2.0]])
 def test_a_row_of_weight_0_might_as_well_be_absent(target: list, threshold: str) -> None:
-    with_it = numeric_table([[1, 2, 3, 2.25]], target, [1, 1, 2, 0])
+    with_it = numeric_table([[1, 2, 3, 1.25, 2.25]], target, [1, 1, 2, 0, 0])
     without = with_it.take(np.arange(3))
     learner = Settings(threshold=threshold)
     assert grow(with_it, learner) == grow(without, learner)

@@ -67,11 +67,12 @@ class MemoryEngine:
             self._class_of_row = np.asarray(dataset.target, np.int32)
             self._target_of_row = np.zeros(dataset.n_rows)
             has_target = self._class_of_row >= 0
-        self._row_of_case: Codes = np.flatnonzero(has_target).astype(np.int32)
+        # A row without weight is no case: else thresholds and medians would lie beside its value.
+        self._row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > 0)).astype(np.int32)
         self.start: Indices = np.array([0, self.n_cases], np.int64)
-        self._weight_of_case: Floats = np.array(dataset.weights[has_target], np.float64)
-        self._class_of_case = self._class_of_row[has_target]
-        self._target_of_case = self._target_of_row[has_target]
+        self._weight_of_case: Floats = np.array(dataset.weights[self._row_of_case], np.float64)
+        self._class_of_case = self._class_of_row[self._row_of_case]
+        self._target_of_case = self._target_of_row[self._row_of_case]
         numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
         self._sorted: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
         self._occurring: dict[int, Floats] = {}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, plugins, terminal
-from treecli.conditions import number_text
+from treecli import options, terminal
+from treecli.commands import _pruning
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_model, write_model
+from treecli.learn import pruned
 from treecli.pruners import pruner
 
 if TYPE_CHECKING:
@@ -25,27 +26,6 @@ METHOD_WITHOUT_DATA = "pessimistic"
 
 N_NODES_NAMED = 10
 """How many nodes a message lists before it breaks off."""
-
-
-def _option_name(field_name: str) -> str:
-    return f"--{field_name.replace('_', '-')}"
-
-
-def _method_options(function: Any) -> Any:
-    """The options of all methods, as the methods describe them."""
-    described = [(method, field) for method in plugins.names("pruners") for field in fields(pruner(method).Options)]
-    for method, field in reversed(described):
-        is_flag = isinstance(field.default, bool)
-        function = click.option(
-            _option_name(field.name),
-            is_flag=is_flag,
-            type=type(field.default),
-            default=field.default,
-            show_default=not is_flag,
-            metavar=None if is_flag else "X",
-            help=f"({method}) {field.metadata['help']}",
-        )(function)
-    return function
 
 
 @click.command(short_help="Prune a model into a smaller one.")
@@ -64,7 +44,7 @@ def _method_options(function: Any) -> Any:
     default=None,
     help=f"Tuning data, which the tree was not grown from; {METHOD_WITH_DATA} needs it.",
 )
-@_method_options
+@_pruning.method_options
 @click.option(
     "--node",
     "nodes",
@@ -105,29 +85,25 @@ def command(
         {"depth": depth} if depth is not None else {}
     )
     chosen = method or _default_method(has_data=data_path is not None, by_hand=bool(by_hand))
-    _check_options(chosen, method_values)
+    method_options = _pruning.take_options(chosen, method_values, "--method")
     output = _output_path(model_path, data_path, output)
-    method_options = None if chosen is None else pruner(chosen).Options(**_own_values(chosen, method_values))
     _check_data_options(chosen, data_path, reading)
 
     model = read_model(model_path)
     name = "stdin" if model_path == STREAM else model_path
     smaller = _collapsed_by_hand(model, name, nodes, depth)
     tuning = None if data_path is None else _read_tuning_data(data_path, reading, model)
+    facts: Lineage = {} if tuning is None else {"data": tuning.name, "sha256": tuning.sha256}
+    if by_hand:
+        leaves = {"leaves_before": model.tree.n_leaves, "leaves_after": smaller.tree.n_leaves}
+        step: Lineage = {"command": "prune", "options": by_hand, **leaves}
+        smaller = replace(smaller, lineage=(*model.lineage, step))
     if chosen is not None:
-        dataset = None if tuning is None else tuning.dataset
-        smaller = replace(smaller, tree=pruner(chosen).prune(smaller, method_options, dataset))
-    step: Lineage = {"command": "prune"}
-    if chosen is not None:
-        step["method"] = chosen
-    step["options"] = by_hand | ({} if method_options is None else asdict(method_options))
-    if tuning is not None:
-        step |= {"data": tuning.name, "sha256": tuning.sha256}
-    step |= {"leaves_before": model.tree.n_leaves, "leaves_after": smaller.tree.n_leaves}
-    write_model(output, replace(smaller, lineage=(*model.lineage, step)))
+        smaller = pruned(smaller, chosen, method_options, None if tuning is None else tuning.dataset, facts)
+    write_model(output, smaller)
 
     if chosen is not None and method is None:
-        terminal.note(f"no --method given, so this was {_as_typed(chosen, method_options)}")
+        terminal.note(f"no --method given, so this was {_pruning.as_typed(chosen, method_options, '--method')}")
     terminal.note(
         f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
         f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
@@ -141,33 +117,16 @@ def _default_method(has_data: bool, by_hand: bool) -> str | None:
     return None if by_hand else METHOD_WITHOUT_DATA
 
 
-def _own_values(method: str, values: dict[str, Any]) -> dict[str, Any]:
-    return {field.name: values[field.name] for field in fields(pruner(method).Options)}
-
-
-def _check_options(chosen: str | None, values: dict[str, Any]) -> None:
-    """Refuses an option that belongs to another method than the one at work."""
-    context = click.get_current_context()
-    own = () if chosen is None else _own_values(chosen, values)
-    for method in plugins.names("pruners"):
-        for name in _own_values(method, values):
-            if name not in own and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-                at_work = "no method is" if chosen is None else f"'{chosen}' is"
-                raise UsageError(
-                    f"{_option_name(name)} goes with --method {method}, but {at_work} at work", f"add --method {method}"
-                )
-
-
 def _check_data_options(chosen: str | None, data_path: str | None, reading: ReadOptions) -> None:
     """Refuses data that nothing would use, and a method that lacks them."""
     from treecli.intake import ReadOptions
 
-    needs_data = chosen is not None and pruner(chosen).NEEDS_DATA
-    if needs_data and data_path is None:
+    use = "none" if chosen is None else pruner(chosen).DATA
+    if use == "needed" and data_path is None:
         raise UsageError(
             f"--method {chosen} needs tuning data", "give a file that the tree was not grown from: --data FILE"
         )
-    if data_path is not None and not needs_data:
+    if data_path is not None and use == "none":
         raise UsageError(f"--method {chosen} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
     if data_path is None and reading != ReadOptions():
         raise UsageError("options that say how to read data, but no data", "name the file: --data FILE")
@@ -241,14 +200,3 @@ def _collapsed_by_hand(model: Model, name: str, nodes: tuple[int, ...], depth: i
     asked = set(nodes)
     depths = tree.depths()
     return replace(model, tree=tree.collapsed(lambda node: node in asked or depths[node] == depth))
-
-
-def _as_typed(method: str, method_options: Any) -> str:
-    """The method and its options as a user would type them."""
-    words = [f"--method {method}"]
-    for name, value in asdict(method_options).items():
-        if value is True:
-            words.append(_option_name(name))
-        elif value is not False:
-            words.append(f"{_option_name(name)} {number_text(value)}")
-    return " ".join(words)

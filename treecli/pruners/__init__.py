@@ -7,7 +7,7 @@ what a user may type (`min_cases` is `--min-cases`); commands find them there, s
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from treecli import plugins
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
     from treecli.tree import Tree
-
-Value = TypeVar("Value", bool, int, float)
 
 
 class Pruner(Protocol):
@@ -38,9 +36,9 @@ def pruner(name: str) -> Pruner:
     return cast("Pruner", plugins.load("pruners", name))
 
 
-def option(default: Value, help: str, name: str | None = None) -> Value:
+def option(default: Any, help: str, *, name: str | None = None, type: type | None = None) -> Any:
     """A field of a method's options: what it is unless the user says otherwise, and what --help says about it.
 
-    `name` is what a user types, where that cannot be the field's name.
+    `name` is what a user types, where that cannot be the field's name; `type` is needed where the default is None.
     """
-    return field(default=default, metadata={"help": help, "name": name})
+    return field(default=default, metadata={"help": help, "name": name, "type": type})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treecli.conditions import number_text
@@ -70,9 +71,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     if dataset is not None and options.raises:
         from treecli.pruners._raising import raised
 
-        return raised(
-            model, dataset, options.confidence, _normal_quantile(options), is_c45=options.c45_estimate
-        )
+        return raised(model, dataset, options.confidence, _normal_quantile(options), is_c45=options.c45_estimate)
     tree = model.tree
     as_leaf = expected_errors(tree, options)
     expected = list(as_leaf)
@@ -103,7 +102,7 @@ def _normal_quantile(options: Options) -> float:
     """The z that a standard normal variable exceeds with the probability that the confidence leaves."""
     confidence = options.confidence
     if options.c45_estimate:
-        for (low, z_low), (high, z_high) in zip(C45_QUANTILES, C45_QUANTILES[1:], strict=False):
+        for (low, z_low), (high, z_high) in pairwise(C45_QUANTILES):
             if confidence <= high:
                 return z_low + (z_high - z_low) * (confidence - low) / (high - low)
     if confidence == 1:

@@ -1,0 +1,332 @@
+"""What every command keeps to: help, streams, exit codes, errors with hints, formats, `-` for stdin and stdout."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.conftest import Runner
+from tests.models import playtennis
+from treecli import plugins
+from treecli.cli import group
+from treecli.files import write_model
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
+
+COMMANDS = plugins.names("commands")
+
+USES = {
+    "evaluate": ["evaluate", "model.json", "days.csv"],
+    "info": ["info", "model.json"],
+    "predict": ["predict", "model.json", "days.csv"],
+    "prune": ["prune", "model.json", "-o", "smaller.json"],
+    "rules": ["rules", "model.json"],
+    "show": ["show", "model.json"],
+    "train": ["train", "days.csv", "-o", "new.json"],
+}
+"""A command line of each command that works in the folder below."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The 14 days, and the lecture's tree for them."""
+    shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
+    write_model(str(tmp_path / "model.json"), playtennis())
+    return tmp_path
+
+
+def command(name: str) -> click.Command:
+    found = group.get_command(click.Context(group), name)
+    assert found is not None
+    return found
+
+
+def options_of(name: str) -> list[click.Option]:
+    return [parameter for parameter in command(name).params if isinstance(parameter, click.Option)]
+
+
+def formats_of(name: str) -> list[str]:
+    kinds = [option.type for option in options_of(name) if "--format" in option.opts]
+    return [choice for kind in kinds if isinstance(kind, click.Choice) for choice in kind.choices]
+
+
+FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name)]
+
+
+def test_this_suite_knows_a_use_of_every_command() -> None:
+    assert set(USES) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_the_same_under_both_names_and_goes_to_stdout(treecli: Runner, name: str) -> None:
+    long, short = treecli(name, "--help"), treecli(name, "-h")
+    assert long == short
+    assert (long.code, long.err) == (0, "")
+    assert long.out.startswith(f"Usage: treecli {name} [OPTIONS] ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_every_option_once_and_says_what_it_does(treecli: Runner, name: str) -> None:
+    _, listed = treecli(name, "--help").out.split("\nOptions:\n")
+    declared = [
+        word.split()[0] for line in re.findall(r"^  (-.*?)(?:   |$)", listed, re.MULTILINE) for word in line.split(", ")
+    ]
+    known = [text for option in options_of(name) for text in [*option.opts, *option.secondary_opts]]
+    assert sorted(declared) == sorted([*known, "-h", "--help"])
+    assert all(option.help for option in options_of(name))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_the_options_that_all_take(name: str) -> None:
+    known = {text for option in options_of(name) for text in option.opts}
+    assert {"-q", "--quiet", "-v", "--verbose", "--color", "--debug"} <= known
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_in_the_help_use_options_that_there_are(name: str) -> None:
+    found = 0
+    for line in (command(name).help or "").splitlines():
+        words = (
+            list(shlex.shlex(line.replace("'s ", "s "), posix=True, punctuation_chars=True))
+            if "treecli " in line
+            else []
+        )
+        for start in (place for place, word in enumerate(words) if word == "treecli"):
+            ends = [place for place, word in enumerate(words) if place > start and word in {"|", "<", ">", ";"}]
+            verb, *arguments = words[start + 1 : min(ends, default=len(words))]
+            example = command(verb)
+            example.make_parser(click.Context(example)).parse_args(arguments)  # raises for an unknown option
+            found += verb == name
+    assert found >= 2
+
+
+def test_without_a_command_the_help_is_an_error(treecli: Runner) -> None:
+    code, out, err = treecli()
+    assert (code, out) == (2, "")
+    assert err.startswith("Usage: treecli ")
+
+
+def test_the_version_tells_how_the_kernels_run(treecli: Runner) -> None:
+    code, out, err = treecli("--version")
+    assert (code, err) == (0, "")
+    assert re.fullmatch(r"treecli \d+\.\d+\.\d+ \(kernels: (compiled|uncompiled, slower)\)\n", out)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_quiet_changes_nothing_but_the_messages(treecli: Runner, folder: Path, name: str) -> None:
+    usual, quiet = treecli(*USES[name]), treecli(*USES[name], "--quiet")
+    assert (usual.code, quiet.code) == (0, 0)
+    assert quiet.err == ""
+    assert quiet.out == usual.out
+
+
+def test_messages_go_to_stderr_and_results_to_stdout(treecli: Runner, folder: Path) -> None:
+    _, out, err = treecli("train", "days.csv")
+    assert "left out 'Day'" in err
+    assert "Outlook = Overcast: Yes (4.0)" in out
+    assert "left out" not in out
+    assert "Overcast" not in err
+    assert treecli("evaluate", "model.json", "days.csv").err == ""
+    assert treecli("evaluate", "model.json", "days.csv", "--verbose").err == "days.csv: 14 rows\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["evaluate", "model.json", "days.csv", "--fail-under", "1"], 0),
+        (["evaluate", "wrong.json", "days.csv", "--fail-under", "0.9"], 1),
+        (["train"], 2),
+        (["train", "days.csv", "--max-depth", "deep"], 2),
+        (["train", "days.csv", "more.csv"], 2),
+        (["train", "days.csv", "--criterion", "variance"], 2),
+        (["predict", "-", "-"], 2),
+        (["show", "model.json", "--node", "99"], 2),
+        (["train", "nowhere.csv"], 3),
+        (["train", "."], 3),
+        (["train", "empty.csv"], 3),
+        (["evaluate", "model.json", "ragged.csv"], 3),
+        (["predict", "model.json", "iris.csv"], 3),
+        (["show", "nowhere.json"], 4),
+        (["show", "."], 4),
+        (["rules", "cut-off.json"], 4),
+        (["prune", "empty.json"], 4),
+        (["evaluate", "days.csv", "days.csv"], 4),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_exit_codes_and_errors_of_one_line_and_a_hint(
+    treecli: Runner, folder: Path, arguments: list[str], code: int
+) -> None:
+    text = (folder / "model.json").read_text()
+    (folder / "wrong.json").write_text(text.replace('["No","Yes"]', '["Yes","No"]'))
+    (folder / "cut-off.json").write_text(text[:-20])
+    (folder / "empty.csv").write_text("")
+    (folder / "empty.json").write_text("")
+    (folder / "ragged.csv").write_text("Outlook,Temperature,Humidity,Wind,PlayTennis\nSunny,Hot\n")
+    shutil.copy(SAMPLES / "iris.csv", folder)
+    before = sorted(path.name for path in folder.iterdir())
+    done = treecli(*arguments)
+    assert done.code == code
+    assert sorted(path.name for path in folder.iterdir()) == before
+    if code == 0:
+        assert done.err == ""
+    else:
+        assert re.fullmatch(r"Error: [^\n]+\n(Hint: [^\n]+\n)?", done.err)
+        assert not done.out or code == 1
+
+
+def test_debug_adds_a_traceback_and_changes_nothing_else(treecli: Runner, folder: Path) -> None:
+    plain, debugged = treecli("show", "modle.json"), treecli("show", "modle.json", "--debug")
+    assert plain.code == debugged.code == 4
+    assert "Traceback" not in plain.err
+    assert debugged.err.startswith("Traceback (most recent call last):\n")
+    assert debugged.err.endswith(plain.err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["trian", "days.csv"], "train"),
+        (["train", "days.csv", "--critrion", "gain"], "--criterion"),
+        (["train", "days.csv", "--criterion", "gaim"], "gain"),
+        (["train", "days.csv", "--missing", "fraction"], "fractional"),
+        (["train", "days.csv", "--target", "PlayTenis"], "PlayTennis"),
+        (["train", "days.csv", "-x", "day"], "Day"),
+        (["train", "days.csv", "--keep", "Dya"], "Day"),
+        (["train", "days.csv", "--type", "Wnd=nominal"], "Wind"),
+        (["train", "dasy.csv"], "days.csv"),
+        (["evaluate", "model.json", "dasy.csv"], "days.csv"),
+        (["evaluate", "modle.json", "days.csv"], "model.json"),
+        (["evaluate", "model.json", "renamed.csv"], "Outlok"),
+        (["prune", "model.json", "--method", "pesimistic"], "pessimistic"),
+        (["show", "model.json", "--format", "jsn"], "json"),
+        (["rules", "model.json", "-f", "markdwn"], "markdown"),
+        (["info", "days.csv", "--from", "cvs"], "csv"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_mistyped_name_is_answered_with_the_nearest_one(
+    treecli: Runner, folder: Path, arguments: list[str], known: str
+) -> None:
+    (folder / "renamed.csv").write_text((folder / "days.csv").read_text().replace("Outlook", "Outlok"))
+    done = treecli(*arguments)
+    assert done.code in {2, 3, 4}
+    assert done.err.splitlines()[-1] == f"Hint: did you mean '{known}'?"
+
+
+@pytest.mark.parametrize(("name", "form"), FORMATS)
+def test_no_format_brings_colour_or_boxes_into_a_pipe(treecli: Runner, folder: Path, name: str, form: str) -> None:
+    code, out, _ = treecli(*USES[name], "--format", form)
+    assert code == 0
+    assert out.endswith("\n")
+    assert not re.search("[\x1b\u2500-\u257f]", out)
+
+
+@pytest.mark.parametrize("arguments", [*(USES[name] for name, form in FORMATS if form == "json"), ["info", "days.csv"]])
+def test_json_parses_and_carries_its_version(treecli: Runner, folder: Path, arguments: list[str]) -> None:
+    code, out, _ = treecli(*arguments, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["schema_version"] == 1
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in FORMATS}))
+def test_an_unknown_format_is_answered_with_those_that_there_are(treecli: Runner, folder: Path, name: str) -> None:
+    code, out, err = treecli(*USES[name], "--format", "docx")
+    assert (code, out) == (2, "")
+    assert err == f"Error: --format: unknown 'docx' (known: {', '.join(formats_of(name))})\n"
+
+
+def test_colour_comes_where_it_is_asked_for(treecli: Runner, folder: Path) -> None:
+    plain = treecli("show", "model.json").out
+    colored = treecli("show", "model.json", "--color", "always").out
+    assert re.sub(r"\x1b\[\d*m", "", colored) == plain != colored
+    assert treecli("show", "model.json", "--color", "never").out == plain
+
+
+@pytest.mark.parametrize(
+    ("from_file", "from_stdin", "given"),
+    [
+        (["train", "days.csv", "-o", "-"], ["train", "-", "--from", "csv", "-o", "-"], "days.csv"),
+        (["evaluate", "model.json", "days.csv"], ["evaluate", "model.json", "-", "--from", "csv"], "days.csv"),
+        (["evaluate", "model.json", "days.csv"], ["evaluate", "-", "days.csv"], "model.json"),
+        (["predict", "model.json", "days.csv"], ["predict", "model.json", "-", "--from", "csv"], "days.csv"),
+        (["predict", "model.json", "days.csv"], ["predict", "-", "days.csv"], "model.json"),
+        (["info", "model.json"], ["info", "-"], "model.json"),
+        (["info", "days.csv", "-f", "json"], ["info", "-", "--from", "csv", "-f", "json"], "days.csv"),
+        (["show", "model.json"], ["show", "-"], "model.json"),
+        (["rules", "model.json"], ["rules", "-"], "model.json"),
+        (["prune", "model.json", "--node", "1", "-o", "-"], ["prune", "-", "--node", "1", "-o", "-"], "model.json"),
+        (
+            ["prune", "model.json", "--data", "days.csv", "-o", "-"],
+            ["prune", "model.json", "--data", "-", "--from", "csv", "-o", "-"],
+            "days.csv",
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_dash_reads_from_stdin_what_a_name_reads_from_a_file(
+    treecli: Runner, folder: Path, from_file: list[str], from_stdin: list[str], given: str
+) -> None:
+    file, stdin = treecli(*from_file), treecli(*from_stdin, input=(folder / given).read_bytes())
+    assert (file.code, stdin.code) == (0, 0)
+    # The lineage of a model names its data; stdin has no other name.
+    assert stdin.out == file.out.replace(f'"data":"{given}"', '"data":"stdin"')
+
+
+@pytest.mark.parametrize("name", ["train", "prune"])
+def test_a_dash_writes_to_stdout_what_a_name_writes_to_a_file(treecli: Runner, folder: Path, name: str) -> None:
+    *arguments, _, file = USES[name]
+    treecli(*arguments, "-o", file)
+    code, out, _ = treecli(*arguments, "-o", "-")
+    assert code == 0
+    assert out == (folder / file).read_text()
+
+
+def test_data_from_stdin_needs_a_format_and_a_name_for_the_model(treecli: Runner, folder: Path) -> None:
+    days = (folder / "days.csv").read_bytes()
+    unformatted = treecli("train", "-", "-o", "new.json", input=days)
+    assert (unformatted.code, unformatted.out) == (2, "")
+    assert "Hint: say it with --from " in unformatted.err
+    unnamed = treecli("train", "-", "--from", "csv", input=days)
+    assert (unnamed.code, unnamed.out) == (2, "")
+    assert unnamed.err.endswith("Hint: name the model: -o FILE\n")
+
+
+def test_a_model_file_is_named_after_its_data_and_lands_in_the_current_folder(treecli: Runner, folder: Path) -> None:
+    (folder / "here").mkdir()
+    assert treecli("train", "../days.csv", cwd=folder / "here").code == 0
+    assert treecli("prune", "days.json", cwd=folder / "here").code == 0
+    assert sorted(path.name for path in (folder / "here").iterdir()) == ["days.json", "days.pruned.json"]
+
+
+def test_a_model_file_tells_neither_when_nor_where_it_was_made(treecli: Runner, folder: Path) -> None:
+    elsewhere = folder / "else where"
+    elsewhere.mkdir()
+    shutil.copy(folder / "days.csv", elsewhere)
+    assert treecli("train", folder / "days.csv", "-o", "one.json", cwd=folder).code == 0
+    assert treecli("train", elsewhere / "days.csv", "-o", "two.json", cwd=elsewhere).code == 0
+    assert treecli("prune", elsewhere / "two.json", "-o", "two.small.json", cwd=elsewhere).code == 0
+    assert (folder / "one.json").read_bytes() == (elsewhere / "two.json").read_bytes()
+    assert str(folder) not in (elsewhere / "two.small.json").read_text()
+
+
+def test_any_number_of_threads_writes_the_same_bytes(treecli: Runner, tmp_path: Path) -> None:
+    # Threads come in from 20,000 cases on. The numbers are those of a congruential generator, so nothing is random.
+    rows, number = ["size,colour,weight,label"], 1
+    for _ in range(21_000):
+        number = number * 16807 % 2147483647
+        size, colour, weight = number % 97, "rgbk"[number // 97 % 4], number // 388 % 89
+        rows.append(f"{size},{colour},{weight / 8},{'yes' if (size > 40) != (colour in 'rg') and weight > 9 else 'no'}")
+    (tmp_path / "many.csv").write_text("\n".join(rows) + "\n")
+    models = {
+        treecli("train", "many.csv", "-q", "--max-depth", "5", "-o", "-", *jobs).out
+        for jobs in ([], ["--jobs", "1"], ["--jobs", "2"], ["--jobs", "5"])
+    }
+    assert len(models) == 1
+    assert '"colour"' in models.pop()

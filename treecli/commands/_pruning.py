@@ -1,0 +1,75 @@
+"""The pruning methods' own options on a command line: what `prune`, `train` and `crossval` share."""
+
+from __future__ import annotations
+
+from dataclasses import Field, asdict, fields
+from typing import Any
+
+import click
+
+from treecli import plugins
+from treecli.conditions import number_text
+from treecli.errors import UsageError
+from treecli.options import is_given
+from treecli.pruners import pruner
+
+
+def method_options(function: Any) -> Any:
+    """The options of all methods, as the methods describe them."""
+    described = [(method, field) for method in plugins.names("pruners") for field in fields(pruner(method).Options)]
+    for method, field in reversed(described):
+        name = _option_name(field)
+        is_flag = isinstance(field.default, bool)
+        declaration = f"{name}/{name.replace('--', '--no-', 1)}" if field.default is True else name
+        function = click.option(
+            declaration,
+            field.name,
+            is_flag=is_flag,
+            type=field.metadata["type"] or type(field.default),
+            default=field.default,
+            show_default=not is_flag and field.default is not None,
+            metavar=None if is_flag else "X",
+            help=f"({method}) {field.metadata['help']}",
+        )(function)
+    return function
+
+
+def take_options(method: str | None, values: dict[str, Any], flag: str, usual: dict[str, Any] | None = None) -> Any:
+    """The chosen method's options, out of all that were typed, with `usual` for those that were not.
+
+    `flag` is what chooses a method. An option that belongs to another method than the one at work is refused.
+    """
+    context = click.get_current_context()
+    own: dict[str, Any] = {}
+    for name in plugins.names("pruners"):
+        for field in fields(pruner(name).Options):
+            value = values.pop(field.name)
+            if name == method:
+                is_usual = usual is not None and field.name in usual and not is_given(context, field.name)
+                own[field.name] = usual[field.name] if is_usual and usual is not None else value
+            elif is_given(context, field.name):
+                at_work = "no method is" if method is None else f"'{method}' is"
+                raise UsageError(
+                    f"{_option_name(field)} goes with {flag} {name}, but {at_work} at work", f"add {flag} {name}"
+                )
+    return None if method is None else pruner(method).Options(**own)
+
+
+def as_typed(method: str, options: Any, flag: str) -> str:
+    """The method and its options as a user would type them."""
+    words = [f"{flag} {method}"]
+    values = asdict(options)
+    for field in fields(options):
+        value = values[field.name]
+        if (value == field.default and isinstance(value, bool)) or value is None:
+            continue
+        name = _option_name(field)
+        if isinstance(value, bool):
+            words.append(name if value else name.replace("--", "--no-", 1))
+        else:
+            words.append(f"{name} {number_text(value)}")
+    return " ".join(words)
+
+
+def _option_name(field: Field[Any]) -> str:
+    return f"--{(field.metadata['name'] or field.name).replace('_', '-')}"

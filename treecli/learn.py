@@ -1,0 +1,100 @@
+"""The whole way from data to a model: hold rows aside, grow, prune."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from treecli.errors import UsageError
+from treecli.model import Lineage, Model
+from treecli.pruners import pruner
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.settings import Settings
+
+TUNE_FRACTION = 1 / 3
+"""The share of the rows that a method which needs tuning data holds aside where none is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that fixes what is learned from data.
+
+    `method` is a pruning method with its `options`, or None. Where it needs tuning data: `tune_fold` holds aside the
+    last of that many stratified folds, as J48 does, and `tune_fraction` a share of the rows drawn at random.
+    """
+
+    settings: Settings
+    method: str | None = None
+    options: Any = None
+    tune_fold: int | None = None
+    tune_fraction: float | None = None
+
+
+def learn(
+    dataset: Dataset,
+    recipe: Recipe,
+    *,
+    tuning: Dataset | None = None,
+    jobs: int | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> Model:
+    """The model that a recipe makes of the data; its lineage says how it was pruned."""
+    from treecli.grow import criterion_for, grow
+
+    name, _ = criterion_for(recipe.settings, dataset.schema)
+    settings = replace(recipe.settings, criterion=name)
+    growing = dataset
+    step: Lineage = {}
+    if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
+        growing, tuning = _tuning_rows(dataset, recipe)
+        step["tuning_rows"] = tuning.n_rows
+    model = Model(dataset.schema, settings, (), grow(growing, settings, jobs=jobs, on_progress=on_progress))
+    if recipe.method is None:
+        return model
+    data = growing if pruner(recipe.method).DATA == "optional" else tuning
+    return pruned(model, recipe.method, recipe.options, data, step)
+
+
+def pruned(model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage) -> Model:
+    """The model after pruning, with a step of lineage that says how; `facts` are what else the step should tell."""
+    before = model.tree.n_leaves
+    tree = pruner(method).prune(model, options, dataset)
+    step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}
+    step |= {"leaves_before": before, "leaves_after": tree.n_leaves}
+    return replace(model, tree=tree, lineage=(*model.lineage, step))
+
+
+def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
+    """The rows that stay and a share of them drawn at random, of each class alike."""
+    import numpy as np
+
+    shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
+    if dataset.schema.is_classification and dataset.target is not None:
+        shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
+    is_aside = np.diff(np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)) > 0
+    if not is_aside.any() or is_aside.all():
+        raise UsageError(f"a fraction of {fraction:g} of {dataset.n_rows} rows leaves none on one side")
+    return dataset.take(np.sort(shuffled[~is_aside])), dataset.take(np.sort(shuffled[is_aside]))
+
+
+def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
+    """The rows to grow from and those to prune with."""
+    import numpy as np
+
+    from treecli.data import MISSING
+    from treecli.evaluation.folds import like_weka
+
+    if recipe.tune_fold is None:
+        return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.seed)
+    assert dataset.target is not None
+    has_target = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
+    rows = np.flatnonzero(has_target)
+    fold_of_row = like_weka(dataset.target[rows], recipe.tune_fold, seed=None)
+    aside = rows[fold_of_row == recipe.tune_fold - 1]
+    # As in J48, rows held aside still count where a rule looks at all rows, as rows without a target do.
+    target = dataset.target.copy()
+    target[aside] = np.nan if dataset.schema.target.is_numeric else MISSING
+    return replace(dataset, target=target), dataset.take(aside)
