@@ -177,4 +177,3 @@ def numeric_table(
         return Dataset(Schema(attributes, Attribute("y", "nominal", names)), arrays, codes, weight_of_row)
     numbers = np.array(target, np.float64)
     return Dataset(Schema(attributes, Attribute("y", "numeric")), arrays, numbers, weight_of_row)
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor, inf, isnan
 
 from tests.growing import CLASS_CRITERIA, information, spread
@@ -138,7 +139,7 @@ class PlainGrower:
             sides = (0, 1)
             yield from self.scored(cases, "known", attribute, 2, lambda value: 0, missing_to=1, number=inf)
         is_ordinal = self.dataset.schema.attributes[attribute].kind == "ordinal"
-        for lower, upper in zip(present, present[1:], strict=False):
+        for lower, upper in pairwise(present):
             middle = (lower + upper) / 2
             number = floor(middle) if is_ordinal else middle
             for side in sides:

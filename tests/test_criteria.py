@@ -165,9 +165,9 @@ def without_outlook_of_d12(dataset: Dataset) -> Dataset:
 # The days' temperatures and humidities in numbers (Quinlan 1993), y and n for tennis or not.
 TEMPERATURE = (
     [64, 65, 68, 69, 70, 71, 72, 72, 75, 75, 80, 81, 83, 85],
-    "y n y y y n n y y y n y y n".split(),
+    list("ynyyynnyyynyyn"),
 )
-HUMIDITY = ([65, 70, 70, 70, 75, 78, 80, 80, 80, 85, 90, 90, 95, 96], "y n y y y y y y n n n y n y".split())
+HUMIDITY = ([65, 70, 70, 70, 75, 78, 80, 80, 80, 85, 90, 90, 95, 96], list("ynyyyyyynnnyny"))
 
 
 @pytest.mark.parametrize(

@@ -199,20 +199,19 @@ def test_trees_of_numbers_predict_what_scikit_learn_predicts(
     np.testing.assert_allclose(distributions(model, held_out)[is_sure], answers[0][is_sure], atol=1e-9)
 
 
-@pytest.mark.parametrize("limits", [{}, {"max_depth": 4}, {"min_leaf": 5}])
+# In a full tree every small node ties, and rounding may break a tie for all seeds alike.
+@pytest.mark.parametrize("limits", [{"max_depth": 3}, {"max_depth": 5, "min_leaf": 5}, {"min_leaf": 10}])
 def test_regression_trees_are_those_of_scikit_learn(limits: dict[str, int]) -> None:
     dataset = rounded(continuous(300, 3, seed=4, n_classes=None, noise=0.2))
     training, held_out = dataset.take(np.arange(200)), dataset.take(np.arange(200, 300))
     named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
     options = {named[k]: v for k, v in limits.items()}
-    theirs = [
-        DecisionTreeRegressor(random_state=s, **options).fit(as_matrix(training), training.target) for s in SEEDS
-    ]
+    theirs = [DecisionTreeRegressor(random_state=s, **options).fit(as_matrix(training), training.target) for s in SEEDS]
     model = model_from(training, Settings(**limits))  # type: ignore[arg-type]
     assert {model.tree.n_leaves} == {peer_tree.get_n_leaves() for peer_tree in theirs}
     answers = np.array([peer_tree.predict(as_matrix(held_out)) for peer_tree in theirs])
     is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=0)
-    assert is_sure.mean() > 0.25  # every node of two cases ties in a full tree
+    assert is_sure.mean() > 0.5
     said = predicted(model, distributions(model, held_out))
     np.testing.assert_allclose(said[is_sure], answers[0][is_sure], atol=1e-9)
 
@@ -455,7 +454,7 @@ def test_a_thousand_classes() -> None:
 
 def test_classes_in_turn_make_a_deep_tree() -> None:
     # Cutting off one end of a b a b … is the best that can be done: the tree is about as deep as there are rows.
-    n_rows = 3000
+    n_rows = 2400
     dataset = numeric_table([list(range(n_rows))], ["a", "b"] * (n_rows // 2))
     tree = grow(dataset, Settings(criterion="gain"))
     assert tree.n_leaves == n_rows

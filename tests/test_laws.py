@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tests.conftest import Runner
 from tests.growing import (
     FRACTIONS,
-    SAMPLE_DATA,
     UNIT_WEIGHTS,
     assert_same_tree,
     continuous,
@@ -40,7 +39,7 @@ from treecli.settings import Settings
 from treecli.splits.threshold import THRESHOLDS
 
 KINDS = ("numeric", "nominal", "ordinal")
-POLICIES = plugins.names("missing")
+POLICIES = tuple(policy for policy in plugins.names("missing") if policy != "error")
 
 LEARNERS = st.builds(
     Settings,
@@ -121,13 +120,13 @@ def test_names_of_labels_and_columns_do_not_matter(dataset: Dataset, learner: Se
 
 @pytest.mark.parametrize("n_classes", [2, 3, None])
 def test_the_order_of_columns_does_not_matter_without_ties(n_classes: int | None) -> None:
-    dataset = continuous(400, 5, seed=12, n_classes=n_classes, noise=0.4)
+    dataset = continuous(1000, 5, seed=12, n_classes=n_classes, noise=1.0)
     order = [3, 0, 4, 1, 2]
     attributes = tuple(dataset.schema.attributes[a] for a in order)
     moved = replace(
         dataset, schema=replace(dataset.schema, attributes=attributes), columns=[dataset.columns[a] for a in order]
     )
-    learner = Settings(min_leaf=20)  # small nodes tie, and there the first column wins
+    learner = Settings(max_depth=3, min_leaf=50)  # small nodes tie, and there the first column wins
     one, other = grow(dataset, learner), grow(moved, learner)
     assert [-1 if a < 0 else order[a] for a in other.attribute] == list(one.attribute)
     assert list(one.number) == list(other.number)
@@ -269,8 +268,8 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["info", "deep.json"], lambda out: str(DEEP) in out),
         (["evaluate", "deep.json", "rows.csv"], lambda out: "accuracy" in out.lower()),
         (["predict", "deep.json", "rows.csv"], lambda out: out.count("\n") == 4),
-        (["prune", "deep.json", "--method", "pessimistic"], lambda out: True),
-        (["prune", "deep.json", "--method", "reduced-error", "--tune", "rows.csv"], lambda out: True),
+        (["prune", "deep.json", "--method", "pessimistic", "-o", "-"], lambda out: '"nodes"' in out),
+        (["prune", "deep.json", "--data", "rows.csv", "-o", "-"], lambda out: '"nodes"' in out),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -280,7 +279,3 @@ def test_a_tree_50_000_deep_survives_every_command(
     code, out, err = treecli(*arguments, cwd=deep)
     assert (code, "Error" in err) == (0, False), err
     assert check(out)
-
-
-def test_the_samples_that_the_laws_use_are_there() -> None:
-    assert all((SAMPLE_DATA / name).exists() for name, _ in FILES)

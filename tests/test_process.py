@@ -87,18 +87,23 @@ def test_an_interrupt_ends_the_work_with_130_and_one_line(folder: Path, argument
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        bufsize=0,
+        preexec_fn=heed_interrupts,
     )
-    assert process.stdin is not None
-    with process.stdin, process.stdout or process.stdin, process.stderr or process.stdin:
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         process.stdin.write(b"{" + b" " * MORE_THAN_A_PIPE_HOLDS)
         process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        assert process.stdout is not None
         assert process.stderr.read() == b"Error: interrupted\n"
         assert process.stdout.read() == b""
-    assert process.wait() == 130
+    assert process.returncode == 130
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def heed_interrupts() -> None:
+    """Undoes what a shell does to the jobs in its background, of which the tests may be one."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def no_room() -> None:

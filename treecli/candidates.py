@@ -34,6 +34,10 @@ class Terms:
     branch_share: float
     most_branch_share: float
     cut_cost: bool
+    min_rows: float
+    """At least two branches hold this many cases, whatever they weigh."""
+    most_exhaustive: int
+    is_strict: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class CountTables:
     start: Indices
     code: Codes
     outcomes: Floats
+    n_rows: Indices
+    """How many cases an entry holds; 0 where that does not matter."""
     weights: Floats
 
     def holds_missing(self) -> Flags:
@@ -106,11 +112,15 @@ class Candidates:
     table: NDArray[np.int32] | None = None
     printed: Floats | None = None
     """The thresholds as another program prints them, where it tests with a tolerance."""
+    improvement: Floats | None = None
+    """The gain of all cases together, where the arithmetic is exact enough to tell it from others by its last bit."""
+    first: Codes | None = None
+    """The branch with the smaller mean of the target, or of the class numbers."""
 
 
 def empty_test(n_nodes: int) -> Test:
     """Room for the statistics of this many nodes."""
-    return Test(np.empty(n_nodes), np.empty(n_nodes, np.int64))
+    return Test(np.zeros(n_nodes), np.zeros(n_nodes, np.int64))
 
 
 def joined(portions: list[Candidates]) -> Candidates:
@@ -135,4 +145,6 @@ def joined(portions: list[Candidates]) -> Candidates:
         together("parts_missing"),
         None if first.number is None else together("number"),
         None if first.table is None else together("table"),
+        improvement=None if first.improvement is None else together("improvement"),
+        first=None if first.first is None else together("first"),
     )

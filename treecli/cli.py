@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from types import TracebackType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -38,6 +38,15 @@ class Commands(click.Group):
                 f"no such command '{args[0]}'", did_you_mean(args[0], known) or "'treecli --help' lists the commands"
             )
         return super().resolve_command(context, args)
+
+    def invoke(self, context: click.Context) -> Any:
+        """What the command returns; or the exit code where click would have words and codes of its own."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            return _closed_pipe()  # click: 1, which is the code of a check that does not hold
+        except KeyboardInterrupt:
+            return _interrupted()  # click: an empty line, wherever the cursor was
 
 
 def version_text() -> str:
@@ -108,12 +117,9 @@ def run(arguments: list[str]) -> int:
         _report(error.message, error.hint)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        _report("interrupted", None)
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
-        # Whoever reads has had enough (| head): no message.
-        _discard_stdout()
-        return 0
+        return _closed_pipe()
     except OSError as error:
         # Files are guarded where they are opened; what is left is stdout, on a full disk for example.
         if "--debug" in arguments:
@@ -124,6 +130,17 @@ def run(arguments: list[str]) -> int:
     except MemoryError:
         _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
         return TreecliError.exit_code
+
+
+def _interrupted() -> int:
+    _report("interrupted", None)
+    return INTERRUPTED
+
+
+def _closed_pipe() -> int:
+    """Whoever reads has had enough (| head), which is no error and needs no words."""
+    _discard_stdout()
+    return 0
 
 
 def _discard_stdout() -> None:

@@ -71,6 +71,14 @@ class Dataset:
     def n_rows(self) -> int:
         return len(self.weights)
 
+    def labelled(self) -> Dataset:
+        """The rows whose target is known, as a data set."""
+        import numpy as np
+
+        assert self.target is not None
+        is_known = self.target == self.target if self.schema.target.is_numeric else self.target >= 0
+        return self if is_known.all() else self.take(np.flatnonzero(is_known))
+
     def take(self, rows: NDArray[np.integer]) -> Dataset:
         """The data set that holds just these rows, in the order given."""
         return Dataset(

@@ -314,7 +314,7 @@ def _refuse_missing(dataset: Dataset) -> None:
         n_missing = int(np.count_nonzero(column != column if attribute.is_numeric else column < 0))
         if n_missing:
             raise DataError(
-                f"'{attribute.name}' is missing in {n_missing} of {dataset.n_rows} rows, and --missing error allows none",
+                f"'{attribute.name}' is missing in {n_missing} of {dataset.n_rows} rows; --missing error allows none",
                 "choose another way for --missing, or leave the column out with -x",
             )
 

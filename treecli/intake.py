@@ -44,10 +44,14 @@ class Intake:
     """(column, reason) of every column that is neither attribute nor target nor weight."""
 
 
-def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = False) -> Intake:
-    """The data set to learn from, without the rows whose target is missing.
+def read_training(
+    path: str, options: ReadOptions, *, keep_identifiers: bool = False, keep_unlabelled: bool = False
+) -> Intake:
+    """The data set to learn from.
 
-    Identifiers are left out unless `options.keep` names them or `keep_identifiers` keeps all.
+    Identifiers are left out unless `options.keep` names them or `keep_identifiers` keeps all, and so are rows whose
+    target is missing unless `keep_unlabelled` keeps them: nothing is learned from them, but programs that count all
+    rows somewhere count them.
     """
     import numpy as np
 
@@ -72,6 +76,8 @@ def read_training(path: str, options: ReadOptions, *, keep_identifiers: bool = F
     if len(known) < table.n_rows:
         n_left_out = table.n_rows - len(known)
         warnings.append(f"left out {counted(n_left_out, 'row')} without a value of the target '{target.name}'")
+        if keep_unlabelled:
+            known = np.arange(table.n_rows)
 
     attributes: list[Attribute] = []
     columns: list[Column] = []

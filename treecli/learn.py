@@ -85,15 +85,15 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     import numpy as np
 
     from treecli.data import MISSING
-    from treecli.evaluation.folds import like_weka
+    from treecli.evaluation.folds import in_weka_strata
 
     if recipe.tune_fold is None:
         return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.seed)
     assert dataset.target is not None
     has_target = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
     rows = np.flatnonzero(has_target)
-    fold_of_row = like_weka(dataset.target[rows], recipe.tune_fold, seed=None)
-    aside = rows[fold_of_row == recipe.tune_fold - 1]
+    order = in_weka_strata(dataset.target[rows], recipe.tune_fold, list(range(len(rows))))
+    aside = np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
     # As in J48, rows held aside still count where a rule looks at all rows, as rows without a target do.
     target = dataset.target.copy()
     target[aside] = np.nan if dataset.schema.target.is_numeric else MISSING

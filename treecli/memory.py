@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from treecli.candidates import Codes, CountTables, Cuts, Floats, Indices, Terms, empty_test
+from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
 from treecli.data import Dataset
 from treecli.kernels import cases, cuts
 
@@ -48,14 +48,19 @@ class Decision:
 class MemoryEngine:
     """The open nodes of one level, with their cases."""
 
-    def __init__(self, dataset: Dataset, terms: Terms, *, spreads: bool, jobs: int | None) -> None:
+    scale: Floats | None = None
+    """What a case of each class counts in an impurity, where that is not 1."""
+
+    def __init__(
+        self, dataset: Dataset, terms: Terms, *, spreads: bool, jobs: int | None, blank_rows: bool = True
+    ) -> None:
         assert dataset.target is not None
         self._terms = terms
         self._spreads = spreads
         self._schema = dataset.schema
         self._jobs = jobs or cpu_count() or 1
         self._threads = ThreadPoolExecutor(self._jobs) if self._jobs > 1 else None
-        self._columns = [
+        self.columns = [
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
         ]
@@ -67,16 +72,18 @@ class MemoryEngine:
             self._class_of_row = np.asarray(dataset.target, np.int32)
             self._target_of_row = np.zeros(dataset.n_rows)
             has_target = self._class_of_row >= 0
+        if not blank_rows:
+            has_target = has_target & _holds_a_value(self.columns)
         # A row without weight is no case: else thresholds and medians would lie beside its value.
-        self._row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > 0)).astype(np.int32)
+        self.row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > 0)).astype(np.int32)
         self.start: Indices = np.array([0, self.n_cases], np.int64)
-        self._weight_of_case: Floats = np.array(dataset.weights[self._row_of_case], np.float64)
-        self._class_of_case = self._class_of_row[self._row_of_case]
-        self._target_of_case = self._target_of_row[self._row_of_case]
+        self.weight_of_case: Floats = np.array(dataset.weights[self.row_of_case], np.float64)
+        self.class_of_case = self._class_of_row[self.row_of_case]
+        self.target_of_case = self._target_of_row[self.row_of_case]
         numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
-        self._sorted: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
+        self.ordered: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
         self._occurring: dict[int, Floats] = {}
-        self.outcomes, self._center = self._root()
+        self.outcomes, self.center = self._root()
 
     def close(self) -> None:
         if self._threads is not None:
@@ -84,7 +91,7 @@ class MemoryEngine:
 
     @property
     def n_cases(self) -> int:
-        return len(self._row_of_case)
+        return len(self.row_of_case)
 
     @property
     def n_nodes(self) -> int:
@@ -98,7 +105,7 @@ class MemoryEngine:
 
     def column(self, attribute: int) -> Floats:
         """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
-        return cast("Floats", self._columns[attribute])
+        return cast("Floats", self.columns[attribute])
 
     def occurring(self, attribute: int) -> Floats:
         """The different values of a numeric attribute in all rows, sorted."""
@@ -109,29 +116,30 @@ class MemoryEngine:
 
     def middles(self, attribute: int, *, is_median: bool) -> Floats:
         """The mean or the median of a numeric attribute at every open node."""
-        ordered, out = self._sorted[attribute], np.empty(self.n_nodes)
-        cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self._weight_of_case, is_median, out)
+        ordered, out = self.ordered[attribute], np.empty(self.n_nodes)
+        cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self.weight_of_case, is_median, out)
         return out
 
     def cuts(self, attribute: int, only_at: Floats | None) -> Cuts:
         """The best cut of a numeric attribute at every open node; `only_at` leaves one threshold to each."""
-        n, terms, ordered = self.n_nodes, self._terms, self._sorted[attribute]
+        n, terms, ordered = self.n_nodes, self._terms, self.ordered[attribute]
         found = Cuts(np.empty(n), np.empty(n), np.zeros(n), np.ones(n), np.empty(n, np.int32), empty_test(n))
         cuts.best_cuts(
             self.start,
             ordered.n_known,
             ordered.case,
             ordered.value,
-            self._class_of_case,
-            self._target_of_case,
-            self._weight_of_case,
-            self._center,
-            self.outcomes,
+            self.class_of_case,
+            self.target_of_case,
+            self._counted_weights(),
+            self.center,
+            self._counted_outcomes(),
             terms.impurity,
             terms.is_numeric,
             np.full(n, np.nan) if only_at is None else only_at,
             terms.missing_is_value,
             terms.min_leaf,
+            terms.min_rows,
             terms.tolerance,
             terms.zero_gain,
             terms.value_gap,
@@ -150,61 +158,78 @@ class MemoryEngine:
         )
         return found
 
-    def count(self, attribute: int) -> Iterable[CountTables]:
-        """The count tables of a nominal attribute at every open node, in portions of nodes that fit into memory."""
+    def count(self, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:
+        """The count tables of a nominal attribute at every open node, in portions of nodes that fit into memory.
+
+        Of a numeric target, differences are from `center`, or from the nodes' means.
+        """
         n_labels = len(self._schema.attributes[attribute].labels)
         n_codes = n_labels + self._terms.missing_is_value
         n_entries = np.minimum(np.diff(self.start), n_codes)
         room = max(ROOM_FOR_TABLES // self.outcomes.shape[1], n_codes)
         portion = (np.cumsum(n_entries) - 1) // room
         bounds = [0, *(np.flatnonzero(np.diff(portion)) + 1), self.n_nodes]
-        weights = self._weights()
+        counted, center = self._counted_weights(), self.center if center is None else center
+        outcomes_of_node = self._counted_outcomes()
+        weights = outcomes_of_node[:, 0].copy() if self._terms.is_numeric else outcomes_of_node.sum(axis=1)
         for first, last in pairwise(bounds):
             most = int(n_entries[first:last].sum())
             start, code = np.empty(last - first + 1, np.int64), np.empty(most, np.int32)
             outcomes = np.zeros((most, self.outcomes.shape[1]))
             cases.count_labels(
                 self.start[first : last + 1],
-                self._row_of_case,
-                self._class_of_case,
-                self._target_of_case,
-                self._weight_of_case,
-                self._center[first:last],
+                self.row_of_case,
+                self.class_of_case,
+                self.target_of_case,
+                counted,
+                center[first:last],
                 self._terms.is_numeric,
-                self._columns[attribute],
+                self.columns[attribute],
                 n_labels if self._terms.missing_is_value else -1,
                 np.empty(n_codes, np.int64),
                 start,
                 code,
                 outcomes,
             )
-            yield CountTables(n_labels, start, code[: start[-1]], outcomes[: start[-1]], weights[first:last])
+            n_rows = np.zeros(start[-1], np.int64)
+            if self._terms.min_rows > 0:
+                cases.count_rows(
+                    self.start[first : last + 1],
+                    self.row_of_case,
+                    self.columns[attribute],
+                    n_labels if self._terms.missing_is_value else -1,
+                    np.empty(n_codes, np.int64),
+                    start,
+                    code,
+                    n_rows,
+                )
+            yield CountTables(n_labels, start, code[: start[-1]], outcomes[: start[-1]], n_rows, weights[first:last])
 
     def children(self, decision: Decision) -> Floats:
         """Sends the cases along the branches; gives the outcomes of every child, as a tree keeps them.
 
         Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
         """
-        self._branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
+        self.branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
         for a in np.unique(decision.attribute[decision.attribute >= 0]).tolist():
             nodes = np.flatnonzero(decision.attribute == a)
             if a in decision.tables:
-                by_label = decision.tables[a], decision.missing_to, self._branch_of_case
-                cases.branches_by_label(nodes, self.start, self._row_of_case, self._columns[a], *by_label)
+                by_label = decision.tables[a], decision.missing_to, self.branch_of_case
+                cases.branches_by_label(nodes, self.start, self.row_of_case, self.columns[a], *by_label)
             else:
-                by_number = decision.number, decision.missing_to, self._branch_of_case
-                cases.branches_by_number(nodes, self.start, self._row_of_case, self._columns[a], *by_number)
+                by_number = decision.number, decision.missing_to, self.branch_of_case
+                cases.branches_by_number(nodes, self.start, self.row_of_case, self.columns[a], *by_number)
         n_children = int(decision.first_child[-1])
         self._share = np.zeros(n_children)
         outcomes = np.zeros((n_children, self.outcomes.shape[1]))
         cases.child_outcomes(
             self.start,
             decision.first_child,
-            self._branch_of_case,
-            self._class_of_case,
-            self._target_of_case,
-            self._weight_of_case,
-            self._center,
+            self.branch_of_case,
+            self.class_of_case,
+            self.target_of_case,
+            self.weight_of_case,
+            self.center,
             self._terms.is_numeric,
             self._spreads,
             decision.missing_to,
@@ -213,7 +238,7 @@ class MemoryEngine:
             outcomes,
         )
         if self._terms.is_numeric:
-            center = np.repeat(self._center, np.diff(decision.first_child))
+            center = np.repeat(self.center, np.diff(decision.first_child))
             self._rest = _to_mean_and_deviance(outcomes, center)
         return outcomes
 
@@ -224,46 +249,46 @@ class MemoryEngine:
         open_number[open_children] = np.arange(len(open_children))
         n_in_child = np.zeros(len(open_children), np.int64)
         move_start = np.empty(self.n_cases + 1, np.int64)
-        decided = self.start, decision.first_child, self._branch_of_case, self._share, open_number
+        decided = self.start, decision.first_child, self.branch_of_case, self._share, open_number
         cases.count_moves(*decided, n_in_child, move_start)
         start = np.concatenate([[0], np.cumsum(n_in_child)])
         n_moves = int(start[-1])
         moved_to, node_of_moved, row_of_moved = (np.empty(n_moves, np.int32) for _ in range(3))
         weight_of_moved = np.empty(n_moves)
         moved = moved_to, node_of_moved, row_of_moved, weight_of_moved
-        cases.make_moves(*decided, move_start, start[:-1].copy(), self._row_of_case, self._weight_of_case, *moved)
+        cases.make_moves(*decided, move_start, start[:-1].copy(), self.row_of_case, self.weight_of_case, *moved)
 
         def keep_order(attribute: int) -> SortedCases:
-            old = self._sorted[attribute]
+            old = self.ordered[attribute]
             new = SortedCases(np.empty(n_moves, np.int32), np.empty(n_moves), np.zeros(len(open_children), np.int64))
             places = moved_to, node_of_moved, start[:-1].copy()
             cases.keep_order(old.case, old.value, move_start, *places, new.n_known, new.case, new.value)
             return new
 
-        self._sorted = dict(zip(self._sorted, self.map(keep_order, list(self._sorted)), strict=True))
+        self.ordered = dict(zip(self.ordered, self.map(keep_order, list(self.ordered)), strict=True))
         self.start = start
-        self._row_of_case, self._weight_of_case = row_of_moved, weight_of_moved
-        self._class_of_case = self._class_of_row[row_of_moved]
-        self._target_of_case = self._target_of_row[row_of_moved]
+        self.row_of_case, self.weight_of_case = row_of_moved, weight_of_moved
+        self.class_of_case = self._class_of_row[row_of_moved]
+        self.target_of_case = self._target_of_row[row_of_moved]
         self.outcomes = outcomes[open_children]
-        self._center = np.zeros(self.n_nodes)
+        self.center = np.zeros(self.n_nodes)
         if self._terms.is_numeric:
-            self._center, self.outcomes = _to_sums(self.outcomes, self._rest[open_children])
+            self.center, self.outcomes = _to_sums(self.outcomes, self._rest[open_children])
 
     def _sort(self, attribute: int) -> SortedCases:
-        column = self.column(attribute)[self._row_of_case]
+        column = self.column(attribute)[self.row_of_case]
         order = np.argsort(column).astype(np.int32)
         value = column[order]
         return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
 
     def _root(self) -> tuple[Floats, Floats]:
-        weights = self._weight_of_case
+        weights = self.weight_of_case
         if not self._terms.is_numeric:
             n_classes = len(self._schema.target.labels)
-            counts = np.bincount(self._class_of_case, weights, minlength=n_classes)
+            counts = np.bincount(self.class_of_case, weights, minlength=n_classes)
             return counts.astype(np.float64)[None, :], np.zeros(1)
-        center = np.average(self._target_of_case, weights=weights)
-        differences = self._target_of_case - center
+        center = np.average(self.target_of_case, weights=weights)
+        differences = self.target_of_case - center
         sums = [weights.sum(), np.sum(weights * differences), np.sum(weights * differences**2)]
         return np.array([sums]), np.array([center])
 
@@ -271,11 +296,27 @@ class MemoryEngine:
         """The outcomes of all cases, as a tree keeps them."""
         outcomes = self.outcomes.copy()
         if self._terms.is_numeric:
-            _to_mean_and_deviance(outcomes, self._center)
+            _to_mean_and_deviance(outcomes, self.center)
         return outcomes
 
-    def _weights(self) -> Floats:
-        return self.outcomes[:, 0].copy() if self._terms.is_numeric else self.outcomes.sum(axis=1)
+    def weights(self, scale: Floats) -> Floats:
+        """The weight of the cases of each open node, each class by its scale."""
+        return self.outcomes[:, 0].copy() if self._terms.is_numeric else self.outcomes @ scale
+
+    def _counted_weights(self) -> Floats:
+        """The weights of the cases as impurities count them."""
+        if self.scale is None:
+            return self.weight_of_case
+        return self.weight_of_case * self.scale[self.class_of_case]
+
+    def _counted_outcomes(self) -> Floats:
+        return self.outcomes if self.scale is None else self.outcomes * self.scale
+
+
+def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
+    """Whether a row has a known value in some column."""
+    known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
+    return np.any(known, axis=0) if known else np.ones(0, bool)
 
 
 def _positions(codes: Floats | Codes) -> Floats:

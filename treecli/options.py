@@ -290,6 +290,7 @@ _learner_options: tuple[Decorator[Any], ...] = (
         metavar="P",
         help="Only splits that a chi-square test finds significant at this level.",
     ),
+    click.option("--laplace", is_flag=True, help="Smooth class probabilities: count one case more of each class."),
     click.option(
         "--seed", type=int, default=_DEFAULT.seed, show_default=True, metavar="N", help="For all that is random."
     ),

@@ -237,6 +237,8 @@ def _node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
         outcomes = outcomes.copy()
         outcomes[0] = 1.0
         total[0] = tree.n_outcomes
+    if model.settings.laplace:
+        return outcomes + 1.0, total + tree.n_outcomes
     return outcomes, np.where(total > 0, total, 1.0)
 
 

@@ -20,7 +20,22 @@ class Settings:
     `cut_cost`: a numeric attribute pays log2(thresholds tried) / cases bits of its gain, as in C4.5 release 8.
     `many_labels`: a nominal attribute with labels for at least this share of the rows does not count in the average
     gain of the gain ratio.
+    `laplace`: at prediction, each class counts one case more than it has.
     `collapse`: after growing, a node whose leaves make no fewer errors than itself becomes a leaf.
+    `priors`: how frequent the classes are taken to be, whatever the data say: "equal", or a share for each label; None:
+    as in the data. `costs`: what it costs to take a case of one class (row) for one of another (column); None: 1.
+    Both change what counts as impure, and the label of a node is the one of least expected cost.
+    `cp`: after growing, splits go that lower the risk by no more than this share of the root's, as in rpart; a node
+    whose own risk is no more than that is not split at all.
+    `counts_rows`: min_split and min_leaf count rows, not weights.
+    `arithmetic`: "sums", where scores that differ by less than the tolerance are equal; or "shares", which adds up the
+    scores of two-way splits as rpart does, so that ties fall as they do there.
+    `least_share`: a split must improve on its node by more than this share of the best improvement of any node.
+    `most_exhaustive`: up to this many labels, subset splits try every grouping.
+    `is_strict`: a value that equals a threshold takes the upper branch, not the lower one.
+    `blank_rows`: rows without any known value count too.
+    `max_surrogates`: where missing values go by surrogates, this many are kept for each split.
+    `competitors`: so many splits that came next are kept with each split, to be shown.
     """
 
     criterion: str | None = None
@@ -42,4 +57,16 @@ class Settings:
     cut_cost: bool = False
     many_labels: float | None = None
     collapse: bool = False
+    laplace: bool = False
+    priors: str | dict[str, float] | None = None
+    costs: tuple[tuple[float, ...], ...] | None = None
+    cp: float | None = None
+    counts_rows: bool = False
+    arithmetic: str = "sums"
+    least_share: float = 0.0
+    most_exhaustive: int = 10
+    is_strict: bool = False
+    blank_rows: bool = True
+    max_surrogates: int = 5
+    competitors: int = 0
     seed: int = 0

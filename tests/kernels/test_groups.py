@@ -16,7 +16,6 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import Growth
 from treecli.kernels import groups
 from treecli.settings import Settings
-from treecli.splits.subset import MOST_EXHAUSTIVE
 
 WEIGHTS = st.sampled_from([UNIT_WEIGHTS, FRACTIONS])
 IMPURITIES = {"gain": "entropy", "gini": "gini", "error": "error", "variance": "variance"}
@@ -142,7 +141,7 @@ def principal_component(dataset: Dataset) -> np.ndarray:
 @given(st.integers(0, 10_000))
 def test_many_labels_of_three_classes_are_cut_along_the_first_principal_component(seed: int) -> None:
     random = np.random.default_rng(seed)
-    n_labels = MOST_EXHAUSTIVE + 2
+    n_labels = Settings().most_exhaustive + 2
     codes = np.repeat(np.arange(n_labels), 9).astype(np.int32)
     classes = random.integers(0, 3, len(codes)).astype(np.int32)
     schema = Schema((Attribute("x", "nominal", tuple(LETTERS[:n_labels])),), Attribute("y", "nominal", tuple("abc")))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from math import inf, nan
 from statistics import NormalDist
@@ -13,13 +14,24 @@ from tests.models import Inner, Leaf, model_of
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.pruners.pessimistic import Options, added_errors, prune
+from treecli.pruners.pessimistic import Options, expected_errors, prune
 from treecli.splits import multiway
 from treecli.tree import Tree
 
 
 def pruned(model: Model, confidence: float = 0.25) -> Tree:
     return prune(model, Options(confidence), None)
+
+
+def added_errors(weight: float, errors: float, confidence: float, *, is_c45: bool = False) -> float:
+    """What a leaf is expected to get wrong beyond what it was seen to; its errors are spread over as many classes as
+    it takes for none of them to be the heaviest."""
+    right = weight - errors
+    n_wrong = max(math.ceil(errors / right), 1) if weight else 1
+    tree = Tree(1 + n_wrong)
+    tree.append([right, *[errors / n_wrong] * n_wrong])
+    expected = expected_errors(tree, Options(confidence, c45_estimate=is_c45))
+    return expected[0] - errors
 
 
 def one_test(*leaves: Leaf) -> Model:
@@ -51,7 +63,6 @@ def one_test(*leaves: Leaf) -> Model:
         (2, 0.5, 0.25, 0.895747),
         (3, 2.8, 0.25, 0.2),
         (2, 1.6, 0.25, 0.4),
-        (1, 1, 0.25, 0.0),
         # Nobody came, so nothing is expected; above 0.5 nothing is added at all.
         (0, 0, 0.25, 0.0),
         (14, 5, 0.5000001, 0.0),
@@ -60,6 +71,30 @@ def one_test(*leaves: Leaf) -> Model:
 )
 def test_errors_are_added_as_in_wekas_j48(weight: float, errors: float, confidence: float, added: float) -> None:
     assert added_errors(weight, errors, confidence) == pytest.approx(added, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("weight", "errors", "added"),
+    [
+        # By the formula of C4.5 release 8, with z = 0.6925, which its table gives for 0.25: 0.84 - 0.59 · 0.05 / 0.2.
+        (1, 0, 0.7500),
+        (4, 0, 1.1716),
+        (6, 0, 1.2378),
+        (9, 0, 1.2848),
+        (16, 1, 1.5069),
+        (14, 5, 1.7950),
+        (7, 3, 1.3862),
+        (7, 1, 1.3667),
+        (5, 2, 1.2396),
+        (2, 1, 0.7962),
+        (168, 1, 1.6101),
+        (100, 10, 2.8147),
+        (2, 0.5, 0.8981),
+        (3, 2.8, 0.1340),  # 0.67 of what is left
+    ],
+)
+def test_errors_are_added_as_in_release_8_of_c45(weight: float, errors: float, added: float) -> None:
+    assert added_errors(weight, errors, 0.25, is_c45=True) == pytest.approx(added, abs=5e-5)
 
 
 @given(st.integers(1, 10_000), st.floats(1e-6, 0.5))

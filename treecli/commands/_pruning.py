@@ -14,10 +14,12 @@ from treecli.options import is_given
 from treecli.pruners import pruner
 
 
-def method_options(function: Any) -> Any:
-    """The options of all methods, as the methods describe them."""
+def method_options(function: Any, without: tuple[str, ...] = ()) -> Any:
+    """The options of all methods, as the methods describe them, `without` those of some names."""
     described = [(method, field) for method in plugins.names("pruners") for field in fields(pruner(method).Options)]
     for method, field in reversed(described):
+        if field.name in without:
+            continue
         name = _option_name(field)
         is_flag = isinstance(field.default, bool)
         declaration = f"{name}/{name.replace('--', '--no-', 1)}" if field.default is True else name
@@ -43,7 +45,7 @@ def take_options(method: str | None, values: dict[str, Any], flag: str, usual: d
     own: dict[str, Any] = {}
     for name in plugins.names("pruners"):
         for field in fields(pruner(name).Options):
-            value = values.pop(field.name)
+            value = values.pop(field.name, field.default)
             if name == method:
                 is_usual = usual is not None and field.name in usual and not is_given(context, field.name)
                 own[field.name] = usual[field.name] if is_usual and usual is not None else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -10,9 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli import __version__, options, terminal
+from treecli.commands._recipe import recipe_options
 from treecli.errors import UsageError
 from treecli.files import STREAM, write_model
+from treecli.learn import Recipe, held_aside, learn
 from treecli.model import Model
+from treecli.pruners import pruner
 from treecli.renderers import View, text
 
 if TYPE_CHECKING:
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from treecli.evaluation.measure import Measures
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage
-    from treecli.settings import Settings
 
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
@@ -30,7 +33,8 @@ COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 @click.command(short_help="Grow a tree from data.")
 @click.argument("data_path", metavar="DATA")
-@options.learner
+@recipe_options()
+@click.option("--tune", "tune_path", metavar="FILE", help="Data held aside to prune with (--prune reduced-error).")
 @click.option("--test", "test_path", metavar="FILE", help="Data held aside: report the model's accuracy on it.")
 @click.option(
     "--test-fraction",
@@ -44,7 +48,9 @@ COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 @options.voice
 def command(
     data_path: str,
-    settings: Settings,
+    recipe: Recipe,
+    like: str | None,
+    tune_path: str | None,
     test_path: str | None,
     test_fraction: float | None,
     output: str | None,
@@ -54,12 +60,13 @@ def command(
     """Grow a decision tree from DATA and write it to a model file.
 
     A nominal target makes a classification tree, a numeric one a regression tree. The tree is grown in full, to be
-    pruned afterwards. Of equally good splits the first attribute wins, then the lowest threshold, then the group
-    that comes first.
+    pruned afterwards or with --prune. Of equally good splits the first attribute wins, then the lowest threshold,
+    then the group that comes first.
 
     \b
     treecli train playtennis.csv --criterion gainratio
     treecli train iris.arff --criterion gini --nominal subset --max-depth 3 -o small.json
+    treecli train vote.arff --like j48
     treecli train cars.csv -t mpg -x name --min-leaf 5
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
@@ -67,23 +74,34 @@ def command(
 
     if test_path is not None and test_fraction is not None:
         raise UsageError("--test and --test-fraction exclude each other")
+    if tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
+        raise UsageError("--tune goes with a pruning method that needs data of its own", "add --prune reduced-error")
+    if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
+        recipe = replace(recipe, tune_fraction=None, tune_fold=None)
     output = output or _default_output(data_path)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
-        intake = read_training(data_path, reading)
+        # The other programs use identifiers, and look at rows without a target where a rule counts all rows.
+        is_like = like is not None
+        intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     for notice in intake.notices:
         terminal.note(notice)
     for warning in intake.warnings:
         terminal.warn(warning)
     read_seconds = perf_counter() - begun
 
-    training, test = intake.dataset, None
+    seed = recipe.settings.seed
+    training, tuning, test = intake.dataset, None, None
+    if tune_path is not None:
+        tuning = read_for_model(tune_path, reading, training.schema).dataset
     if test_path is not None:
         test = read_for_model(test_path, reading, training.schema).dataset
     elif test_fraction is not None:
-        training, test = _held_aside(training, test_fraction, settings.seed)
-        terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {settings.seed})")
-    model = _grown(intake, training, settings, jobs, _held_aside_step(test_fraction, test))
+        training, test = held_aside(training, test_fraction, seed)
+        terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {seed})")
+    step = _training_step(intake, training, like) | _held_aside_step(test_fraction, test)
+    model = _learned(training, tuning, recipe, jobs)
+    model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
     terminal.note(
@@ -103,28 +121,26 @@ def _default_output(data_path: str) -> str:
     return f"{Path(name).stem}.json"
 
 
-def _grown(intake: Intake, training: Dataset, settings: Settings, jobs: int | None, held_aside: Lineage) -> Model:
-    from dataclasses import replace
-
-    from treecli.grow import criterion_for, grow
+def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> Model:
     from treecli.kernels import are_compiled
 
     if not are_compiled():
         terminal.note("the kernels are not compiled, for want of a C compiler at install: the same results, slower")
-    name, _ = criterion_for(settings, training.schema)
-    settings = replace(settings, criterion=name)
     with terminal.progress("Growing") as bar:
-        tree = grow(training, settings, jobs=jobs, on_progress=bar)
-    step: Lineage = {
-        "command": "train",
-        "treecli": __version__,
+        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar)
+
+
+def _training_step(intake: Intake, training: Dataset, like: str | None) -> Lineage:
+    step: Lineage = {"command": "train", "treecli": __version__}
+    if like is not None:
+        step["like"] = like
+    return step | {
         "data": intake.name,
         "sha256": intake.sha256,
         "rows": training.n_rows,
         "missing": _missing_counts(training),
         "left_out": dict(intake.left_out),
     }
-    return Model(training.schema, settings, (step | held_aside,), tree)
 
 
 def _missing_counts(dataset: Dataset) -> dict[str, int]:
@@ -134,20 +150,6 @@ def _missing_counts(dataset: Dataset) -> dict[str, int]:
         for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
     }
     return {name: count for name, count in counts.items() if count}
-
-
-def _held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
-    """The rows to grow from and those to test on, drawn at random, each class in its share."""
-    import numpy as np
-
-    shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
-    if dataset.schema.is_classification and dataset.target is not None:
-        shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
-    steps = np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)
-    is_test = np.diff(steps) > 0
-    if not is_test.any() or is_test.all():
-        raise UsageError(f"--test-fraction {fraction} of {dataset.n_rows} rows leaves none on one side")
-    return dataset.take(np.sort(shuffled[~is_test])), dataset.take(np.sort(shuffled[is_test]))
 
 
 def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
@@ -166,9 +168,9 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
     click.echo(
         f"{_counted(tree.n_nodes, 'node')}, {_counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"
     )
-    click.echo(f"training: {_in_words(measure(model, training, jobs))}")
+    click.echo(f"training: {_in_words(measure(model, training.labelled(), jobs))}")
     if test is not None:
-        click.echo(f"test: {_in_words(measure(model, test, jobs))}")
+        click.echo(f"test: {_in_words(measure(model, test.labelled(), jobs))}")
 
 
 def _counted(n: int, one: str, many: str | None = None) -> str:

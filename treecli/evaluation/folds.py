@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,9 +35,15 @@ class JavaRandom:
             if drawn - remainder + bound - 1 < 1 << 31:  # else the last, incomplete run of remainders: draw again
                 return remainder
 
+    def shuffle(self, rows: list[int]) -> None:
+        """Shuffles in place: from the last row to the second, each changes places with one up to itself."""
+        for last in range(len(rows) - 1, 0, -1):
+            other = self.below(last + 1)
+            rows[last], rows[other] = rows[other], rows[last]
 
-def stratified(target: Column, n_folds: int, seed: int) -> Rows:
-    """The fold of every row, at random; each class of a nominal target is dealt out evenly."""
+
+def stratified(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
+    """For every fold the rows outside and inside it, at random; each class of a nominal target is dealt out evenly."""
     import numpy as np
 
     shuffled = np.random.default_rng(seed).permutation(len(target))
@@ -44,27 +51,37 @@ def stratified(target: Column, n_folds: int, seed: int) -> Rows:
         shuffled = shuffled[np.argsort(target[shuffled], kind="stable")]
     fold_of_row = np.empty(len(target), np.int64)
     fold_of_row[shuffled] = np.arange(len(target)) % n_folds
-    return fold_of_row
+    for fold in range(n_folds):
+        yield np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
 
 
-def like_weka(target: Column, n_folds: int, seed: int | None) -> Rows:
-    """The fold of every row as in Weka: shuffled by the seed, unless there is none, stratified, and cut into runs."""
+def like_weka(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
+    """For every fold the rows outside and inside it, in the order in which Weka hands them to a learner.
+
+    Weka shuffles, stratifies, cuts into runs, and shuffles the rows outside each fold again.
+    """
     import numpy as np
 
-    n_rows = len(target)
-    order = list(range(n_rows))
-    if seed is not None:
-        random = JavaRandom(seed)
-        for last in range(n_rows - 1, 0, -1):
-            other = random.below(last + 1)
-            order[last], order[other] = order[other], order[last]
-    if target.dtype != np.float64:
-        order = _dealt(_classes_together(order, target.tolist()), n_folds)
-    n_longer = n_rows % n_folds
-    sizes = [n_rows // n_folds + (fold < n_longer) for fold in range(n_folds)]
-    fold_of_row = np.empty(n_rows, np.int64)
-    fold_of_row[np.array(order, np.int64)] = np.repeat(np.arange(n_folds), sizes)
-    return fold_of_row
+    random = JavaRandom(seed)
+    order = list(range(len(target)))
+    random.shuffle(order)
+    order = in_weka_strata(target, n_folds, order)
+    begin = 0
+    for fold in range(n_folds):
+        end = begin + len(order) // n_folds + (fold < len(order) % n_folds)
+        outside = order[:begin] + order[end:]
+        random.shuffle(outside)
+        yield np.array(outside, np.int64), np.array(order[begin:end], np.int64)
+        begin = end
+
+
+def in_weka_strata(target: Column, n_folds: int, order: list[int]) -> list[int]:
+    """The rows in an order of which any n-th part, cut out as a run, has each class in its share."""
+    import numpy as np
+
+    if target.dtype == np.float64:
+        return order
+    return _dealt(_classes_together(order, target.tolist()), n_folds)
 
 
 def _classes_together(order: list[int], classes: list[int]) -> list[int]:

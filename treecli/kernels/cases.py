@@ -87,6 +87,33 @@ def count_labels(
         label_start[start.shape[0] - 1] = n_entries
 
 
+def count_rows(
+    start: cython.longlong[::1],
+    row_of_case: cython.int[::1],
+    code_of_row: cython.int[::1],
+    missing_code: cython.int,
+    entry_of_label: cython.longlong[::1],
+    label_start: cython.longlong[::1],
+    code: cython.int[::1],
+    n_rows: cython.longlong[::1],
+) -> None:
+    """Adds up the cases of each entry that count_labels has made; `entry_of_label` is scratch, one place a label."""
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    label: cython.int
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            for entry in range(label_start[node], label_start[node + 1]):
+                entry_of_label[code[entry]] = entry
+            for case in range(start[node], start[node + 1]):
+                label = code_of_row[row_of_case[case]]
+                if label < 0:
+                    label = missing_code
+                if label >= 0:
+                    n_rows[entry_of_label[label]] += 1
+
+
 def branches_by_number(
     nodes: cython.longlong[::1],
     start: cython.longlong[::1],

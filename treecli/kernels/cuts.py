@@ -93,6 +93,7 @@ def best_cuts(
     only_at: cython.double[::1],
     missing_is_value: cython.bint,
     min_leaf: cython.double,
+    min_rows: cython.double,
     tolerance: cython.double,
     zero_gain: cython.bint,
     value_gap: cython.double,
@@ -114,6 +115,7 @@ def best_cuts(
     Node i owns the entries from start[i] on, n_known[i] of them with a value. Of a numeric target
     (`is_numeric`), outcomes are weight, sum and sum of squares of the differences from center[i]; `totals` are
     the outcomes of all its cases, missing values included. only_at[i], unless NaN, is the one threshold allowed.
+    Both sides of a cut weigh at least `min_leaf` and hold at least `min_rows` cases.
     Of cuts whose gains differ by no more than the tolerance, the lowest wins. Settings says what zero_gain, value_gap,
     branch_share and cut_cost ask for.
     """
@@ -193,7 +195,13 @@ def best_cuts(
             if is_stepwise:
                 for c in range(n):
                     right_terms += _term(sides[_RIGHT, c], impurity)
-            if missing_is_value and missing >= least and known >= least:
+            if (
+                missing_is_value
+                and missing >= least
+                and known >= least
+                and start[node + 1] - end >= min_rows
+                and end - begin >= min_rows
+            ):
                 after = spread(sides, _RIGHT, impurity) + spread(sides, _MISSING, impurity)
                 gain[node] = (before - after) / weight
                 missing_side[node] = _KNOWN_OR_NOT
@@ -236,13 +244,19 @@ def best_cuts(
                         if side == 0:
                             if left + missing < least or right < least:
                                 continue
+                            if i + 1 - begin + start[node + 1] - end < min_rows or end - i - 1 < min_rows:
+                                continue
                             after = _joined(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
                         else:
                             if left < least or right + missing < least:
                                 continue
+                            if i + 1 - begin < min_rows or start[node + 1] - i - 1 < min_rows:
+                                continue
                             after = spread(sides, _LEFT, impurity) + _joined(sides, _RIGHT, impurity)
                     else:
                         if side != _NO_SIDE or left < least or right < least:
+                            break
+                        if i + 1 - begin < min_rows or end - i - 1 < min_rows:
                             break
                         if is_stepwise:
                             after = _from_terms(left, left_terms, impurity) + _from_terms(right, right_terms, impurity)

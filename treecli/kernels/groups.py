@@ -116,10 +116,12 @@ def _start_right(scratch: cython.double[:, ::1]) -> cython.void:
 def multiway(
     start: cython.longlong[::1],
     outcomes: cython.double[:, ::1],
+    n_rows: cython.longlong[::1],
     weights: cython.double[::1],
     impurity: cython.int,
     is_numeric: cython.bint,
     min_leaf: cython.double,
+    min_rows: cython.double,
     tolerance: cython.double,
     wants_chi2: cython.bint,
     scratch: cython.double[:, ::1],
@@ -130,7 +132,8 @@ def multiway(
 ) -> None:
     """Fills the last four arrays with what one branch a label is worth; gain is -inf where that cannot be.
 
-    weights[i] is the weight of all cases of node i, those with a missing value included.
+    weights[i] is the weight of all cases of node i, those with a missing value included. At least two branches weigh
+    `min_leaf` and hold `min_rows` cases.
     """
     node: cython.Py_ssize_t
     entry: cython.Py_ssize_t
@@ -152,7 +155,7 @@ def multiway(
             info = xlog2(weights[node]) - xlog2(weights[node] - known)
             for entry in range(start[node], start[node + 1]):
                 in_branch = _weight(outcomes, entry, is_numeric)
-                if in_branch > 0.0 and in_branch >= min_leaf - tolerance:
+                if in_branch > 0.0 and in_branch >= min_leaf - tolerance and n_rows[entry] >= min_rows:
                     n_large += 1
                 after += spread(outcomes, entry, impurity)
                 info -= xlog2(in_branch)
@@ -172,10 +175,12 @@ def two_way(
     code: cython.int[::1],
     order: cython.longlong[::1],
     outcomes: cython.double[:, ::1],
+    n_rows: cython.longlong[::1],
     weights: cython.double[::1],
     impurity: cython.int,
     is_numeric: cython.bint,
     min_leaf: cython.double,
+    min_rows: cython.double,
     tolerance: cython.double,
     is_one_against_rest: cython.bint,
     by_ratio: cython.bint,
@@ -193,7 +198,8 @@ def two_way(
     One label against the rest; or, for nodes with at most `n_exhaustive` labels, every grouping; or else the
     groupings that cut the labels in two where they stand in `order`. table[node, label] is the branch, and
     NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label.
-    Of groupings whose gains differ by no more than the tolerance, the first in that order wins.
+    Of groupings whose gains differ by no more than the tolerance, the first in that order wins. Both branches weigh
+    at least `min_leaf` and hold at least `min_rows` cases.
     """
     node: cython.Py_ssize_t
     entry: cython.Py_ssize_t
@@ -211,6 +217,8 @@ def two_way(
     mask: cython.longlong
     bit: cython.Py_ssize_t
     is_left: cython.bint
+    known_rows: cython.longlong
+    left_rows: cython.longlong
     with cython.nogil:
         for node in range(start.shape[0] - 1):
             begin = start[node]
@@ -229,10 +237,17 @@ def two_way(
             slack = tolerance * before / weights[node] if is_numeric else tolerance
             best = -1
             best_worth = -INFINITY
+            left_rows = 0
+            known_rows = 0
+            for i in range(n_entries):
+                known_rows += n_rows[begin + i]
             if is_one_against_rest:
                 for i in range(n_entries):
                     _start_right(scratch)
                     _move(scratch, outcomes, begin + i, 1.0)
+                    left_rows = n_rows[begin + i]
+                    if left_rows < min_rows or known_rows - left_rows < min_rows:
+                        continue
                     found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
                     worth = found
                     if by_ratio:
@@ -251,6 +266,9 @@ def two_way(
                         bit += 1
                     mask ^= 1 << bit
                     _move(scratch, outcomes, begin + 1 + bit, 1.0 if (mask >> bit) & 1 else -1.0)
+                    left_rows += n_rows[begin + 1 + bit] if (mask >> bit) & 1 else -n_rows[begin + 1 + bit]
+                    if left_rows < min_rows or known_rows - left_rows < min_rows:
+                        continue
                     found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
                     if found > gain[node] + slack or (found > gain[node] - slack and best >= 0 and mask < best):
                         gain[node] = found
@@ -259,6 +277,9 @@ def two_way(
                 _start_right(scratch)
                 for i in range(n_entries - 1):
                     _move(scratch, outcomes, order[begin + i], 1.0)
+                    left_rows += n_rows[order[begin + i]]
+                    if left_rows < min_rows or known_rows - left_rows < min_rows:
+                        continue
                     found = _gain_of_two(scratch, before, weights[node], min_leaf, tolerance, impurity, is_numeric)
                     if found > gain[node] + slack:
                         gain[node] = found

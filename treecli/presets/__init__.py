@@ -1,6 +1,8 @@
-"""Other programs' learners, each as a table of settings: SETTINGS, and PRUNING where it prunes.
+"""Other programs' learners, each as a table of settings.
 
-SETTINGS names fields of Settings; PRUNING is a pruning method with its options.
+SETTINGS names fields of Settings. Where the program prunes, PRUNING is the method with its options; SETTINGS_WITH
+names, for a pruning method, what the program does otherwise when growing for it; TUNE_FOLD is the number of folds of
+which it holds one aside.
 """
 
 from __future__ import annotations
@@ -22,3 +24,15 @@ def pruning_like(name: str) -> tuple[str, dict[str, Any]]:
     """The method by which that program prunes its trees, with its options."""
     pruning: tuple[str, dict[str, Any]] = getattr(plugins.load("presets", name), "PRUNING", NO_PRUNING)
     return pruning
+
+
+def settings_with(name: str, method: str) -> dict[str, Any]:
+    """What that program does otherwise when it grows a tree to be pruned by this method."""
+    changes: dict[str, dict[str, Any]] = getattr(plugins.load("presets", name), "SETTINGS_WITH", {})
+    return changes.get(method, {})
+
+
+def tune_fold_like(name: str) -> int | None:
+    """Of how many folds that program holds one aside to prune with."""
+    n_folds: int | None = getattr(plugins.load("presets", name), "TUNE_FOLD", None)
+    return n_folds

@@ -14,4 +14,4 @@ SETTINGS = {
     "collapse": True,
 }
 
-PRUNING = ("pessimistic", {"confidence": 0.25, "raises": True, "table": True})
+PRUNING = ("pessimistic", {"confidence": 0.25, "raises": True, "c45_estimate": True})

@@ -16,3 +16,7 @@ SETTINGS = {
 }
 
 PRUNING = ("pessimistic", {"confidence": 0.25, "raises": True})
+
+SETTINGS_WITH = {"reduced-error": {"collapse": False}}
+
+TUNE_FOLD = 3

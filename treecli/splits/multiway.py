@@ -62,10 +62,12 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     groups.multiway(
         tables.start,
         tables.outcomes,
+        tables.n_rows,
         tables.weights,
         terms.impurity,
         terms.is_numeric,
         terms.min_leaf,
+        terms.min_rows,
         terms.tolerance,
         terms.wants_chi2,
         scratch,

@@ -12,10 +12,6 @@ from treecli.splits import NO_BRANCH
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, CountTables, Terms
 
-MOST_EXHAUSTIVE = 10
-"""Up to this many labels, all 2^(n-1) - 1 groupings are tried."""
-
-
 @dataclass(frozen=True, slots=True)
 class Split:
     """Branch i takes the labels whose entry in the table is i; the others count as missing values."""
@@ -67,8 +63,8 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     """The best grouping of the labels into two branches, at every node.
 
     Two classes, or a numeric target: cutting the labels in the order of their share of one class, or of their mean,
-    finds the best of all groupings (Breiman et al. 1984). More classes: all groupings of a few labels; of many, cuts
-    in the order of the first principal component, which is a heuristic.
+    finds the best of all groupings (Breiman et al. 1984). More classes: all 2^(n-1) - 1 groupings of a few labels; of
+    many, cuts in the order of the first principal component, which is a heuristic.
     """
     import numpy as np
 
@@ -83,4 +79,4 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     score = np.empty(len(tables.code))
     scratch = np.empty((3, n_outcomes))
     groups.principal_scores(tables.start, outcomes, scratch[0], scratch[1], scratch[2], score)
-    return two_way("subset", tables, terms, n_exhaustive=MOST_EXHAUSTIVE, score=score)
+    return two_way("subset", tables, terms, n_exhaustive=terms.most_exhaustive, score=score)

@@ -40,8 +40,9 @@ class Split:
             return cls(attribute, float(described.labels.index(at_most)))
         if described.kind != "numeric":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
-        # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold.
-        if not isinstance(at_most, int | float) or isinstance(at_most, bool) or abs(at_most) > float_info.max:
+        # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold; and not the
+        # other way round, which NaN would pass.
+        if not isinstance(at_most, int | float) or isinstance(at_most, bool) or not abs(at_most) <= float_info.max:
             raise ValueError("'at_most' must be a finite number")
         return cls(attribute, float(at_most))
 
@@ -62,11 +63,12 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 """Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
 
 
-def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool) -> Candidates:
+def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
     """The best cut of every node as a threshold halfway between its neighbours.
 
     `middles` are the nodes' means or medians, where those were the only cuts allowed. A threshold is never as high
-    as the upper neighbour, so that it parts the two.
+    as the upper neighbour, so that it parts the two. `is_strict`: a value that lies just halfway belongs to the upper
+    branch, so the threshold is the number below it.
     """
     import numpy as np
 
@@ -83,6 +85,8 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool) -> Candidates:
             number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
         # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
         number = np.where((number >= lower) & (number < upper), number, lower)
+        if is_strict:
+            number = np.where(number > lower, np.nextafter(number, -np.inf), number)
     number = np.maximum(number, -np.finfo(float).max)  # below it there is only -inf, which JSON cannot hold
     n_nodes = len(cuts.gain)
     parts_missing = cuts.missing_side == KNOWN_OR_NOT
@@ -98,12 +102,17 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool) -> Candidates:
     )
 
 
+FINE = 10
+"""Values that lie no further apart than so many tolerances may lie within one of a threshold, if not in training."""
+
+
 def at_data_values(candidates: Candidates, values: Floats, column: Floats, tolerance: float) -> Candidates:
     """The candidates with each threshold moved down to a value that occurs: `values`, sorted, of the whole `column`.
 
     As C4.5 does it in Weka: the rows are walked in the order of the file, and a value takes the place of the last one
-    only if it is larger by more than the tolerance. A test lets values through that lie above it by less, so the
-    threshold is the largest of those that do.
+    only if it is larger by more than the tolerance. Weka's tests let values through that lie above the threshold by
+    less; where the data are so fine that there may be such values, the threshold is raised to let them through too,
+    and what Weka prints is kept apart.
     """
     from dataclasses import replace
 
@@ -116,6 +125,7 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
     if tolerance == 0:
         number[is_cut] = values[np.searchsorted(values, number[is_cut], side="right") - 1]
         return replace(candidates, number=number)
+    is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
     for node in np.flatnonzero(is_cut):
         last = first = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
         while first > 0 and values[first] - values[first - 1] <= tolerance:
@@ -126,6 +136,9 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
             for value in column[(column >= values[first]) & (column <= values[last])]:
                 if value - current > tolerance:
                     current = value
-        number[node] = values[np.searchsorted(values, current + tolerance, side="left") - 1]
-        printed[node] = current
+        number[node] = printed[node] = current
+        if is_fine:
+            number[node] = current + tolerance
+            while number[node] - current >= tolerance:
+                number[node] = np.nextafter(number[node], -np.inf)
     return replace(candidates, number=number, printed=printed)

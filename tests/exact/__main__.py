@@ -1,0 +1,41 @@
+"""`python -m tests.exact [FOLDER] [PROGRAM…]`: compares every data set of a folder, and exits 1 on a difference."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+from tests.exact.command import say
+
+FIXTURES = Path(__file__).parent / "fixtures"
+PROGRAMS = ("j48", "id3", "rpart", "sklearn")
+
+
+def main(arguments: list[str]) -> int:
+    folder = Path(arguments[0]) if arguments else FIXTURES
+    n_equal = n_different = 0
+    for program in arguments[1:] or PROGRAMS:
+        results = folder / f"{program}.json"
+        if not results.exists():
+            continue
+        expected = json.loads(results.read_text())
+        compare = import_module(f"tests.exact.{program}").compare
+        equal, different = 0, 0
+        for name, answers in expected["data"].items():
+            data = next(path for path in (folder / f"{name}.arff", folder / "data" / f"{name}.arff") if path.exists())
+            with tempfile.TemporaryDirectory() as scratch:
+                found = compare(data, answers, Path(scratch))
+            equal, different = equal + (not found), different + bool(found)
+            for line in found:
+                say(f"{program} {name}: {line}")
+        say(f"{program}: {equal} of {equal + different} data sets are equal to {expected['tool']}")
+        n_equal, n_different = n_equal + equal, n_different + different
+    say(f"{n_equal} passed, {n_different} failed")
+    return 1 if n_different or not n_equal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""Who may import whom: the layers of the package, and where each library may appear.
+
+Every import counts, those inside functions and those for type checkers too: an arrow that only a checker sees is
+still an arrow in a reader's head. An import is listed by the top-level module or folder that it names.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import treecli
+
+PACKAGE = Path(treecli.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# Each line imports only from lines above it.
+LAYERS = (
+    ("errors", "kernels"),
+    ("plugins",),
+    ("data", "settings", "missing"),
+    ("conditions", "criteria", "candidates", "presets"),
+    ("splits",),
+    ("tree",),
+    ("model", "memory"),
+    ("files", "grow", "rules", "prediction"),
+    ("evaluation",),
+    ("pruners", "readers"),
+    ("intake", "learn"),
+    ("terminal",),
+    ("report",),
+    ("renderers", "options"),
+    ("commands",),
+    ("cli",),
+    ("__main__",),
+)
+LAYER = {member: height for height, members in enumerate(LAYERS) for member in members}
+
+# The libraries that may not be imported just anywhere.
+HOMES = {
+    "pandas": {"readers"},
+    "pyarrow": {"readers"},
+    "arff": {"readers"},
+    "zstandard": {"readers"},
+    "click": {"cli", "options", "commands", "terminal"},
+    "rich": {"terminal", "report"},
+    "cython": {"kernels"},
+    "msgspec": {"model", "renderers", "commands"},
+}
+
+
+def member_of(path: Path) -> str:
+    """The top-level module or folder that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full name of everything that a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_imports(path: Path) -> Iterator[list[str]]:
+    """The parts of every name in treecli that a file imports, without the package's own."""
+    for name in imports(path):
+        top, *rest = name.split(".")
+        if top == "treecli" and rest != ["__version__"]:
+            yield rest
+
+
+def test_the_table_of_layers_is_complete() -> None:
+    assert set(LAYER) == {member_of(path) for path in FILES} - {"__init__"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_imports_only_from_layers_below_its_own(path: Path) -> None:
+    member = member_of(path)
+    if member == "__init__":
+        assert not list(own_imports(path))
+        return
+    for parts in own_imports(path):
+        assert parts[0] == member or LAYER[parts[0]] < LAYER[member], f"{member} may not import {'.'.join(parts)}"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.parent != PACKAGE], ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_members_of_a_family_do_not_import_each_other(path: Path) -> None:
+    # A leading underscore marks a file that serves its siblings. Kernels are no choices, and evaluation has parts.
+    family = member_of(path)
+    if family in ("kernels", "evaluation"):
+        return
+    siblings = {file.stem for file in path.parent.glob("*.py") if not file.stem.startswith("_")}
+    for parts in own_imports(path):
+        is_sibling = parts[0] == family and len(parts) > 1 and parts[1] in siblings
+        assert not is_sibling, f"{path.stem} may not import {'.'.join(parts)}"
+
+
+@pytest.mark.parametrize("library", sorted(HOMES))
+def test_a_library_is_imported_only_where_it_is_at_home(library: str) -> None:
+    users = {member_of(path) for path in FILES if any(name.split(".")[0] == library for name in imports(path))}
+    assert users <= HOMES[library]
+    assert users, f"nobody imports {library}: take it out of the table"

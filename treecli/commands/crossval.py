@@ -1,0 +1,130 @@
+"""`treecli crossval`: how good a learner is, by cross-validation."""
+
+from __future__ import annotations
+
+from statistics import mean, stdev
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli import options, report, terminal
+from treecli.commands._recipe import recipe_options
+from treecli.errors import UsageError
+from treecli.learn import Recipe, learn
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.evaluation.measure import Measures
+    from treecli.intake import ReadOptions
+
+FOLDS_LIKE = ("random", "weka")
+
+
+@click.command(short_help="Cross-validate a learner on data.")
+@click.argument("data_path", metavar="DATA")
+@click.option(
+    "--folds", "n_folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Folds."
+)
+@click.option(
+    "--folds-like",
+    type=options.OneOf(FOLDS_LIKE),
+    default="random",
+    show_default=True,
+    help="How rows are dealt out to folds: at random, each class evenly, or exactly as Weka does for the same --seed.",
+)
+@recipe_options(without=("folds",))
+@options.report_format
+@options.training_data
+@options.jobs
+@options.voice
+def command(
+    data_path: str,
+    n_folds: int,
+    folds_like: str,
+    recipe: Recipe,
+    like: str | None,
+    report_format: str,
+    reading: ReadOptions,
+    jobs: int | None,
+) -> None:
+    """Cross-validate what `train` with the same options would learn from DATA.
+
+    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. Nothing
+    is written.
+
+    \b
+    treecli crossval iris.arff
+    treecli crossval iris.arff --criterion gini --min-leaf 5 --format json | jq .accuracy
+    treecli crossval vote.arff --like j48 --folds 10 --seed 1 --folds-like weka
+    """
+    from treecli.intake import read_training
+
+    is_like = like is not None
+    with terminal.waiting(f"Reading {data_path}"):
+        intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
+    for notice in intake.notices:
+        terminal.detail(notice)
+    for warning in intake.warnings:
+        terminal.warn(warning)
+    dataset = intake.dataset
+    if n_folds > dataset.n_rows:
+        raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")
+    per_fold = _validated(dataset, recipe, n_folds, folds_like, jobs)
+    facts = _summary(per_fold) | {"per_fold": per_fold}
+    summary = [[name, value] for name, value in facts.items() if name != "per_fold"]
+    columns = tuple(per_fold[0])
+    terminal.results(
+        report.render(
+            report_format,
+            [
+                report.Table("", ("measure", "value"), summary),
+                report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
+            ],
+            facts,
+        )
+    )
+
+
+def _validated(
+    dataset: Dataset, recipe: Recipe, n_folds: int, folds_like: str, jobs: int | None
+) -> list[dict[str, Any]]:
+    """The measures of every fold that holds rows with a target."""
+    from treecli.evaluation import folds
+    from treecli.evaluation.measure import measure
+
+    assert dataset.target is not None
+    divide = folds.like_weka if folds_like == "weka" else folds.stratified
+    per_fold = []
+    with terminal.progress("Folds") as bar:
+        for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.seed)):
+            model = learn(dataset.take(outside), recipe, jobs=jobs)
+            test = dataset.take(inside).labelled()
+            if test.weights.any():
+                sizes = {"fold": fold + 1, "leaves": model.tree.n_leaves}
+                per_fold.append(sizes | _facts(measure(model, test, jobs)))
+            bar((fold + 1) / n_folds)
+    return per_fold
+
+
+def _facts(measures: Measures) -> dict[str, Any]:
+    from treecli.evaluation.metrics import Classification
+
+    if isinstance(measures, Classification):
+        return {"n": measures.n, "errors": measures.errors, "accuracy": measures.accuracy}
+    return {"n": measures.n, "mae": measures.mae, "rmse": measures.rmse, "r2": measures.r2}
+
+
+def _summary(per_fold: list[dict[str, Any]]) -> dict[str, Any]:
+    """All folds together; the standard deviation is that over folds."""
+    n = sum(fold["n"] for fold in per_fold)
+    together: dict[str, Any] = {"folds": len(per_fold), "n": n, "leaves": mean(fold["leaves"] for fold in per_fold)}
+    if "accuracy" in per_fold[0]:
+        errors = sum(fold["errors"] for fold in per_fold)
+        together |= {"errors": errors, "accuracy": 1 - errors / n}
+        name = "accuracy"
+    else:
+        together["mae"] = sum(fold["mae"] * fold["n"] for fold in per_fold) / n
+        together["rmse"] = (sum(fold["rmse"] ** 2 * fold["n"] for fold in per_fold) / n) ** 0.5
+        name = "rmse"
+    spread = stdev(fold[name] for fold in per_fold) if len(per_fold) > 1 else None
+    return together | {f"{name}_sd": spread}

@@ -1,0 +1,93 @@
+"""What cases of each class count: how frequent a class is taken to be, and what it costs to mistake it.
+
+Altered priors (Breiman et al. 1984): a class that is rare in the data but frequent in the world, or dear to get wrong,
+counts more in every impurity. Sums are taken in rpart's order, so that even their rounding is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from treecli.errors import UsageError, did_you_mean
+
+EQUAL = "equal"
+
+Costs = Sequence[Sequence[float]]
+
+SUM_SLACK = 1e-6
+"""Priors that were typed with a few decimals may miss 1 by this much."""
+
+
+def check(priors: str | dict[str, float] | None, costs: Costs | None, labels: Sequence[str]) -> None:
+    """Raises a UsageError unless these are priors and costs for a target with such labels."""
+    if isinstance(priors, str) and priors != EQUAL:
+        raise UsageError(f"priors: unknown '{priors}' (known: {EQUAL}, or a share for each label)")
+    if isinstance(priors, dict):
+        for label, share in priors.items():
+            if label not in labels:
+                raise UsageError(f"priors: '{label}' is not a label of the target", did_you_mean(label, labels))
+            if not 0 <= share < inf:
+                raise UsageError(f"priors: {share:g} for '{label}', expected a number from 0 to 1")
+        lacking = [label for label in labels if label not in priors]
+        if lacking:
+            raise UsageError(f"priors: none for '{lacking[0]}'", f"give one for each of {', '.join(labels)}")
+        if abs(sum(priors.values()) - 1) > SUM_SLACK:
+            raise UsageError(f"priors: they add up to {sum(priors.values()):g}, expected 1")
+    if costs is not None:
+        if len(costs) != len(labels) or any(len(row) != len(labels) for row in costs):
+            raise UsageError(f"costs: expected {len(labels)} rows and columns, one for each label of the target")
+        for i, row in enumerate(costs):
+            if not all(0 <= cost < inf for cost in row) or row[i] != 0 or not any(row):
+                raise UsageError(
+                    f"costs: the row of '{labels[i]}' is {', '.join(f'{cost:g}' for cost in row)}",
+                    "costs are not negative, 0 for the class itself, and above 0 for some other",
+                )
+
+
+def class_scale(priors: str | dict[str, float] | None, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
+    """The prior of each class in units of its share of the training cases; a class without cases has 1."""
+    total = sum(counts)
+    shares = [count / total if total else 0.0 for count in counts]
+    return [
+        prior / share if share else 1.0 for prior, share in zip(_priors(priors, labels, shares), shares, strict=True)
+    ]
+
+
+def altered_scale(
+    priors: str | dict[str, float] | None, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]
+) -> list[float]:
+    """What a case of each class counts in an impurity: its prior times what mistaking it costs, rescaled."""
+    total = sum(counts)
+    shares = [count / total if total else 0.0 for count in counts]
+    own = _priors(priors, labels, shares)
+    whole = 0.0
+    altered = [0.0] * len(labels)
+    for i, prior in enumerate(own):
+        for j in range(len(labels)):
+            cost = float(i != j) if costs is None else costs[i][j]
+            whole += cost * prior
+            altered[i] += cost * prior
+    return [
+        weight / (whole * share) if share and whole else 1.0 for weight, share in zip(altered, shares, strict=True)
+    ]
+
+
+def expected_costs(counts: Sequence[float], scale: Sequence[float], costs: Costs | None) -> list[float]:
+    """What it costs to give each label to all cases, by priors (`scale`) and costs."""
+    expected = []
+    for label in range(len(counts)):
+        # Not sum(), which from Python 3.12 on adds up floats more exactly than rpart does.
+        total = 0.0
+        for true, count in enumerate(counts):
+            total += count * (float(true != label) if costs is None else costs[true][label]) * scale[true]
+        expected.append(total)
+    return expected
+
+
+def _priors(priors: str | dict[str, float] | None, labels: Sequence[str], shares: Sequence[float]) -> list[float]:
+    if priors is None:
+        return list(shares)
+    if isinstance(priors, str):
+        return [1 / len(labels)] * len(labels)
+    return [priors[label] for label in labels]

@@ -1,0 +1,154 @@
+"""Two-way splits whose scores are added up as rpart adds them up, so that ties fall as they do there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treecli.candidates import NO_GAIN, Candidates, CountTables, Cuts, Floats, Indices, Terms, empty_test, joined
+from treecli.kernels import groups, impurity, shares
+from treecli.memory import MemoryEngine
+from treecli.splits import threshold
+
+BITS = 1 / np.log(2)
+"""A natural unit of information."""
+
+
+def best(engine: MemoryEngine, attribute: int, kind: str, terms: Terms, scale: Floats) -> Candidates:
+    """The best two-way split on an attribute at every open node; `scale` is what a case of each class counts."""
+    if kind != "nominal":
+        return _best_cuts(engine, attribute, terms, scale, is_ordinal=kind == "ordinal")
+    center = _known_means(engine, attribute) if terms.is_numeric else None
+    portions, n_before = [], 0
+    for tables in engine.count(attribute, center):
+        portions.append(_best_groups(engine, attribute, tables, n_before, terms, scale))
+        n_before += len(tables.weights)
+    return joined(portions)
+
+
+def _best_cuts(
+    engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats, *, is_ordinal: bool
+) -> Candidates:
+    from dataclasses import replace
+
+    n, ordered = engine.n_nodes, engine.ordered[attribute]
+    improvement, lower, upper, first = np.empty(n), np.zeros(n), np.ones(n), np.zeros(n, np.int32)
+    shares.best_cuts(
+        engine.start,
+        ordered.n_known,
+        ordered.case,
+        ordered.value,
+        engine.class_of_case,
+        engine.target_of_case,
+        engine.weight_of_case,
+        scale,
+        terms.is_numeric,
+        terms.impurity == impurity.CODES["entropy"],
+        terms.min_rows,
+        np.empty((shares.LEFT_AND_RIGHT, len(scale))),
+        improvement,
+        lower,
+        upper,
+        first,
+    )
+    gain = _gain(improvement, engine.weights(scale), terms)
+    found = Cuts(gain, np.zeros(n), lower, upper, np.full(n, -1, np.int32), empty_test(n))
+    return replace(
+        threshold.best(found, None, is_ordinal=is_ordinal, is_strict=terms.is_strict),
+        improvement=improvement,
+        first=first,
+    )
+
+
+def _best_groups(
+    engine: MemoryEngine, attribute: int, tables: CountTables, n_before: int, terms: Terms, scale: Floats
+) -> Candidates:
+    n = len(tables.weights)
+    scaled, whole = np.zeros(len(tables.code)), np.zeros(n)
+    if terms.is_numeric:
+        np.add.at(whole, np.repeat(np.arange(n), np.diff(tables.start)), tables.outcomes[:, 0])
+    else:
+        shares.scaled_weights(
+            engine.start[n_before : n_before + n + 1],
+            engine.row_of_case,
+            engine.class_of_case,
+            engine.weight_of_case,
+            scale,
+            engine.columns[attribute],
+            np.empty(tables.n_labels, np.int64),
+            tables.start,
+            tables.code,
+            scaled,
+            whole,
+        )
+    order, n_exhaustive = _order(tables, scaled, terms)
+    improvement, first = np.empty(n), np.zeros(n, np.int32)
+    table = np.empty((n, tables.n_labels), np.int32)
+    shares.best_groups(
+        tables.start,
+        tables.code,
+        order,
+        tables.outcomes,
+        scaled,
+        tables.n_rows,
+        whole,
+        scale,
+        terms.is_numeric,
+        terms.impurity == impurity.CODES["entropy"],
+        n_exhaustive,
+        terms.min_rows,
+        np.empty((shares.LEFT_AND_RIGHT, tables.outcomes.shape[1])),
+        np.empty(tables.n_labels, np.uint8),
+        table,
+        improvement,
+        first,
+    )
+    weights = engine.weights(scale)[n_before : n_before + n]
+    return Candidates(
+        "subset",
+        _gain(improvement, weights, terms),
+        np.zeros(n),
+        empty_test(n),
+        n_branches=np.full(n, 2, np.int32),
+        missing_to=np.full(n, -1, np.int32),
+        parts_missing=np.zeros(n, bool),
+        table=table,
+        improvement=improvement,
+        first=first,
+    )
+
+
+def _order(tables: CountTables, scaled: Floats, terms: Terms) -> tuple[Indices, int]:
+    """The entries of each node in the order in which cuts part them, and up to how many labels all groupings are tried.
+
+    By the mean, or by the share of the first of two classes, which finds the best of all groupings (Breiman et al.
+    1984); of more classes by the first principal component.
+    """
+    outcomes = tables.outcomes
+    n_exhaustive = 0
+    if terms.is_numeric:
+        score = outcomes[:, 1] / outcomes[:, 0]
+    elif outcomes.shape[1] == 2:
+        score = outcomes[:, 0] / scaled
+    else:
+        n_exhaustive = terms.most_exhaustive
+        score = np.empty(len(tables.code))
+        scratch = np.empty((3, outcomes.shape[1]))
+        groups.principal_scores(tables.start, outcomes, scratch[0], scratch[1], scratch[2], score)
+    node = np.repeat(np.arange(len(tables.weights)), np.diff(tables.start))
+    return np.lexsort((tables.code, score, node)).astype(np.int64), n_exhaustive
+
+
+def _known_means(engine: MemoryEngine, attribute: int) -> Floats:
+    """The mean of the target at every open node, of the cases whose value is known."""
+    is_known = engine.columns[attribute][engine.row_of_case] >= 0
+    node = np.repeat(np.arange(engine.n_nodes), np.diff(engine.start))[is_known]
+    weight = engine.weight_of_case[is_known]
+    total = np.bincount(node, engine.target_of_case[is_known] * weight, engine.n_nodes)
+    return np.asarray(total / np.maximum(np.bincount(node, weight, engine.n_nodes), np.finfo(float).tiny))
+
+
+def _gain(improvement: Floats, weights: Floats, terms: Terms) -> Floats:
+    """The gain per case, in bits where entropy is at work."""
+    unit = BITS if terms.impurity == impurity.CODES["entropy"] else 1.0
+    return np.where(improvement > 0, improvement * unit / weights, NO_GAIN)
+
