@@ -20,12 +20,13 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels"),
-    ("plugins",),
+    ("plugins", "priors"),
     ("data", "settings", "missing"),
     ("conditions", "criteria", "candidates", "presets"),
     ("splits",),
     ("tree",),
-    ("model", "memory"),
+    ("model", "memory", "levels", "trimming"),
+    ("shares",),
     ("files", "grow", "rules", "prediction"),
     ("evaluation",),
     ("pruners", "readers"),

@@ -94,7 +94,10 @@ def test_an_interrupt_ends_the_work_with_130_and_one_line(folder: Path, argument
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdin.write(b"{" + b" " * MORE_THAN_A_PIPE_HOLDS)
+        process.stdin.flush()
         process.send_signal(signal.SIGINT)
+        # Python looks at a signal that comes just before it waits for more only when there is more, or no more.
+        process.stdin.close()
         assert process.stderr.read() == b"Error: interrupted\n"
         assert process.stdout.read() == b""
     assert process.returncode == 130

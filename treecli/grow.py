@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
-from treecli import plugins
+from treecli import plugins, priors, shares
 from treecli.candidates import NO_GAIN, Candidates, Codes, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import Criterion
 from treecli.data import Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.kernels import impurity
+from treecli.levels import Level, assembled
 from treecli.memory import Decision, MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
 from treecli.splits import threshold
-from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
+from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds, risks
+from treecli.trimming import best_first, collapsed_where_idle, cut_as_grown
 
 PURE_SHARE = 1e-12
 """A numeric target varies no more once its variance has fallen to this share of the variance of all cases."""
@@ -59,43 +58,12 @@ def grow(
     tree, improvement = growth.tree()
     if settings.max_leaves is not None:
         tree = best_first(tree, improvement, settings.max_leaves)
+    if settings.cp is not None:
+        risk = risks(tree, is_classification=dataset.schema.is_classification)
+        tree = cut_as_grown(tree, risk, growth.first_branches(), settings.cp * risk[0])
     if settings.collapse and dataset.schema.is_classification:
         tree = collapsed_where_idle(tree)
     return tree
-
-
-@dataclass(slots=True)
-class _Level:
-    """The nodes of one level, as leaves until a split is set."""
-
-    outcomes: Floats
-    kind: np.ndarray
-    attribute: Codes
-    number: Floats
-    missing_to: Codes
-    first_child: Indices
-    n_branches: Codes
-    score: Floats
-    improvement: Floats
-    table_size: Indices
-    table: Codes
-
-    @classmethod
-    def of_leaves(cls, outcomes: Floats) -> _Level:
-        n = len(outcomes)
-        return cls(
-            outcomes,
-            np.full(n, LEAF, np.int8),
-            np.full(n, LEAF, np.int32),
-            np.zeros(n),
-            np.full(n, ALL_BRANCHES, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int32),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(n, np.int64),
-            np.empty(0, np.int32),
-        )
 
 
 class Growth:
@@ -115,10 +83,16 @@ class Growth:
         if self._policy.is_refused:
             _refuse_missing(dataset)
         self._nominal = plugins.load("splits", settings.nominal)
+        is_judged = settings.priors is not None or settings.costs is not None
+        if is_judged:
+            priors.check(settings.priors, settings.costs, dataset.schema.target.labels)
+        self._by_shares = self._can_take_shares()
+        # What a case counts by its prior is no size.
+        self._counts_rows = settings.counts_rows or self._by_shares or is_judged
         self._terms = Terms(
             impurity=impurity.CODES[self._criterion.impurity],
             is_numeric=not dataset.schema.is_classification,
-            min_leaf=settings.min_leaf,
+            min_leaf=0.0 if self._counts_rows else settings.min_leaf,
             tolerance=settings.tolerance,
             missing_is_value=self._policy.is_value,
             wants_chi2=settings.chi2_alpha is not None,
@@ -128,15 +102,29 @@ class Growth:
             branch_share=settings.branch_share,
             most_branch_share=settings.most_branch_share,
             cut_cost=settings.cut_cost,
+            min_rows=settings.min_leaf if self._counts_rows else 0.0,
+            most_exhaustive=settings.most_exhaustive,
+            is_strict=settings.is_strict,
         )
         self._is_counted = self._counts_in_average(dataset.n_rows)
-        self.engine = MemoryEngine(dataset, self._terms, spreads=self._policy.spreads, jobs=jobs)
+        self.engine = MemoryEngine(
+            dataset, self._terms, spreads=self._policy.spreads, jobs=jobs, blank_rows=settings.blank_rows
+        )
         root = self.engine.root_outcomes()
-        self._levels = [_Level.of_leaves(root)]
+        self._scale = np.array(
+            priors.altered_scale(settings.priors, settings.costs, dataset.schema.target.labels, root[0].tolist())
+            if dataset.schema.is_classification
+            else [1.0]
+        )
+        if is_judged and not self._by_shares:
+            self.engine.scale = self._scale
+        self._levels = [Level.of_leaves(root)]
         self._least_deviance = PURE_SHARE * root[0, -1] / max(self._weights(root)[0], 1.0)
         self._n_nodes = 1
         self._notes: dict[int, dict[str, Any]] = {}
         self._n_rows = max(dataset.n_rows, 1)
+        self._greatest = 0.0
+        self._alpha = -np.inf if settings.cp is None else settings.cp * self._risks(root)[0]
         # Where the open nodes stand in the last level.
         self._open: Indices = np.flatnonzero(self._may_split(root))
 
@@ -165,10 +153,11 @@ class Growth:
         level.first_child[nodes] = self._n_nodes + decision.first_child[:-1][is_split]
         level.n_branches[nodes] = np.diff(decision.first_child)[is_split]
         level.score[nodes] = score[is_split]
+        level.first[nodes] = self._first(candidates, chosen)[is_split]
         level.improvement[nodes] = (gain * self._weights(level.outcomes[self._open]))[is_split]
         self._keep_tables(level, decision)
         self._note_printed(candidates, chosen)
-        self._levels.append(_Level.of_leaves(children))
+        self._levels.append(Level.of_leaves(children))
         self._n_nodes += len(children)
         is_open = self._may_split(children)
         self._open = np.flatnonzero(is_open)
@@ -176,18 +165,14 @@ class Growth:
 
     def tree(self) -> tuple[Tree, Floats]:
         """The finished tree, and by how much each of its splits lowers the total impurity."""
-        levels = self._levels
-        tree = Tree(self._schema.n_outcomes)
-        for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table"):
-            values: array[Any] = getattr(tree, name)
-            for level in levels:
-                values.frombytes(getattr(level, name).astype(values.typecode).tobytes())
-        for level in levels:
-            tree.outcomes.frombytes(level.outcomes.tobytes())
-        sizes = np.concatenate([level.table_size for level in levels])
-        tree.table_start.frombytes(np.cumsum(sizes).tobytes())
+        tree = assembled(self._levels, self._schema.n_outcomes)
         tree.notes = self._notes
-        return tree, np.concatenate([level.improvement for level in levels])
+        tree.judge_by(self._settings.priors, self._settings.costs, self._schema.target.labels)
+        return tree, np.concatenate([level.improvement for level in self._levels])
+
+    def first_branches(self) -> list[int]:
+        """The branch of each node that rpart would grow first."""
+        return np.concatenate([level.first for level in self._levels]).tolist()
 
     def _counts_in_average(self, n_rows: int) -> Flags:
         """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
@@ -213,17 +198,55 @@ class Growth:
         else:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
         least = 2 * settings.min_leaf if settings.min_split is None else settings.min_split
-        return np.asarray(is_mixed & (weight >= least - settings.tolerance) & (weight > 0))
+        size = self.engine.n_rows_of_child() if self._counts_rows else weight
+        # By a hair's breadth more than can be split: cut_as_grown is exact.
+        is_risky = self._risks(outcomes) > self._alpha - PURE_SHARE * abs(self._alpha)
+        return np.asarray(is_mixed & is_risky & (size >= least - settings.tolerance) & (weight > 0))
+
+    def _risks(self, outcomes: Floats) -> Floats:
+        """What nodes cost as leaves."""
+        settings = self._settings
+        if not self._schema.is_classification:
+            return outcomes[:, 2]
+        if settings.costs is None and settings.priors is None:
+            return np.asarray(outcomes.sum(axis=1) - outcomes.max(axis=1))
+        counts, labels = self._levels[0].outcomes[0].tolist(), self._schema.target.labels
+        costs = 1.0 - np.eye(len(labels)) if settings.costs is None else np.array(settings.costs)
+        scaled = outcomes * priors.class_scale(settings.priors, labels, counts)
+        return np.asarray((scaled @ costs).min(axis=1))
+
+    def _can_take_shares(self) -> bool:
+        """Whether rpart's arithmetic is asked for and has all that is asked for."""
+        settings = self._settings
+        return (
+            settings.arithmetic == "shares"
+            and self._criterion.impurity in ("entropy", "gini", "variance")
+            and not self._criterion.is_ratio
+            and not self._policy.is_value
+            and not self._policy.spreads
+            and settings.nominal == "subset"
+            and settings.threshold == "midpoint"
+            and settings.chi2_alpha is None
+            and settings.value_gap == settings.branch_share == 0
+            and not settings.cut_cost
+        )
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
         kind = self._schema.attributes[attribute].kind
+        if self._by_shares:
+            return shares.best(self.engine, attribute, kind, self._terms, self._scale)
         if kind == "nominal":
             return joined([self._nominal.best(tables, self._terms) for tables in self.engine.count(attribute)])
         where = self._settings.threshold
         is_single = where in ("mean", "median")
         middles = self.engine.middles(attribute, is_median=where == "median") if is_single else None
-        found = threshold.best(self.engine.cuts(attribute, middles), middles, is_ordinal=kind == "ordinal")
+        found = threshold.best(
+            self.engine.cuts(attribute, middles),
+            middles,
+            is_ordinal=kind == "ordinal",
+            is_strict=self._settings.is_strict,
+        )
         if where != "datavalue":
             return found
         # Values that no threshold may part are not told apart here either.
@@ -240,18 +263,42 @@ class Growth:
             gain[np.array([c.test.p_values() for c in candidates]) > settings.chi2_alpha] = NO_GAIN
         if settings.min_gain is not None:
             gain[gain < settings.min_gain - settings.tolerance] = NO_GAIN
+        worth = self._worth(candidates, gain)
+        self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
+        if settings.least_share > 0:
+            gain[worth <= settings.least_share * self._greatest] = NO_GAIN
         merit = self._criterion.merit(gain, np.array([c.split_info for c in candidates]), self._is_counted)
         if not settings.zero_gain:
             merit[merit <= settings.tolerance] = NO_GAIN
         chosen = np.full(gain.shape[1], LEAF, np.int32)
         best = np.full(gain.shape[1], NO_GAIN)
         slack = settings.tolerance * (1.0 if self._schema.is_classification else self._variances())
+        if self._by_shares:
+            merit, slack = np.where(np.isfinite(gain), worth, NO_GAIN), 0.0
         for attribute, merits in enumerate(merit):
             # Not "merits > best + slack" alone: -inf + slack would let a split that cannot be made tie with none.
             is_better = np.isfinite(merits) & (merits > best + slack)
             chosen[is_better] = attribute
             best[is_better] = merits[is_better]
-        return chosen, best, np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
+        of_chosen = np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
+        return chosen, of_chosen if self._by_shares else best, of_chosen
+
+    def _worth(self, candidates: list[Candidates], gain: Floats) -> Floats:
+        """What all cases of a node gain together; of a numeric target as a share of what there was."""
+        if self._by_shares:
+            worth = np.array([c.improvement for c in candidates])
+        else:
+            worth = gain * self.engine.weights(self._scale)
+        return worth if self._schema.is_classification else worth / self._levels[-1].outcomes[self._open, 2]
+
+    def _first(self, candidates: list[Candidates], chosen: Codes) -> Codes:
+        """The branch of each node with the smaller mean, where that is known."""
+        first = np.zeros(len(chosen), np.int32)
+        for attribute in np.unique(chosen[chosen >= 0]).tolist():
+            found, nodes = candidates[attribute], chosen == attribute
+            if found.first is not None:
+                first[nodes] = found.first[nodes]
+        return first
 
     def _variances(self) -> Floats:
         outcomes = self._levels[-1].outcomes[self._open]
@@ -293,7 +340,7 @@ class Growth:
             for i in np.flatnonzero((chosen == attribute) & (found.printed != found.number)).tolist():
                 self._notes[int(first + self._open[i])] = {"printed": float(found.printed[i])}
 
-    def _keep_tables(self, level: _Level, decision: Decision) -> None:
+    def _keep_tables(self, level: Level, decision: Decision) -> None:
         """Puts the tables from labels to branches into the order of the nodes."""
         known = kinds().index("known")
         nodes_of, sizes = {}, np.zeros(len(self._open), np.int64)
@@ -317,39 +364,3 @@ def _refuse_missing(dataset: Dataset) -> None:
                 f"'{attribute.name}' is missing in {n_missing} of {dataset.n_rows} rows; --missing error allows none",
                 "choose another way for --missing, or leave the column out with -x",
             )
-
-
-def best_first(tree: Tree, improvement: Floats, max_leaves: int) -> Tree:
-    """The tree that always splits the leaf that gains most, up to a number of leaves.
-
-    A node's split does not depend on when it is made, so the full tree holds all that best-first growth can choose
-    from. Of equal gains, the node that comes first in level order wins.
-    """
-    kept: set[int] = set()
-    heap: list[tuple[float, int]] = []
-    n_leaves = 1
-    heappush(heap, (-float(improvement[0]), 0))
-    while heap:
-        _, node = heappop(heap)
-        if tree.is_leaf(node) or n_leaves + tree.n_branches[node] - 1 > max_leaves:
-            continue
-        kept.add(node)
-        n_leaves += tree.n_branches[node] - 1
-        for child in tree.children(node):
-            heappush(heap, (-float(improvement[child]), child))
-    return tree.collapsed(lambda node: node not in kept)
-
-
-COLLAPSE_SLACK = 1e-3
-"""C4.5's: leaves below a node must save at least this much of an error."""
-
-
-def collapsed_where_idle(tree: Tree) -> Tree:
-    """The tree without subtrees whose leaves make no fewer training errors than their root would, as in C4.5."""
-    outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
-    as_leaf = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
-    below = list(as_leaf)
-    for node in reversed(range(tree.n_nodes)):
-        if not tree.is_leaf(node):
-            below[node] = sum(below[child] for child in tree.children(node))
-    return tree.collapsed(lambda node: below[node] >= as_leaf[node] - COLLAPSE_SLACK)

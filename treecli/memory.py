@@ -84,6 +84,7 @@ class MemoryEngine:
         self.ordered: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
         self._occurring: dict[int, Floats] = {}
         self.outcomes, self.center = self._root()
+        self.decision: Decision | None = None
 
     def close(self) -> None:
         if self._threads is not None:
@@ -210,6 +211,7 @@ class MemoryEngine:
 
         Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
         """
+        self.decision = decision
         self.branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
         for a in np.unique(decision.attribute[decision.attribute >= 0]).tolist():
             nodes = np.flatnonzero(decision.attribute == a)
@@ -241,6 +243,15 @@ class MemoryEngine:
             center = np.repeat(self.center, np.diff(decision.first_child))
             self._rest = _to_mean_and_deviance(outcomes, center)
         return outcomes
+
+    def n_rows_of_child(self) -> Indices:
+        """How many cases each child holds; before there are any, how many there are."""
+        if self.decision is None:
+            return np.diff(self.start)
+        node_of_case = np.repeat(np.arange(self.n_nodes), np.diff(self.start))
+        is_sent = (self.decision.attribute[node_of_case] >= 0) & (self.branch_of_case >= 0)
+        child_of_case = self.decision.first_child[node_of_case] + self.branch_of_case
+        return np.bincount(child_of_case[is_sent], minlength=int(self.decision.first_child[-1]))
 
     def descend(self, decision: Decision, is_open: np.ndarray, outcomes: Floats) -> None:
         """Makes the open ones among the children the nodes of the next level."""

@@ -13,13 +13,14 @@ from treecli.errors import UsageError, did_you_mean
 
 EQUAL = "equal"
 
+Priors = str | dict[str, float] | None
 Costs = Sequence[Sequence[float]]
 
 SUM_SLACK = 1e-6
 """Priors that were typed with a few decimals may miss 1 by this much."""
 
 
-def check(priors: str | dict[str, float] | None, costs: Costs | None, labels: Sequence[str]) -> None:
+def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
     """Raises a UsageError unless these are priors and costs for a target with such labels."""
     if isinstance(priors, str) and priors != EQUAL:
         raise UsageError(f"priors: unknown '{priors}' (known: {EQUAL}, or a share for each label)")
@@ -45,7 +46,7 @@ def check(priors: str | dict[str, float] | None, costs: Costs | None, labels: Se
                 )
 
 
-def class_scale(priors: str | dict[str, float] | None, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
+def class_scale(priors: Priors, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
     """The prior of each class in units of its share of the training cases; a class without cases has 1."""
     total = sum(counts)
     shares = [count / total if total else 0.0 for count in counts]
@@ -55,7 +56,7 @@ def class_scale(priors: str | dict[str, float] | None, labels: Sequence[str], co
 
 
 def altered_scale(
-    priors: str | dict[str, float] | None, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]
+    priors: Priors, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]
 ) -> list[float]:
     """What a case of each class counts in an impurity: its prior times what mistaking it costs, rescaled."""
     total = sum(counts)
@@ -74,18 +75,19 @@ def altered_scale(
 
 
 def expected_costs(counts: Sequence[float], scale: Sequence[float], costs: Costs | None) -> list[float]:
-    """What it costs to give each label to all cases, by priors (`scale`) and costs."""
+    """What it costs to give each label to all cases, by priors (`scale`; empty: 1 each) and costs."""
     expected = []
     for label in range(len(counts)):
         # Not sum(), which from Python 3.12 on adds up floats more exactly than rpart does.
         total = 0.0
         for true, count in enumerate(counts):
-            total += count * (float(true != label) if costs is None else costs[true][label]) * scale[true]
+            cost = float(true != label) if costs is None else costs[true][label]
+            total += count * cost * (scale[true] if scale else 1.0)
         expected.append(total)
     return expected
 
 
-def _priors(priors: str | dict[str, float] | None, labels: Sequence[str], shares: Sequence[float]) -> list[float]:
+def _priors(priors: Priors, labels: Sequence[str], shares: Sequence[float]) -> list[float]:
     if priors is None:
         return list(shares)
     if isinstance(priors, str):

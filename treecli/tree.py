@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from treecli import plugins
 from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
+from treecli.priors import Costs, Priors, class_scale, expected_costs
 from treecli.splits import NO_BRANCH, Split
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Tree:
     The arrays are the standard library's, so that a small model is read and shown without numpy; numpy sees
     them without a copy. `outcomes` holds `n_outcomes` numbers a node: the weight of each class, or weight,
     mean and deviance of a numeric target. `notes` are what is known of a few nodes and needed only to show them.
+    `class_scale` (empty: 1 each) and `costs` are what a case of each class counts, and costs, when a label is chosen.
     """
 
     n_outcomes: int
@@ -59,6 +61,21 @@ class Tree:
     score: Numbers = field(default_factory=lambda: array("d"))
     outcomes: Numbers = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    class_scale: Sequence[float] = ()
+    costs: Costs | None = None
+
+    def judge_by(self, priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
+        """Makes the tree choose labels by these priors, against the counts of its root, and these costs."""
+        if priors is not None:
+            self.class_scale = class_scale(priors, labels, self.outcomes_of(0))
+        self.costs = costs
+
+    def label(self, outcomes: Sequence[float]) -> int:
+        """The class of least expected cost, without priors and costs the heaviest; of equals the first."""
+        if not self.class_scale and self.costs is None:
+            return outcomes.index(max(outcomes))
+        expected = expected_costs(outcomes, self.class_scale, self.costs)
+        return expected.index(min(expected))
 
     @property
     def n_nodes(self) -> int:
@@ -147,7 +164,7 @@ class Tree:
         for node in kept:  # grows while it is walked: a queue
             if not self.is_leaf(node) and not becomes_leaf(node):
                 kept.extend(self.children(node))
-        new = Tree(self.n_outcomes)
+        new = Tree(self.n_outcomes, class_scale=self.class_scale, costs=self.costs)
         first_child = 1
         for node in kept:
             if self.is_leaf(node) or becomes_leaf(node):
@@ -205,7 +222,7 @@ class Node:
     def errors(self) -> float:
         """The weight that the node gets wrong as a leaf; for a numeric target the squared error."""
         if self.schema.is_classification:
-            return self.weight - max(self.outcomes)
+            return self.weight - self.outcomes[self.tree.label(self.outcomes)]
         return self.outcomes[DEVIANCE]
 
     def condition(self, branch: int) -> Condition:
@@ -225,13 +242,12 @@ class Node:
 
 
 def predicted_codes(tree: Tree) -> list[int]:
-    """The class that each node predicts: its heaviest, the first of equals; an empty node takes its parent's."""
+    """The class that each node predicts; an empty node takes its parent's."""
     codes = [0] * tree.n_nodes
     for node in range(tree.n_nodes):
         outcomes = tree.outcomes_of(node)
-        heaviest = max(outcomes)
-        if heaviest > 0 or node == 0:
-            codes[node] = outcomes.index(heaviest)
+        if node == 0 or max(outcomes) > 0:
+            codes[node] = tree.label(outcomes)
         for child in tree.children(node):
             codes[child] = codes[node]
     return codes
@@ -247,3 +263,17 @@ def predicted_values(tree: Tree) -> list[float]:
         for child in tree.children(node):
             values[child] = values[node]
     return values
+
+
+def risks(tree: Tree, *, is_classification: bool) -> list[float]:
+    """What each node costs as a leaf: the weight that it gets wrong, by priors and costs; or the squared error."""
+    if not is_classification:
+        return [tree.outcomes[first + DEVIANCE] for first in range(0, len(tree.outcomes), tree.n_outcomes)]
+    risk = []
+    for node in range(tree.n_nodes):
+        outcomes = tree.outcomes_of(node)
+        if tree.class_scale or tree.costs is not None:
+            risk.append(min(expected_costs(outcomes, tree.class_scale, tree.costs)))
+        else:
+            risk.append(sum(outcomes) - max(outcomes))
+    return risk

@@ -32,9 +32,7 @@ _SQUARES = cython.declare(cython.Py_ssize_t, 2)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def parted(
-    lower: cython.double, upper: cython.double, value_gap: cython.double, is_single: cython.bint
-) -> cython.bint:
+def parted(lower: cython.double, upper: cython.double, value_gap: cython.double, is_single: cython.bint) -> cython.bint:
     """Whether two neighbouring values are further apart than the gap; added in 32 bits where values have no more."""
     reach: cython.float
     if not is_single:

@@ -17,3 +17,5 @@ class Policy:
     is_value: bool
     spreads: bool
     is_refused: bool = False
+    stays: bool = False
+    by_surrogates: bool = False

@@ -7,7 +7,6 @@ cuts at all nodes whose critical alpha is at most alpha.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -36,14 +35,6 @@ class Stages:
 
     def __len__(self) -> int:
         return len(self.alpha)
-
-    def at(self, alpha: float) -> int:
-        """The tree that is the best at a price."""
-        return bisect_right(self.alpha, alpha * (1 + ROUNDING)) - 1
-
-    def pruned(self, tree: Tree, stage: int) -> Tree:
-        """One of the trees."""
-        return tree.collapsed(lambda node: self.leaf_from[node] <= stage)
 
     def totals(self, of_leaf: Sequence[float], of_inner: Sequence[float]) -> list[float]:
         """For each tree the sum over its nodes, which have one number as a leaf and another as an inner node."""

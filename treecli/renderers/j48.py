@@ -13,54 +13,66 @@ from treecli.tree import Node, predicted_codes
 
 INDENT = "|   "
 
+MOST_BARS = 1000
+"""Weka indents without end; from here on the number of bars stands for them, or a deep tree would fill the disk."""
+
+KINDS = ("threshold", "multiway", "binary")
+"""The kinds of split that J48 has."""
+
+NO_ERROR = 1e-6
+"""Errors up to this are rounding, and not shown."""
+
 
 def render(model: Model, view: View) -> Iterator[str]:
     """A line for each branch, then the number of leaves and of nodes."""
-    if not model.schema.is_classification:
-        raise UsageError(f"J48 has no trees for a numeric target like '{model.schema.target.name}'", "use -f text")
+    _check(model, view)
     codes = predicted_codes(model.tree)
     labels = model.schema.target.labels
-    is_binary = model.settings.nominal == "binary"
     for place in places(model, view):
         node = place.node
-        said = f": {labels[codes[node.index]]} ({_weights(node)})" if _ends(place) else ""
+        said = f": {labels[codes[node.index]]} ({_weights(node)})" if node.is_leaf or place.n_hidden else ""
         if place.condition is not None:
-            yield f"{INDENT * (place.depth - 1)}{_branch(place, model, is_binary)}{said}\n"
+            n_bars = place.depth - 1
+            bars = INDENT * n_bars if n_bars <= MOST_BARS else f"|*{n_bars}  "
+            yield f"{bars}{_branch(place, model)}{said}\n"
         elif said:
             yield f"{said}\n"
     yield f"\nNumber of Leaves  : \t{model.tree.n_leaves}\n\nSize of the tree : \t{model.tree.n_nodes}\n"
 
 
-def _ends(place: Place) -> bool:
-    return place.node.is_leaf or place.n_hidden > 0
+def _check(model: Model, view: View) -> None:
+    """Refuses what J48's layout has no place for."""
+    if not model.schema.is_classification:
+        raise UsageError(f"J48 has no trees for a numeric target like '{model.schema.target.name}'", "use -f text")
+    if view.has_ids or view.has_counts:
+        raise UsageError("J48's layout has neither --ids nor --counts", "use them with -f text")
+    for node in model.tree.inner_nodes():
+        kind = model.tree.split(node).KIND
+        if kind not in KINDS:
+            raise UsageError(f"J48 has no splits of the kind '{kind}', which node {node} has", "use -f text")
 
 
-def _branch(place: Place, model: Model, is_binary: bool) -> str:
+def _branch(place: Place, model: Model) -> str:
     condition = place.condition
     assert condition is not None
+    assert place.parent is not None
     attribute = model.schema.attributes[condition.attribute]
+    is_binary = model.settings.nominal == "binary"
     if isinstance(condition, Interval):
         is_low = condition.low == float("-inf")
-        number = condition.high if is_low else condition.low
-        assert place.parent is not None
-        number = model.tree.notes.get(place.parent, {}).get("printed", number)
+        number = model.tree.notes.get(place.parent, {}).get("printed", condition.high if is_low else condition.low)
         shown = java_double(number) if is_binary else _rounded(number, 6)
         return f"{attribute.name} {'<=' if is_low else '>'} {shown}"
-    if len(condition.codes) == 1 and not (is_binary and _branch_number(place, model) == 1):
-        return f"{attribute.name} = {attribute.labels[condition.codes[0]]}"
-    assert place.parent is not None
-    first = model.node(place.parent).condition(0)
-    assert not isinstance(first, Interval)
-    return f"{attribute.name} != {attribute.labels[first.codes[0]]}"
-
-
-def _branch_number(place: Place, model: Model) -> int:
-    assert place.parent is not None
-    return place.node.index - model.tree.first_child[place.parent]
+    branch = place.node.index - model.tree.first_child[place.parent]
+    if is_binary and branch == 1:
+        first = model.node(place.parent).condition(0)
+        assert not isinstance(first, Interval)
+        return f"{attribute.name} != {attribute.labels[first.codes[0]]}"
+    return f"{attribute.name} = {attribute.labels[condition.codes[0]]}"
 
 
 def _weights(node: Node) -> str:
-    errors = f"/{java_double(float(_rounded(node.errors, 2)))}" if node.errors > 1e-6 else ""
+    errors = f"/{java_double(float(_rounded(node.errors, 2)))}" if node.errors > NO_ERROR else ""
     return f"{java_double(float(_rounded(node.weight, 2)))}{errors}"
 
 
@@ -69,14 +81,14 @@ def _rounded(number: float, places: int) -> str:
     # Java rounds the double times a power of ten, not its decimal expansion.
     scaled = Decimal(number * 10**places).to_integral_value(ROUND_HALF_UP)
     text = format((scaled / 10**places).normalize(), "f")
-    return "0" if text in ("-0", "0") else text
+    return "0" if text == "-0" else text
 
 
 def java_double(number: float) -> str:
     """The number as Java prints a double: 2.0, 1.0E7, 1.0E-5."""
+    shortest = repr(float(number))
     if number == 0 or 1e-3 <= abs(number) < 1e7:
-        return repr(float(number)) if "e" not in repr(float(number)) else format(Decimal(repr(number)), "f")
-    sign, digits, exponent = Decimal(repr(float(number))).normalize().as_tuple()
+        return shortest
+    sign, digits, exponent = Decimal(shortest).normalize().as_tuple()
     text = "".join(map(str, digits))
-    power = len(text) - 1 + int(exponent)
-    return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{power}"
+    return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{len(text) - 1 + int(exponent)}"

@@ -1,0 +1,1 @@
+from treecli.kernels.remainders cimport parted

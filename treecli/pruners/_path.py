@@ -1,0 +1,141 @@
+"""The path of cost-complexity pruning: nested trees with their errors, and which of them does best on other data."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, sqrt
+from typing import TYPE_CHECKING
+
+from treecli.errors import UsageError
+from treecli.pruners import _nested, _risk
+from treecli.tree import risks
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.model import Model
+    from treecli.tree import Tree
+
+ROUNDING = 1e-9
+"""Errors that differ by less than this share are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The nested trees of a model, from the one it has to its root alone; errors and alphas are per training case.
+
+    `risk` is what alpha trades against leaves: the error, or the impurity.
+    """
+
+    stages: _nested.Stages
+    alpha: list[float]
+    n_leaves: list[int]
+    n_splits: list[int]
+    error: list[float]
+    risk: list[float]
+
+    def __len__(self) -> int:
+        return len(self.alpha)
+
+    def at(self, alpha: float) -> int:
+        """The tree that is the best at a price of a leaf."""
+        return max(bisect_right(self.alpha, alpha * (1 + _nested.ROUNDING)) - 1, 0)
+
+    def with_leaves(self, n_leaves: int) -> int:
+        """The largest tree that has at most so many leaves."""
+        return next(i for i, own in enumerate(self.n_leaves) if own <= n_leaves)
+
+    def pruned(self, tree: Tree, stage: int) -> Tree:
+        """One of the trees, out of the model's own."""
+        return tree.collapsed(lambda node: self.stages.leaf_from[node] <= stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The error of each tree of a path in cross-validation, with its standard error."""
+
+    error: list[float]
+    standard_error: list[float]
+
+    def best(self, *, one_se: bool) -> int:
+        """The tree of least error, or the smallest one within a standard error of that; of equals the smallest."""
+        least = min(self.error)
+        best = self._last_within(least)
+        return self._last_within(least + self.standard_error[best]) if one_se else best
+
+    def _last_within(self, most: float) -> int:
+        return max(i for i, error in enumerate(self.error) if error <= most * (1 + ROUNDING))
+
+
+def path_of(model: Model, *, by_impurity: bool = False) -> Path:
+    """The path of a model; by rpart's rule if the model was grown by it."""
+    tree = model.tree
+    weight = _risk.weight_of(model) or 1.0
+    errors = risks(tree, is_classification=model.schema.is_classification)
+    risk = _risk.impurities(model) if by_impurity else errors
+    cp = model.settings.cp
+    stages = _nested.stages(tree, risk, is_rpart=cp is not None and not by_impurity)
+    nothing, one = [0.0] * tree.n_nodes, [1.0] * tree.n_nodes
+    alpha = [value / weight for value in stages.alpha]
+    if cp is not None and not by_impurity:
+        # The tree was cut when it was grown, and cannot be had at a lower price.
+        alpha[0] = min([max(cp, 0.0) * risk[0] / weight, *alpha[1:2]])
+    return Path(
+        stages,
+        alpha,
+        [round(n) for n in stages.totals(one, nothing)],
+        [round(n) for n in stages.totals(nothing, one)],
+        [error / weight for error in stages.totals(errors, nothing)],
+        [value / weight for value in stages.totals(risk, nothing)],
+    )
+
+
+def held_out(model: Model, path: Path, dataset: Dataset) -> list[float]:
+    """The error of each tree of a path on other data, per case."""
+    found = _risk.losses(model, dataset, path.stages)
+    return [loss / found.weight for loss in found.loss]
+
+
+def cross_validated(
+    model: Model,
+    path: Path,
+    dataset: Dataset,
+    n_folds: int,
+    *,
+    by_impurity: bool = False,
+    on_progress: Callable[[float], None] | None = None,
+) -> Validation:
+    """The error of each tree of a path in cross-validation.
+
+    For each fold a tree is grown from all others by the model's settings, and pruned at the geometric mean of the
+    alphas between which the path's tree is the best (Breiman et al. 1984). The standard error is that of the mean of
+    all held-out cases.
+    """
+    import numpy as np
+
+    from treecli.evaluation.folds import stratified
+    from treecli.grow import grow
+    from treecli.model import Model
+
+    dataset = dataset.labelled()
+    assert dataset.target is not None
+    if n_folds > dataset.n_rows:
+        raise UsageError(f"--folds {n_folds}, but {dataset.n_rows} rows have a value of the target")
+    prices = [sqrt(alpha * following) for alpha, following in pairwise(path.alpha)] + [inf]
+    weight = 0.0
+    loss, squared = np.zeros(len(path)), np.zeros(len(path))
+    for fold, (outside, inside) in enumerate(stratified(dataset.target, n_folds, model.settings.seed)):
+        fold_model = Model(model.schema, model.settings, (), grow(dataset.take(outside), model.settings))
+        fold_path = path_of(fold_model, by_impurity=by_impurity)
+        found = _risk.losses(fold_model, dataset.take(inside), fold_path.stages)
+        chosen = [fold_path.at(price) for price in prices]
+        weight += found.weight
+        loss += np.array(found.loss)[chosen]
+        squared += np.array(found.squared)[chosen]
+        if on_progress is not None:
+            on_progress((fold + 1) / n_folds)
+    error = loss / weight
+    variance = np.maximum(squared / weight - error**2, 0.0)
+    return Validation(error.tolist(), np.sqrt(variance / weight).tolist())

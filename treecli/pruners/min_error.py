@@ -1,0 +1,62 @@
+"""Minimum-error pruning: the least error expected by the m-estimate (Niblett, Bratko 1986; Cestnik, Bratko 1991)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+from treecli.conditions import number_text
+from treecli.errors import UsageError
+from treecli.pruners import option
+from treecli.tree import Tree, predicted_codes
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.model import Model
+
+DATA = "none"
+
+ROUNDING = 1e-12
+"""Expected error rates that differ by less are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How far the classes of all training cases count in a leaf."""
+
+    m: float = option(
+        2.0, "A leaf counts so many cases more than it has, in which all classes have their share of the training data."
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.m < inf:
+            raise UsageError(f"--m {number_text(self.m)}: expected a number from 0 on")
+
+
+def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+    """The tree in which, bottom-up, a node is a leaf unless its branches are expected to be wrong less often.
+
+    A leaf is expected to be wrong in 1 - (n + m p) / (N + m) of all cases: n of its N cases have its label, which is
+    that of a share p of all training cases. Equality prunes.
+    """
+    if not model.schema.is_classification:
+        raise UsageError(
+            f"minimum-error pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
+            "use --method cost-complexity --leaves N, or --method reduced-error --data FILE",
+        )
+    tree, m = model.tree, options.m
+    total = sum(tree.outcomes_of(0))
+    share = [count / total if total else 0.0 for count in tree.outcomes_of(0)]
+    label = predicted_codes(tree)
+    weight = [sum(tree.outcomes_of(node)) for node in range(tree.n_nodes)]
+    becomes_leaf = [False] * tree.n_nodes
+    expected = [0.0] * tree.n_nodes
+    for node in reversed(range(tree.n_nodes)):
+        right = tree.outcomes_of(node)[label[node]] + m * share[label[node]]
+        expected[node] = 1 - right / (weight[node] + m) if weight[node] + m else 0.0
+        below = sum(weight[child] for child in tree.children(node))
+        backed_up = sum(weight[child] * expected[child] for child in tree.children(node)) / below if below else inf
+        becomes_leaf[node] = expected[node] <= backed_up + ROUNDING
+        expected[node] = min(expected[node], backed_up)
+    return tree.collapsed(becomes_leaf.__getitem__)
