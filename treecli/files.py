@@ -21,8 +21,8 @@ STREAM = "-"
 def read_model(path: str) -> Model:
     """The model in a file, or on stdin."""
     if path == STREAM:
-        if sys.stdin.isatty():
-            raise UsageError("'-' reads a model from stdin, but stdin is a terminal")
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("'-' reads a model from stdin, but there is nothing to read there")
         return decode(_json_text(sys.stdin.buffer, "stdin"), "stdin")
     try:
         with Path(path).open("rb") as stream:

@@ -166,8 +166,6 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         lines = _aligned(table)
         names = lines.pop(0) if any(table.columns) else table.columns
         drawing = Drawing(
-            title=Text(_printable(table.title)) if table.title else None,
-            title_justify="left",
             show_header=any(table.columns),
             box=box.SIMPLE_HEAD,
         )
@@ -176,6 +174,8 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         for line in lines:
             drawing.add_row(*map(Text, line))
         page = StringIO()
+        if table.title:  # not as the table's own title, which would be broken at the table's width
+            page.write(f"{_printable(table.title)}\n")
         Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
         yield page.getvalue()
 

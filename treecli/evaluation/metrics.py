@@ -77,7 +77,7 @@ def classification(
         n,
         float(weights[actual != predicted].sum()),
         correct / n,
-        wilson_interval(correct / n, n**2 / float(weights @ weights)),
+        wilson_interval(correct / n, n),
         _ratio(correct - by_chance, n - by_chance),
         labels,
         counts[:n_labels].tolist(),
@@ -104,7 +104,7 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 
 
 def wilson_interval(share: float, n: float) -> tuple[float, float]:
-    """Wilson's 95 % interval (1927) for a share that was seen in n cases; n may be an effective number."""
+    """Wilson's 95 % interval (1927) for a share that was seen in n cases."""
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     center = share + z * z / (2 * n)
     half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
