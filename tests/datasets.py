@@ -36,7 +36,7 @@ def _coded(attribute: Attribute, value: Value) -> float:
 def cases_for(draw: st.DrawFn, model: Model, max_rows: int = 8) -> Dataset:
     """Any rows that a model may meet: values on and beside its thresholds, missing ones, unseen labels."""
     schema = model.schema
-    thresholds = [number for number in set(model.tree.number) if abs(number) < inf]
+    thresholds = [number for number in {*model.tree.number, *model.tree.further} if abs(number) < inf]
     near = [nearby for t in thresholds for nearby in (t, np.nextafter(t, inf), np.nextafter(t, -inf))]
     numbers = st.sampled_from([*near, -2.0, inf, -inf, nan])
     n_rows = draw(st.integers(0, max_rows))

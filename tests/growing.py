@@ -62,7 +62,7 @@ def assert_same_tree(one: Tree, other: Tree, tolerance: float = 1e-9) -> None:
     """The same nodes and splits; numbers may differ by rounding."""
     for name in ("kind", "attribute", "table", "missing_to", "first_child", "n_branches"):
         assert list(getattr(one, name)) == list(getattr(other, name)), name
-    for name in ("number", "outcomes", "score"):
+    for name in ("number", "further", "outcomes", "score"):
         np.testing.assert_allclose(
             np.array(getattr(one, name)), np.array(getattr(other, name)), rtol=tolerance, atol=tolerance, err_msg=name
         )

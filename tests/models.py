@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from treecli.data import Attribute, Schema
 from treecli.model import Lineage, Model
 from treecli.settings import Settings
-from treecli.splits import NO_BRANCH, Split, binary, known, multiway, subset, threshold
+from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, Tree
 
 Leaf = tuple[float, ...]
@@ -260,7 +260,9 @@ def _splits(draw: st.DrawFn, schema: Schema) -> Split:
     attribute = schema.attributes[index]
     n_labels = len(attribute.labels)
     if attribute.is_numeric:
-        return draw(st.sampled_from((threshold.Split(index, draw(NUMBERS)), known.Split(index))))
+        bounds = tuple(sorted(draw(st.sets(NUMBERS, min_size=1, max_size=4))))
+        choices_of_numbers = (threshold.Split(index, draw(NUMBERS)), bins.Split(index, bounds), known.Split(index))
+        return draw(st.sampled_from(choices_of_numbers))
     codes = st.integers(0, n_labels - 1)
     table = draw(
         st.lists(st.integers(NO_BRANCH, 2), min_size=n_labels, max_size=n_labels).filter(lambda t: max(t) >= 0)
@@ -274,4 +276,5 @@ def _splits(draw: st.DrawFn, schema: Schema) -> Split:
     ]
     if attribute.kind == "ordinal":
         choices.append(threshold.Split(index, float(draw(codes))))
+        choices.append(bins.Split(index, tuple(sorted(map(float, draw(st.sets(codes, min_size=1)))))))
     return draw(st.sampled_from(choices))

@@ -33,6 +33,9 @@ USES = {
 }
 """A command line of each command that works in the folder below."""
 
+REPORTS = USES | {"prune": ["prune", "model.json", "--path"]}
+"""The same, where --format has a meaning."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -222,7 +225,7 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)
 def test_no_format_brings_colour_or_boxes_into_a_pipe(treecli: Runner, folder: Path, name: str, form: str) -> None:
-    code, out, _ = treecli(*USES[name], "--format", form)
+    code, out, _ = treecli(*REPORTS[name], "--format", form)
     assert code == 0
     assert out.endswith("\n")
     assert not re.search("[\x1b\u2500-\u257f]", out)
@@ -230,14 +233,14 @@ def test_no_format_brings_colour_or_boxes_into_a_pipe(treecli: Runner, folder: P
 
 @pytest.mark.parametrize("name", [name for name, form in FORMATS if form == "json"])
 def test_json_parses_and_carries_its_version(treecli: Runner, folder: Path, name: str) -> None:
-    code, out, _ = treecli(*USES[name], "--format", "json")
+    code, out, _ = treecli(*REPORTS[name], "--format", "json")
     assert code == 0
     assert json.loads(out)["schema_version"] == 1
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in FORMATS}))
 def test_an_unknown_format_is_answered_with_those_that_there_are(treecli: Runner, folder: Path, name: str) -> None:
-    code, out, err = treecli(*USES[name], "--format", "docx")
+    code, out, err = treecli(*REPORTS[name], "--format", "docx")
     assert (code, out) == (2, "")
     assert err == f"Error: --format: unknown 'docx' (known: {', '.join(formats_of(name))})\n"
 

@@ -20,13 +20,14 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels"),
-    ("plugins", "priors"),
+    ("plugins", "priors", "plotting"),
     ("data", "settings", "missing"),
-    ("conditions", "criteria", "candidates", "presets"),
+    ("conditions", "criteria", "candidates", "presets", "discretizers"),
     ("splits",),
     ("tree",),
-    ("model", "memory", "levels", "trimming"),
-    ("shares",),
+    ("model", "memory", "levels", "trimming", "finish"),
+    ("shares", "remainders", "deviations", "binning", "surrogates"),
+    ("decision",),
     ("files", "grow", "rules", "prediction"),
     ("evaluation",),
     ("pruners", "readers"),
@@ -48,6 +49,7 @@ HOMES = {
     "zstandard": {"readers"},
     "click": {"cli", "options", "commands", "terminal"},
     "rich": {"terminal", "report"},
+    "matplotlib": {"plotting"},
     "cython": {"kernels"},
     "msgspec": {"model", "renderers", "commands"},
 }

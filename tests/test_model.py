@@ -51,7 +51,7 @@ def test_the_schema_states_the_format_that_the_program_writes() -> None:
     assert SCHEMA["properties"]["format"] == {"const": FORMAT}
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
     assert list(SCHEMA["$defs"]["settings"]["properties"]) == [field.name for field in dataclasses.fields(Settings)]
-    assert SCHEMA["$defs"]["split"]["properties"]["kind"] == {"enum": list(kinds())}
+    assert SCHEMA["$defs"]["test"]["properties"]["kind"] == {"enum": list(kinds())}
     assert set(SCHEMA["$defs"]["node"]["properties"]) == set(_NodeRecord.__struct_fields__)
 
 
@@ -208,12 +208,13 @@ def without(*path: str | int) -> Callable[[Document], None]:
         ),
         pytest.param(
             at("nodes", 0, "split", "kind", value="multway"),
-            "m.json: node 0: unknown kind of split 'multway' (known: binary, known, multiway, subset, threshold)",
+            "m.json: node 0: unknown kind of split 'multway' (known: binary, bins, known, multiway, subset, threshold)",
             id="an unknown kind of split",
         ),
         pytest.param(
             at("nodes", 0, "split", "kind", value=["multiway"]),
-            "m.json: node 0: unknown kind of split '['multiway']' (known: binary, known, multiway, subset, threshold)",
+            "m.json: node 0: unknown kind of split '['multiway']' (known: binary, bins, known, multiway, subset, "
+            "threshold)",
             id="a kind that is no word",
         ),
         pytest.param(
@@ -233,12 +234,12 @@ def without(*path: str | int) -> Callable[[Document], None]:
         ),
         pytest.param(
             at("nodes", 0, "split", "missing_to", value=3),
-            "m.json: node 0: 'missing_to' is 3, expected a branch from 0 to 2",
+            "m.json: node 0: 'missing_to' is 3, expected a branch from 0 to 2 or \"here\"",
             id="missing values to nowhere",
         ),
         pytest.param(
             at("nodes", 0, "split", "missing_to", value=True),
-            "m.json: node 0: 'missing_to' is True, expected a branch from 0 to 2",
+            "m.json: node 0: 'missing_to' is True, expected a branch from 0 to 2 or \"here\"",
             id="missing values to true",
         ),
         pytest.param(

@@ -39,7 +39,7 @@ def leaf_of(model: Model, row: Row) -> int | None:
         elif split.table:
             branch = split.table[int(value)]
         else:
-            branch = int(value > split.number)
+            branch = sum(value > bound for bound in (split.number, *split.further))
         if branch == NO_BRANCH:
             if missing_to == ALL_BRANCHES:
                 return None

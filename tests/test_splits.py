@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.models import models
-from treecli import plugins
 from treecli.data import Attribute, Schema
 from treecli.model import Model
-from treecli.splits import NO_BRANCH, Split, binary, known, multiway, subset, threshold
-from treecli.tree import split_type
+from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
+from treecli.tree import kinds, split_type
 
 SCHEMA = Schema(
     (
@@ -28,6 +27,8 @@ SIZE, COLOUR, GRADE = range(3)
 SPLITS: list[tuple[Split, dict[str, Any]]] = [
     (threshold.Split(SIZE, 2.5), {"at_most": 2.5}),
     (threshold.Split(GRADE, 1.0), {"at_most": "mid"}),
+    (bins.Split(SIZE, (-1.5, 2.5, 4.0)), {"bounds": [-1.5, 2.5, 4.0]}),
+    (bins.Split(GRADE, (0.0, 1.0)), {"bounds": ["low", "mid"]}),
     (multiway.Split(COLOUR, 3), {}),
     (multiway.Split(GRADE, 3), {}),
     (binary.Split(COLOUR, 1, 3), {"label": "green"}),
@@ -43,7 +44,7 @@ def splits_of(model: Model) -> list[Split]:
 
 
 def test_the_table_above_has_every_kind() -> None:
-    assert {split.KIND for split, _ in SPLITS} == set(plugins.names("splits"))
+    assert {split.KIND for split, _ in SPLITS} == set(kinds())
 
 
 @pytest.mark.parametrize(("split", "record"), SPLITS)
@@ -53,8 +54,8 @@ def test_a_split_is_written_in_words_and_read_back(split: Split, record: dict[st
 
 
 @pytest.mark.parametrize(("split", "record"), SPLITS)
-def test_a_split_is_stored_as_a_number_and_a_table(split: Split, record: dict[str, Any]) -> None:
-    assert split_type(split.KIND).load(split.attribute, split.number, split.table) == split
+def test_a_split_is_stored_as_numbers_and_a_table(split: Split, record: dict[str, Any]) -> None:
+    assert split_type(split.KIND).load(split.attribute, split.number, split.table, split.further) == split
 
 
 @settings(deadline=None, max_examples=60)
@@ -69,7 +70,7 @@ def test_any_split_survives_its_record(model: Model) -> None:
 def test_a_known_value_takes_one_branch_at_most(model: Model) -> None:
     for split in splits_of(model):
         attribute = model.schema.attributes[split.attribute]
-        edges = (-inf, split.number, 0.5, inf)
+        edges = (-inf, split.number, *split.further, 0.5, inf)
         values = edges if attribute.is_numeric else tuple(float(code) for code in range(len(attribute.labels)))
         for value in values:
             takers = [b for b in range(split.n_branches()) if split.condition(b, model.schema).holds(value)]
@@ -91,6 +92,19 @@ def test_a_known_value_takes_one_branch_at_most(model: Model) -> None:
         ("threshold", COLOUR, {"at_most": 1}),
         ("threshold", GRADE, {"at_most": 1}),
         ("threshold", GRADE, {"at_most": "lowest"}),
+        ("bins", SIZE, {}),
+        ("bins", SIZE, {"bounds": []}),
+        ("bins", SIZE, {"bounds": 2}),
+        ("bins", SIZE, {"bounds": [1, "2"]}),
+        ("bins", SIZE, {"bounds": [1, True]}),
+        ("bins", SIZE, {"bounds": [1, float("nan")]}),
+        ("bins", SIZE, {"bounds": [1, 10**400]}),
+        ("bins", SIZE, {"bounds": [1, 1]}),
+        ("bins", SIZE, {"bounds": [2, 1]}),
+        ("bins", GRADE, {"bounds": ["mid", "low"]}),
+        ("bins", GRADE, {"bounds": [["low"]]}),
+        ("bins", GRADE, {"bounds": [0]}),
+        ("bins", COLOUR, {"bounds": ["red"]}),
         ("multiway", SIZE, {}),
         ("binary", COLOUR, {"label": "pink"}),
         ("binary", COLOUR, {}),

@@ -38,6 +38,14 @@ class Terms:
     """At least two branches hold this many cases, whatever they weigh."""
     most_exhaustive: int
     is_strict: bool
+    by_shares: bool
+    """Improvements are reckoned as rpart reckons them, and compared to the last bit."""
+    by_remainders: bool
+    """Impurities are reckoned as scikit-learn reckons them: about 0, and compared to the last bit."""
+    is_single: bool
+    """Values have no more than 32 bits."""
+    merge_alpha: float
+    """Labels are merged while the p-value of their difference is above this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +54,26 @@ class Test:
 
     chi2: Floats
     freedom: Indices
+    log_multiplier: Floats | None = None
+    """The logarithm of the number of tests of which this is the best, where p-values are to be adjusted for that."""
 
     def p_values(self) -> Floats:
         """The chance of a statistic this large where branches and classes have nothing to do with each other."""
         from treecli.kernels import pearson
 
+        if self.log_multiplier is not None:
+            return np.exp(self.log_p_values())
         out = np.empty(len(self.chi2))
         pearson.p_values(self.chi2, self.freedom, out)
         return out
+
+    def log_p_values(self) -> Floats:
+        """The natural logarithms of the p-values, finite also where these are too small for a number."""
+        from treecli.kernels import pearson
+
+        out = np.empty(len(self.chi2))
+        pearson.log_p_values(self.chi2, self.freedom, out)
+        return out if self.log_multiplier is None else np.minimum(out + self.log_multiplier, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +86,8 @@ class Cuts:
     upper: Floats
     missing_side: Codes
     test: Test
+    improvement: Floats | None = None
+    """As in Candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +132,13 @@ class Candidates:
     parts_missing: Flags
     number: Floats | None = None
     table: NDArray[np.int32] | None = None
+    bounds: Floats | None = None
+    """Where the labels of the table are bins: the largest value of each but the last."""
     printed: Floats | None = None
     """The thresholds as another program prints them, where it tests with a tolerance."""
     improvement: Floats | None = None
-    """The gain of all cases together, where the arithmetic is exact enough to tell it from others by its last bit."""
+    """The gain of all cases together, where the arithmetic is exact enough to tell it from others by its last bit; in
+    scikit-learn's up to a constant of the node, and NaN where it does not say."""
     first: Codes | None = None
     """The branch with the smaller mean of the target, or of the class numbers."""
 
@@ -139,12 +164,16 @@ def joined(portions: list[Candidates]) -> Candidates:
         Test(
             np.concatenate([portion.test.chi2 for portion in portions]),
             np.concatenate([portion.test.freedom for portion in portions]),
+            None
+            if first.test.log_multiplier is None
+            else np.concatenate([portion.test.log_multiplier for portion in portions]),
         ),
         together("n_branches"),
         together("missing_to"),
         together("parts_missing"),
         None if first.number is None else together("number"),
         None if first.table is None else together("table"),
+        bounds=first.bounds,
         improvement=None if first.improvement is None else together("improvement"),
         first=None if first.first is None else together("first"),
     )

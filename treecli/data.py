@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -79,6 +79,14 @@ class Dataset:
         is_known = self.target == self.target if self.schema.target.is_numeric else self.target >= 0
         return self if is_known.all() else self.take(np.flatnonzero(is_known))
 
+    def in_single_precision(self) -> Dataset:
+        """The data set with its numeric attributes rounded to 32 bits."""
+        columns = [
+            in_single_precision(column) if attribute.is_numeric else column
+            for attribute, column in zip(self.schema.attributes, self.columns, strict=True)
+        ]
+        return replace(self, columns=columns)
+
     def take(self, rows: NDArray[np.integer]) -> Dataset:
         """The data set that holds just these rows, in the order given."""
         return Dataset(
@@ -88,3 +96,11 @@ class Dataset:
             self.weights[rows],
             self.has_weights,
         )
+
+
+def in_single_precision(values: Column) -> FloatArray:
+    """The numbers rounded to 32 bits; those too large for that are infinite."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from treecli import plugins, priors, shares
-from treecli.candidates import NO_GAIN, Candidates, Codes, Flags, Floats, Indices, Terms, joined
+from treecli import binning, deviations, finish, plugins, priors, remainders, shares
+from treecli.candidates import NO_GAIN, Candidates, Codes, Cuts, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import Criterion
 from treecli.data import Dataset, Schema
+from treecli.decision import competitors, decided, first_branches, keep_tables, kinds_of, printed_thresholds
 from treecli.errors import DataError, UsageError
 from treecli.kernels import impurity
 from treecli.levels import Level, assembled
@@ -18,8 +19,9 @@ from treecli.memory import Decision, MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
 from treecli.splits import threshold
-from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds, risks
-from treecli.trimming import best_first, collapsed_where_idle, cut_as_grown
+from treecli.surrogates import Surrogates, fuller_branch
+from treecli.tree import LEAF, Surrogate, Tree, risks
+from treecli.trimming import best_first, collapsed_where_idle, split_as_grown
 
 PURE_SHARE = 1e-12
 """A numeric target varies no more once its variance has fallen to this share of the variance of all cases."""
@@ -29,7 +31,7 @@ OnProgress = Callable[[float], None]
 
 def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
     """The criterion that the settings ask for, or the usual one for this kind of target, with its name."""
-    name = settings.criterion or ("gainratio" if schema.is_classification else "variance")
+    name = settings.criterion or (settings.usual_criterion if schema.is_classification else "variance")
     criterion: Criterion = plugins.load("criteria", name).CRITERION
     if (criterion.target == "nominal") != schema.is_classification:
         fitting = [
@@ -47,20 +49,19 @@ def grow(
     dataset: Dataset, settings: Settings, *, jobs: int | None = None, on_progress: OnProgress | None = None
 ) -> Tree:
     """The tree that these settings grow on the data."""
-    growth = Growth(dataset, settings, jobs)
-    try:
-        while growth.is_open:
-            growth.add_level()
-            if on_progress is not None:
-                on_progress(growth.share_done)
-    finally:
-        growth.engine.close()
-    tree, improvement = growth.tree()
+    _, criterion = criterion_for(settings, dataset.schema)
+    kept = None
+    if finish.applies(dataset, settings, criterion):
+        tree, improvement = finish.grown(dataset, settings, criterion, jobs, on_progress)
+    else:
+        growth = Growth(dataset, settings, jobs)
+        growth.run(on_progress)
+        tree, improvement = growth.tree()
+        kept = None if settings.cp is None else growth.kept(tree, settings.cp)
     if settings.max_leaves is not None:
-        tree = best_first(tree, improvement, settings.max_leaves)
-    if settings.cp is not None:
-        risk = risks(tree, is_classification=dataset.schema.is_classification)
-        tree = cut_as_grown(tree, risk, growth.first_branches(), settings.cp * risk[0])
+        tree = best_first(tree, improvement, settings.max_leaves, kept)
+    elif kept is not None:
+        tree = tree.collapsed(lambda node: not kept[node])
     if settings.collapse and dataset.schema.is_classification:
         tree = collapsed_where_idle(tree)
     return tree
@@ -83,10 +84,15 @@ class Growth:
         if self._policy.is_refused:
             _refuse_missing(dataset)
         self._nominal = plugins.load("splits", settings.nominal)
+        binning.check(settings, dataset.schema, self._criterion.impurity)
         is_judged = settings.priors is not None or settings.costs is not None
         if is_judged:
             priors.check(settings.priors, settings.costs, dataset.schema.target.labels)
+        if settings.single_precision:
+            dataset = dataset.in_single_precision()
+        self._takes_medians = self._criterion.impurity == "absolute"
         self._by_shares = self._can_take_shares()
+        self._by_remainders = self._can_take_remainders()
         # What a case counts by its prior is no size.
         self._counts_rows = settings.counts_rows or self._by_shares or is_judged
         self._terms = Terms(
@@ -95,7 +101,7 @@ class Growth:
             min_leaf=0.0 if self._counts_rows else settings.min_leaf,
             tolerance=settings.tolerance,
             missing_is_value=self._policy.is_value,
-            wants_chi2=settings.chi2_alpha is not None,
+            wants_chi2=settings.chi2_alpha is not None or self._criterion.is_test,
             by_ratio=self._criterion.is_ratio,
             zero_gain=settings.zero_gain,
             value_gap=settings.value_gap,
@@ -105,12 +111,19 @@ class Growth:
             min_rows=settings.min_leaf if self._counts_rows else 0.0,
             most_exhaustive=settings.most_exhaustive,
             is_strict=settings.is_strict,
+            by_shares=self._by_shares,
+            by_remainders=self._by_remainders,
+            is_single=settings.single_precision,
+            merge_alpha=settings.merge_alpha,
         )
         self._is_counted = self._counts_in_average(dataset.n_rows)
         self.engine = MemoryEngine(
             dataset, self._terms, spreads=self._policy.spreads, jobs=jobs, blank_rows=settings.blank_rows
         )
+        self._bounds = binning.cut(self.engine, dataset.schema, settings)
         root = self.engine.root_outcomes()
+        if self._takes_medians:
+            deviations.take_medians(self.engine, None, root)
         self._scale = np.array(
             priors.altered_scale(settings.priors, settings.costs, dataset.schema.target.labels, root[0].tolist())
             if dataset.schema.is_classification
@@ -119,14 +132,26 @@ class Growth:
         if is_judged and not self._by_shares:
             self.engine.scale = self._scale
         self._levels = [Level.of_leaves(root)]
-        self._least_deviance = PURE_SHARE * root[0, -1] / max(self._weights(root)[0], 1.0)
+        usual_deviance = PURE_SHARE * root[0, -1] / max(self._weights(root)[0], 1.0)
+        self._least_deviance = usual_deviance if settings.pure_impurity is None else settings.pure_impurity
         self._n_nodes = 1
         self._notes: dict[int, dict[str, Any]] = {}
+        self._surrogates: dict[int, tuple[Surrogate, ...]] = {}
         self._n_rows = max(dataset.n_rows, 1)
         self._greatest = 0.0
         self._alpha = -np.inf if settings.cp is None else settings.cp * self._risks(root)[0]
         # Where the open nodes stand in the last level.
         self._open: Indices = np.flatnonzero(self._may_split(root))
+
+    def run(self, on_progress: OnProgress | None = None) -> None:
+        """Adds levels until no node is open."""
+        try:
+            while self.is_open:
+                self.add_level()
+                if on_progress is not None:
+                    on_progress(self.share_done)
+        finally:
+            self.engine.close()
 
     @property
     def is_open(self) -> bool:
@@ -142,37 +167,55 @@ class Growth:
         level = self._levels[-1]
         candidates = self.engine.map(self.candidates, range(len(self._schema.attributes)))
         chosen, score, gain = self._choose(candidates)
-        decision = self._decide(candidates, chosen)
+        decision = decided(candidates, chosen, stays=self._policy.stays)
+        first = first_branches(candidates, chosen)
+        self.engine.send(decision)
+        if self._policy.by_surrogates:
+            self._find_surrogates(decision, first)
         children = self.engine.children(decision)
+        if self._policy.by_surrogates:
+            decision.missing_to[:] = fuller_branch(decision, self.engine.n_rows_of_child())
+        if self._takes_medians:
+            deviations.take_medians(self.engine, decision, children)
+        elif self._by_remainders and not self._schema.is_classification:
+            remainders.even_out(self.engine, decision, children)
         is_split = chosen >= 0
         nodes = self._open[is_split]
-        level.kind[nodes] = self._kinds(candidates, chosen)[is_split]
+        level.kind[nodes] = kinds_of(candidates, chosen)[is_split]
         level.attribute[nodes] = chosen[is_split]
         level.number[nodes] = decision.number[is_split]
         level.missing_to[nodes] = decision.missing_to[is_split]
         level.first_child[nodes] = self._n_nodes + decision.first_child[:-1][is_split]
         level.n_branches[nodes] = np.diff(decision.first_child)[is_split]
         level.score[nodes] = score[is_split]
-        level.first[nodes] = self._first(candidates, chosen)[is_split]
+        level.first[nodes] = first[is_split]
         level.improvement[nodes] = (gain * self._weights(level.outcomes[self._open]))[is_split]
-        self._keep_tables(level, decision)
-        self._note_printed(candidates, chosen)
+        keep_tables(level, self._open, decision)
+        self._note("printed", printed_thresholds(candidates, chosen))
         self._levels.append(Level.of_leaves(children))
         self._n_nodes += len(children)
         is_open = self._may_split(children)
         self._open = np.flatnonzero(is_open)
         self.engine.descend(decision, is_open, children)
 
+    def _note(self, name: str, of_open: dict[int, Any]) -> None:
+        """Remembers something of open nodes, to be shown."""
+        first = self._n_nodes - len(self._levels[-1].kind)
+        for i, note in of_open.items():
+            self._notes.setdefault(int(first + self._open[i]), {})[name] = note
+
     def tree(self) -> tuple[Tree, Floats]:
         """The finished tree, and by how much each of its splits lowers the total impurity."""
         tree = assembled(self._levels, self._schema.n_outcomes)
-        tree.notes = self._notes
+        tree.notes, tree.surrogates = self._notes, self._surrogates
         tree.judge_by(self._settings.priors, self._settings.costs, self._schema.target.labels)
         return tree, np.concatenate([level.improvement for level in self._levels])
 
-    def first_branches(self) -> list[int]:
-        """The branch of each node that rpart would grow first."""
-        return np.concatenate([level.first for level in self._levels]).tolist()
+    def kept(self, tree: Tree, cp: float) -> list[bool]:
+        """Whether rpart would split each node of the tree where a leaf must save more than this share of the risk."""
+        first: list[int] = np.concatenate([level.first for level in self._levels]).tolist()
+        risk = risks(tree, is_classification=self._schema.is_classification)
+        return split_as_grown(tree, risk, first, cp * risk[0])
 
     def _counts_in_average(self, n_rows: int) -> Flags:
         """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
@@ -199,7 +242,7 @@ class Growth:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
         least = 2 * settings.min_leaf if settings.min_split is None else settings.min_split
         size = self.engine.n_rows_of_child() if self._counts_rows else weight
-        # By a hair's breadth more than can be split: cut_as_grown is exact.
+        # By a hair's breadth more than can be split: split_as_grown is exact.
         is_risky = self._risks(outcomes) > self._alpha - PURE_SHARE * abs(self._alpha)
         return np.asarray(is_mixed & is_risky & (size >= least - settings.tolerance) & (weight > 0))
 
@@ -222,27 +265,46 @@ class Growth:
             settings.arithmetic == "shares"
             and self._criterion.impurity in ("entropy", "gini", "variance")
             and not self._criterion.is_ratio
+            and not self._criterion.is_test
             and not self._policy.is_value
             and not self._policy.spreads
             and settings.nominal == "subset"
             and settings.threshold == "midpoint"
             and settings.chi2_alpha is None
+            and settings.discretize == "none"
             and settings.value_gap == settings.branch_share == 0
+            and not settings.cut_cost
+        )
+
+    def _can_take_remainders(self) -> bool:
+        """Whether scikit-learn's arithmetic is asked for and has all that is asked for."""
+        settings = self._settings
+        return (
+            settings.arithmetic == "remainders"
+            and not self._criterion.is_ratio
+            and not self._criterion.is_test
+            and settings.branch_share == 0
             and not settings.cut_cost
         )
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
         kind = self._schema.attributes[attribute].kind
+        if attribute in self._bounds:
+            is_merged = self._settings.nominal == binning.MERGED
+            bounds = self._bounds[attribute]
+            return binning.best(self.engine, attribute, bounds, self._terms, is_merged=is_merged)
         if self._by_shares:
             return shares.best(self.engine, attribute, kind, self._terms, self._scale)
+        if kind == "nominal" and self._takes_medians:
+            return deviations.groups(self.engine, attribute, self._settings.nominal, self._terms)
         if kind == "nominal":
             return joined([self._nominal.best(tables, self._terms) for tables in self.engine.count(attribute)])
         where = self._settings.threshold
         is_single = where in ("mean", "median")
         middles = self.engine.middles(attribute, is_median=where == "median") if is_single else None
         found = threshold.best(
-            self.engine.cuts(attribute, middles),
+            self._cuts(attribute, middles),
             middles,
             is_ordinal=kind == "ordinal",
             is_strict=self._settings.is_strict,
@@ -255,6 +317,13 @@ class Growth:
             found, self.engine.occurring(attribute), self.engine.column(attribute), tolerance
         )
 
+    def _cuts(self, attribute: int, only_at: Floats | None) -> Cuts:
+        if self._takes_medians:
+            return deviations.cuts(self.engine, self.engine.ordered[attribute], only_at, self._terms)
+        if self._by_remainders:
+            return remainders.cuts(self.engine, attribute, only_at, self._terms)
+        return self.engine.cuts(attribute, only_at)
+
     def _choose(self, candidates: list[Candidates]) -> tuple[Codes, Floats, Floats]:
         """The attribute that splits each open node, or LEAF, with its merit and its gain."""
         settings = self._settings
@@ -262,26 +331,70 @@ class Growth:
         if settings.chi2_alpha is not None:
             gain[np.array([c.test.p_values() for c in candidates]) > settings.chi2_alpha] = NO_GAIN
         if settings.min_gain is not None:
-            gain[gain < settings.min_gain - settings.tolerance] = NO_GAIN
-        worth = self._worth(candidates, gain)
-        self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
+            weight = self._weights(self._levels[-1].outcomes[self._open])
+            share = weight / self._weights(self._levels[0].outcomes) if settings.gain_of_all else 1.0
+            gain[gain * share < settings.min_gain - settings.tolerance] = NO_GAIN
         if settings.least_share > 0:
-            gain[worth <= settings.least_share * self._greatest] = NO_GAIN
+            worth = self._worth(candidates, gain)
+            # As in rpart, an attribute is measured against those before it.
+            greatest = np.maximum.accumulate(np.maximum(worth, self._greatest), axis=0)
+            gain[worth <= settings.least_share * greatest] = NO_GAIN
+            self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
         merit = self._criterion.merit(gain, np.array([c.split_info for c in candidates]), self._is_counted)
-        if not settings.zero_gain:
+        second = np.zeros(gain.shape)
+        if self._criterion.is_test:
+            log_p = np.array([c.test.log_p_values() for c in candidates])
+            merit = np.where(np.isfinite(gain), -log_p / np.log(10), NO_GAIN)
+            second = np.array([c.test.chi2 for c in candidates])
+        if not settings.zero_gain and not self._by_shares:
             merit[merit <= settings.tolerance] = NO_GAIN
         chosen = np.full(gain.shape[1], LEAF, np.int32)
-        best = np.full(gain.shape[1], NO_GAIN)
+        best, best_second = np.full(gain.shape[1], NO_GAIN), np.zeros(gain.shape[1])
         slack = settings.tolerance * (1.0 if self._schema.is_classification else self._variances())
         if self._by_shares:
-            merit, slack = np.where(np.isfinite(gain), worth, NO_GAIN), 0.0
+            merit, slack = np.where(np.isfinite(gain), self._worth(candidates, gain), NO_GAIN), 0.0
+        if self._by_remainders:
+            merit, slack = np.where(np.isfinite(merit), self._left(candidates, gain), NO_GAIN), 0.0
         for attribute, merits in enumerate(merit):
             # Not "merits > best + slack" alone: -inf + slack would let a split that cannot be made tie with none.
-            is_better = np.isfinite(merits) & (merits > best + slack)
+            is_tie = (merits >= best - slack) & (second[attribute] > best_second + slack)
+            is_better = np.isfinite(merits) & ((merits > best + slack) | is_tie)
             chosen[is_better] = attribute
-            best[is_better] = merits[is_better]
+            best[is_better], best_second[is_better] = merits[is_better], second[attribute][is_better]
+        is_total = self._by_shares or self._by_remainders
+        if settings.competitors > 0:
+            score = gain if is_total else merit
+            self._note("competitors", competitors(candidates, chosen, merit, score, settings.competitors, self._schema))
         of_chosen = np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
-        return chosen, of_chosen if self._by_shares else best, of_chosen
+        return chosen, of_chosen if is_total else best, of_chosen
+
+    def _find_surrogates(self, decision: Decision, first: Codes) -> None:
+        """Keeps the surrogates of the splits, and sends the cases that have no branch by them."""
+        settings = self._settings
+        found = Surrogates(
+            self.engine,
+            decision,
+            self._schema,
+            first,
+            most=settings.max_surrogates,
+            is_strict=settings.is_strict,
+            has_slip=settings.surrogate_slip,
+        )
+        found.resolve()
+        first_of_level = self._n_nodes - len(self._levels[-1].kind)
+        for i in np.flatnonzero(found.n_useful > 0).tolist():
+            self._surrogates[int(first_of_level + self._open[i])] = found.at(i)
+
+    def _left(self, candidates: list[Candidates], gain: Floats) -> Floats:
+        """Minus what each candidate leaves of the impurity, up to a constant of the node."""
+        left = np.array([np.full(len(c.gain), np.nan) if c.improvement is None else c.improvement for c in candidates])
+        if not np.isnan(left).any():
+            return left
+        if self._takes_medians:
+            unsplit = -self._levels[-1].outcomes[self._open, 2]
+        else:
+            unsplit = remainders.unsplit(self.engine, self._terms)
+        return np.where(np.isnan(left), gain * self.engine.weights(self._scale) + unsplit, left)
 
     def _worth(self, candidates: list[Candidates], gain: Floats) -> Floats:
         """What all cases of a node gain together; of a numeric target as a share of what there was."""
@@ -291,69 +404,9 @@ class Growth:
             worth = gain * self.engine.weights(self._scale)
         return worth if self._schema.is_classification else worth / self._levels[-1].outcomes[self._open, 2]
 
-    def _first(self, candidates: list[Candidates], chosen: Codes) -> Codes:
-        """The branch of each node with the smaller mean, where that is known."""
-        first = np.zeros(len(chosen), np.int32)
-        for attribute in np.unique(chosen[chosen >= 0]).tolist():
-            found, nodes = candidates[attribute], chosen == attribute
-            if found.first is not None:
-                first[nodes] = found.first[nodes]
-        return first
-
     def _variances(self) -> Floats:
         outcomes = self._levels[-1].outcomes[self._open]
         return outcomes[:, 2] / outcomes[:, 0]
-
-    def _decide(self, candidates: list[Candidates], chosen: Codes) -> Decision:
-        """What the chosen candidates ask, in the form in which the engine sends cases down."""
-        n = len(chosen)
-        n_branches, number, missing_to = np.zeros(n, np.int64), np.zeros(n), np.full(n, ALL_BRANCHES, np.int32)
-        tables: dict[int, Codes] = {}
-        for attribute in np.unique(chosen[chosen >= 0]).tolist():
-            found, nodes = candidates[attribute], np.flatnonzero(chosen == attribute)
-            n_branches[nodes] = found.n_branches[nodes]
-            missing_to[nodes] = found.missing_to[nodes]
-            if found.number is not None:
-                number[nodes] = found.number[nodes]
-            if found.table is not None:
-                # Where known values are parted from missing ones, all labels take the first branch.
-                tables[attribute] = np.where(found.parts_missing[nodes, None], 0, found.table[nodes])
-                number[nodes] = np.where(found.parts_missing[nodes], np.inf, 0.0)
-        first_child = np.concatenate([[0], np.cumsum(n_branches)])
-        return Decision(chosen, first_child, number, missing_to, tables)
-
-    def _kinds(self, candidates: list[Candidates], chosen: Codes) -> np.ndarray:
-        kind = np.full(len(chosen), LEAF, np.int8)
-        for attribute in np.unique(chosen[chosen >= 0]).tolist():
-            found, nodes = candidates[attribute], chosen == attribute
-            kind[nodes] = kinds().index(found.kind)
-            kind[nodes & found.parts_missing] = kinds().index("known")
-        return kind
-
-    def _note_printed(self, candidates: list[Candidates], chosen: Codes) -> None:
-        """Remembers the thresholds that J48 prints otherwise than it tests them."""
-        first = self._n_nodes - len(self._levels[-1].kind)
-        for attribute in np.unique(chosen[chosen >= 0]).tolist():
-            found = candidates[attribute]
-            if found.printed is None or found.number is None:
-                continue
-            for i in np.flatnonzero((chosen == attribute) & (found.printed != found.number)).tolist():
-                self._notes[int(first + self._open[i])] = {"printed": float(found.printed[i])}
-
-    def _keep_tables(self, level: Level, decision: Decision) -> None:
-        """Puts the tables from labels to branches into the order of the nodes."""
-        known = kinds().index("known")
-        nodes_of, sizes = {}, np.zeros(len(self._open), np.int64)
-        for attribute, table in decision.tables.items():
-            nodes = np.flatnonzero(decision.attribute == attribute)
-            has_table = level.kind[self._open[nodes]] != known
-            nodes_of[attribute] = nodes[has_table], table[has_table]
-            sizes[nodes[has_table]] = table.shape[1]
-        start = np.cumsum(sizes) - sizes
-        level.table = np.empty(int(sizes.sum()), np.int32)
-        for nodes, table in nodes_of.values():
-            level.table[start[nodes, None] + np.arange(table.shape[1])] = table
-        level.table_size[self._open] = sizes
 
 
 def _refuse_missing(dataset: Dataset) -> None:

@@ -27,6 +27,8 @@ class Level:
     improvement: Floats
     table_size: Indices
     table: Codes
+    further_size: Indices
+    further: Floats
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers."""
 
@@ -45,6 +47,8 @@ class Level:
             np.zeros(n),
             np.zeros(n, np.int64),
             np.empty(0, np.int32),
+            np.zeros(n, np.int64),
+            np.empty(0),
             np.zeros(n, np.int32),
         )
 
@@ -52,12 +56,13 @@ class Level:
 def assembled(levels: list[Level], n_outcomes: int) -> Tree:
     """The tree that has these levels."""
     tree = Tree(n_outcomes)
-    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table"):
+    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table", "further"):
         values: array[Any] = getattr(tree, name)
         for level in levels:
             values.frombytes(getattr(level, name).astype(values.typecode).tobytes())
     for level in levels:
         tree.outcomes.frombytes(level.outcomes.tobytes())
-    sizes = np.concatenate([level.table_size for level in levels])
-    tree.table_start.frombytes(np.cumsum(sizes).tobytes())
+    for name in ("table", "further"):
+        sizes = np.concatenate([getattr(level, f"{name}_size") for level in levels])
+        getattr(tree, f"{name}_start").frombytes(np.cumsum(sizes).tobytes())
     return tree

@@ -12,11 +12,14 @@ from typing import TypeVar, cast
 import numpy as np
 
 from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
-from treecli.data import Dataset
-from treecli.kernels import cases, cuts
+from treecli.data import MISSING, Dataset
+from treecli.kernels import cases, cuts, impurity, sorting
 
 FEW_CASES = 20_000
 """With fewer, threads cost more than they save."""
+
+TARGET = -1
+"""In the place of an attribute: the order of a numeric target."""
 
 ROOM_FOR_TABLES = 1 << 23
 """The largest number of outcomes that are counted in one go; nodes are taken in portions beyond it."""
@@ -43,6 +46,16 @@ class Decision:
     missing_to: Codes
     tables: dict[int, Codes]
     """For each attribute split by label: the branch of each label, one row for each node that it splits."""
+    bounds: dict[int, Floats]
+    """For each of them whose labels are bins: the largest value of each but the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """The bin of each row by one ordered attribute, negative where the value is missing."""
+
+    n_bins: int
+    bin_of_row: Codes
 
 
 class MemoryEngine:
@@ -82,7 +95,10 @@ class MemoryEngine:
         self.target_of_case = self._target_of_row[self.row_of_case]
         numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
         self.ordered: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
+        if terms.impurity == impurity.CODES["absolute"]:
+            self.ordered[TARGET] = _sorted(self.target_of_case)
         self._occurring: dict[int, Floats] = {}
+        self._bins: dict[int, Bins] = {}
         self.outcomes, self.center = self._root()
         self.decision: Decision | None = None
 
@@ -114,6 +130,18 @@ class MemoryEngine:
             column = self.column(attribute)
             self._occurring[attribute] = np.unique(column[column == column])
         return self._occurring[attribute]
+
+    def cut(self, attribute: int, bounds: Floats) -> None:
+        """Makes an ordered attribute one of labels: its bins, each with the values up to and including a bound."""
+        column = self.column(attribute)
+        bin_of_row = np.where(column == column, np.searchsorted(bounds, column), MISSING).astype(np.int32)
+        self._bins[attribute] = Bins(len(bounds) + 1, bin_of_row)
+
+    def labels(self, attribute: int) -> tuple[int, Codes]:
+        """How many labels an attribute has, and the code of each row's."""
+        if attribute in self._bins:
+            return self._bins[attribute].n_bins, self._bins[attribute].bin_of_row
+        return len(self._schema.attributes[attribute].labels), cast("Codes", self.columns[attribute])
 
     def middles(self, attribute: int, *, is_median: bool) -> Floats:
         """The mean or the median of a numeric attribute at every open node."""
@@ -164,7 +192,7 @@ class MemoryEngine:
 
         Of a numeric target, differences are from `center`, or from the nodes' means.
         """
-        n_labels = len(self._schema.attributes[attribute].labels)
+        n_labels, codes = self.labels(attribute)
         n_codes = n_labels + self._terms.missing_is_value
         n_entries = np.minimum(np.diff(self.start), n_codes)
         room = max(ROOM_FOR_TABLES // self.outcomes.shape[1], n_codes)
@@ -185,7 +213,7 @@ class MemoryEngine:
                 counted,
                 center[first:last],
                 self._terms.is_numeric,
-                self.columns[attribute],
+                codes,
                 n_labels if self._terms.missing_is_value else -1,
                 np.empty(n_codes, np.int64),
                 start,
@@ -197,7 +225,7 @@ class MemoryEngine:
                 cases.count_rows(
                     self.start[first : last + 1],
                     self.row_of_case,
-                    self.columns[attribute],
+                    codes,
                     n_labels if self._terms.missing_is_value else -1,
                     np.empty(n_codes, np.int64),
                     start,
@@ -206,23 +234,26 @@ class MemoryEngine:
                 )
             yield CountTables(n_labels, start, code[: start[-1]], outcomes[: start[-1]], n_rows, weights[first:last])
 
-    def children(self, decision: Decision) -> Floats:
-        """Sends the cases along the branches; gives the outcomes of every child, as a tree keeps them.
-
-        Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
-        """
+    def send(self, decision: Decision) -> None:
+        """Finds the branch of every case."""
         self.decision = decision
         self.branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
         for a in np.unique(decision.attribute[decision.attribute >= 0]).tolist():
             nodes = np.flatnonzero(decision.attribute == a)
             if a in decision.tables:
                 by_label = decision.tables[a], decision.missing_to, self.branch_of_case
-                cases.branches_by_label(nodes, self.start, self.row_of_case, self.columns[a], *by_label)
+                cases.branches_by_label(nodes, self.start, self.row_of_case, self.labels(a)[1], *by_label)
             else:
                 by_number = decision.number, decision.missing_to, self.branch_of_case
                 cases.branches_by_number(nodes, self.start, self.row_of_case, self.columns[a], *by_number)
+
+    def children(self, decision: Decision) -> Floats:
+        """The outcomes of every child, as a tree keeps them, after the cases have been sent.
+
+        Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
+        """
         n_children = int(decision.first_child[-1])
-        self._share = np.zeros(n_children)
+        self.share_of_child = np.zeros(n_children)
         outcomes = np.zeros((n_children, self.outcomes.shape[1]))
         cases.child_outcomes(
             self.start,
@@ -236,11 +267,12 @@ class MemoryEngine:
             self._spreads,
             decision.missing_to,
             self._terms.tolerance,
-            self._share,
+            self.share_of_child,
             outcomes,
         )
         if self._terms.is_numeric:
             center = np.repeat(self.center, np.diff(decision.first_child))
+            self._sums = outcomes.copy()
             self._rest = _to_mean_and_deviance(outcomes, center)
         return outcomes
 
@@ -249,9 +281,13 @@ class MemoryEngine:
         if self.decision is None:
             return np.diff(self.start)
         node_of_case = np.repeat(np.arange(self.n_nodes), np.diff(self.start))
-        is_sent = (self.decision.attribute[node_of_case] >= 0) & (self.branch_of_case >= 0)
-        child_of_case = self.decision.first_child[node_of_case] + self.branch_of_case
-        return np.bincount(child_of_case[is_sent], minlength=int(self.decision.first_child[-1]))
+        is_split = self.decision.attribute[node_of_case] >= 0
+        is_sent, first_child = is_split & (self.branch_of_case >= 0), self.decision.first_child
+        child_of_case = first_child[node_of_case[is_sent]] + self.branch_of_case[is_sent]
+        n_rows = np.bincount(child_of_case, minlength=int(first_child[-1]))
+        is_spread = is_split & (self.branch_of_case == cases.SPREAD)
+        n_spread = np.bincount(node_of_case[is_spread], minlength=self.n_nodes)
+        return n_rows + np.where(self.share_of_child > 0, np.repeat(n_spread, np.diff(first_child)), 0)
 
     def descend(self, decision: Decision, is_open: np.ndarray, outcomes: Floats) -> None:
         """Makes the open ones among the children the nodes of the next level."""
@@ -260,7 +296,7 @@ class MemoryEngine:
         open_number[open_children] = np.arange(len(open_children))
         n_in_child = np.zeros(len(open_children), np.int64)
         move_start = np.empty(self.n_cases + 1, np.int64)
-        decided = self.start, decision.first_child, self.branch_of_case, self._share, open_number
+        decided = self.start, decision.first_child, self.branch_of_case, self.share_of_child, open_number
         cases.count_moves(*decided, n_in_child, move_start)
         start = np.concatenate([[0], np.cumsum(n_in_child)])
         n_moves = int(start[-1])
@@ -283,14 +319,14 @@ class MemoryEngine:
         self.target_of_case = self._target_of_row[row_of_moved]
         self.outcomes = outcomes[open_children]
         self.center = np.zeros(self.n_nodes)
-        if self._terms.is_numeric:
+        if self._terms.by_remainders and self._terms.is_numeric:
+            self.outcomes = self._sums[open_children]
+        elif self._terms.is_numeric:
             self.center, self.outcomes = _to_sums(self.outcomes, self._rest[open_children])
 
     def _sort(self, attribute: int) -> SortedCases:
-        column = self.column(attribute)[self.row_of_case]
-        order = np.argsort(column).astype(np.int32)
-        value = column[order]
-        return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
+        values = self.column(attribute)[self.row_of_case]
+        return _sorted_like_rpart(values) if self._terms.by_shares else _sorted(values)
 
     def _root(self) -> tuple[Floats, Floats]:
         weights = self.weight_of_case
@@ -298,9 +334,10 @@ class MemoryEngine:
             n_classes = len(self._schema.target.labels)
             counts = np.bincount(self.class_of_case, weights, minlength=n_classes)
             return counts.astype(np.float64)[None, :], np.zeros(1)
-        center = np.average(self.target_of_case, weights=weights)
+        center = 0.0 if self._terms.by_remainders else np.average(self.target_of_case, weights=weights)
         differences = self.target_of_case - center
-        sums = [weights.sum(), np.sum(weights * differences), np.sum(weights * differences**2)]
+        total = _one_by_one if self._terms.by_remainders else np.sum
+        sums = [total(weights), total(weights * differences), total(weights * differences**2)]
         return np.array([sums]), np.array([center])
 
     def root_outcomes(self) -> Floats:
@@ -328,6 +365,28 @@ def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
     """Whether a row has a known value in some column."""
     known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
     return np.any(known, axis=0) if known else np.ones(0, bool)
+
+
+def _one_by_one(values: Floats) -> float:
+    """The sum with the rounding of a plain loop, which is not that of numpy's sums."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def _sorted(values: Floats) -> SortedCases:
+    """The cases of the root in the order of their values."""
+    order = np.argsort(values).astype(np.int32)
+    value = values[order]
+    return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
+
+
+def _sorted_like_rpart(values: Floats) -> SortedCases:
+    """The cases of the root in the order of their values, and of equal values as rpart's sort leaves them."""
+    n = len(values)
+    is_missing = values != values
+    value, order = np.where(is_missing, 0.0, values), np.arange(n, dtype=np.int32)  # rpart sorts missing values as 0
+    sorting.sort_with_rows(value, order, np.empty(2 * n + 2, np.int64))
+    order = np.concatenate([order[~is_missing[order]], order[is_missing[order]]])
+    return SortedCases(order, values[order], np.array([n - np.count_nonzero(is_missing)], np.int64))
 
 
 def _positions(codes: Floats | Codes) -> Floats:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
+from treecli.discretizers import NONE as NO_BINS
+from treecli.discretizers import discretizer
 from treecli.errors import UsageError, did_you_mean
 from treecli.prediction import UNSEEN_POLICIES
 from treecli.presets import settings_like
@@ -211,7 +213,14 @@ def _read_options(
     )
 
 
-NOMINAL_SPLITS = ("multiway", "binary", "subset")
+NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
+
+
+def _checked_bins(context: click.Context, option: click.Parameter, value: str) -> str:
+    if value != NO_BINS:
+        discretizer(value)
+    return value
+
 
 _learner_options: tuple[Decorator[Any], ...] = (
     click.option(
@@ -231,7 +240,8 @@ _learner_options: tuple[Decorator[Any], ...] = (
         type=OneOf(NOMINAL_SPLITS),
         default=_DEFAULT.nominal,
         show_default=True,
-        help="Nominal attributes: a branch for each label, one label against the rest, or two groups of labels.",
+        help="Nominal attributes: a branch for each label, one label against the rest, two groups of labels, or a "
+        "branch for all labels that hardly differ (ordinal attributes too).",
     ),
     click.option(
         "--threshold",
@@ -240,6 +250,15 @@ _learner_options: tuple[Decorator[Any], ...] = (
         show_default=True,
         help="Where a threshold lies: halfway between two values, at the largest value below that, or at the mean "
         "or median of the node's values.",
+    ),
+    click.option(
+        "--discretize",
+        callback=_checked_bins,
+        default=_DEFAULT.discretize,
+        show_default=True,
+        metavar="none|mdlp|width:K|frequency:K",
+        help="Cut numeric attributes into bins, a branch each: where that tells most about the classes, K of equal "
+        "width, or K of about equally many cases.",
     ),
     click.option(
         "--missing",
@@ -261,7 +280,7 @@ _learner_options: tuple[Decorator[Any], ...] = (
         "--min-split",
         type=click.FloatRange(min=0.0),
         metavar="N",
-        help="A node with fewer cases is a leaf.  [default: twice --min-leaf]",
+        help="A node with fewer cases is a leaf; if not given, twice --min-leaf.",
     ),
     click.option(
         "--min-leaf",
@@ -289,6 +308,14 @@ _learner_options: tuple[Decorator[Any], ...] = (
         type=click.FloatRange(min=0.0, max=1.0),
         metavar="P",
         help="Only splits that a chi-square test finds significant at this level.",
+    ),
+    click.option(
+        "--merge-alpha",
+        type=click.FloatRange(min=0.0, max=1.0),
+        default=_DEFAULT.merge_alpha,
+        show_default=True,
+        metavar="P",
+        help="With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
     ),
     click.option("--laplace", is_flag=True, help="Smooth class probabilities: count one case more of each class."),
     click.option(

@@ -43,7 +43,7 @@ def errors_against_leaves(format: str, title: str, measure: str, n_leaves: Seque
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
-        from matplotlib.ticker import MaxNLocator, ScalarFormatter
+        from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
     except ImportError as error:
         raise UsageError("drawing needs the package matplotlib", "pip install 'treecli[plot]'") from error
     # A salt instead of random ids, and labels as text that can be searched.
@@ -55,14 +55,18 @@ def errors_against_leaves(format: str, title: str, measure: str, n_leaves: Seque
             color = f"C{position}"
             axes.plot(n_leaves, curve.error, color=color, marker=mark, markersize=4, label=curve.name)
             if curve.standard_error is not None:
-                spans = [
+                low, high = (
                     [error + sign * spread for error, spread in zip(curve.error, curve.standard_error, strict=True)]
                     for sign in (-1, 1)
-                ]
-                axes.fill_between(n_leaves, *spans, color=color, alpha=0.2, linewidth=0, label="± one standard error")
+                )
+                axes.fill_between(
+                    n_leaves, low, high, color=color, alpha=0.2, linewidth=0, label="± one standard error"
+                )
         if max(n_leaves) >= LEAST_FOR_LOG:
             axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(ScalarFormatter())
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_minor_locator(NullLocator())
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylim(bottom=0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli.data import MISSING, UNSEEN, Dataset
+from treecli.data import MISSING, UNSEEN, Dataset, in_single_precision
 from treecli.errors import DataError, ModelError, did_you_mean
 from treecli.model import Model
-from treecli.tree import ALL_BRANCHES, LEAF, MEAN, WEIGHT
+from treecli.tree import ALL_BRANCHES, LEAF, MEAN, WEIGHT, predicted_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,9 @@ SPREAD = -1
 
 _ENDS_HERE = ALL_BRANCHES - 1
 """In place of a branch: the row goes no further, for no branch below had a training case."""
+
+NUDGE = 4 * 2.0**-52
+"""More than dividing by a sum can take from a probability, and less than can be seen."""
 
 _ROWS_AT_ONCE = 16384
 """Few enough that the values of 20 attributes stay in a core's cache."""
@@ -66,12 +69,16 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
 
 
 def predicted(model: Model, distributions: FloatArray) -> Column:
-    """The code of the most probable class of every row, the first of equals; for a numeric target the number."""
+    """The code of the label of every row: the most probable, or by costs the one of least expected cost, of equals the
+    first; for a numeric target the number.
+    """
     import numpy as np
 
     if not model.schema.is_classification:
         return distributions[:, 0]
-    codes: CodeArray = distributions.argmax(axis=1).astype(np.int32)
+    costs = model.tree.costs
+    merit = distributions if costs is None else -(distributions @ np.array(costs))
+    codes: CodeArray = merit.argmax(axis=1).astype(np.int32)
     return codes
 
 
@@ -104,10 +111,11 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
     arrived = np.zeros((model.tree.n_nodes, model.schema.n_outcomes))
     is_numeric = not model.schema.is_classification
     spreading = (routing.n_branches, routing.share)
-    target = dataset.target.astype(np.float64, copy=False)
+    # Copies, because the kernels take no arrays that a reader has locked.
+    target, weights = np.array(dataset.target, np.float64), np.array(dataset.weights)
 
     def count(rows: slice, block: FloatArray) -> None:
-        cases = (target[rows], dataset.weights[rows], is_numeric)
+        cases = (target[rows], weights[rows], is_numeric)
         route.count_arrivals(block, *routing.arrays, *spreading, *cases, *routing.pending(), arrived)
 
     # One thread: sums of fractions depend on the order in which they are added.
@@ -140,7 +148,8 @@ class _Routing:
     """Those that the tree asks about: the rows of a block."""
 
     arrays: tuple[Any, ...]
-    """slot, is_coded, number, table_start, table, first_child, missing_route and unseen_route of kernels.route."""
+    """slot, is_coded, number, further_start, further, table_start, table, first_child, missing_route and unseen_route
+    of kernels.route."""
 
     n_branches: CodeArray
     parent: LongArray
@@ -166,7 +175,10 @@ class _Routing:
         outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)
         weight = outcomes.sum(axis=1) if schema.is_classification else outcomes[:, WEIGHT].copy()
         inner = np.flatnonzero(first_child)
-        attributes, slot_of_inner = np.unique(np.frombuffer(tree.attribute, np.int32)[inner], return_inverse=True)
+        attribute = np.frombuffer(tree.attribute, np.int32)[inner]
+        asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
+        attributes = np.unique(np.append(attribute, asked_instead)).astype(np.int64)
+        slot_of_inner = np.searchsorted(attributes, attribute)
         slot = np.zeros(n_nodes, np.int32)
         slot[inner] = slot_of_inner
         is_coded = np.zeros(n_nodes, np.uint8)
@@ -188,6 +200,7 @@ class _Routing:
             to_all = np.where(n_filled == 0, _ENDS_HERE, np.where(n_filled == 1, heaviest, ALL_BRANCHES))
             missing_to = np.frombuffer(tree.missing_to, np.int32)[inner]
             missing_route[inner] = np.where(missing_to == ALL_BRANCHES, to_all, missing_to)
+            instead = _asked_instead(model, attributes, missing_route)
             unseen_route[inner] = heaviest if policy == "majority" else missing_route[inner]
 
         table_start = np.frombuffer(tree.table_start, np.int64)
@@ -195,8 +208,21 @@ class _Routing:
         node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
         table = np.where(table < 0, missing_route[node_of_entry], table).astype(np.int32)
         number = np.frombuffer(tree.number)
-        arrays = (slot, is_coded, number, table_start, table, first_child, missing_route, unseen_route)
-        return cls(attributes.astype(np.int64), arrays, n_branches, parent, weight, share, tree.n_leaves)
+        if tree.surrogates:
+            slot = np.concatenate([slot, instead.slot])
+            is_coded = np.concatenate([is_coded, instead.is_coded])
+            number = np.concatenate([number, instead.number])
+            table_start = np.concatenate([table_start, len(table) + np.cumsum(instead.table_size)])
+            table = np.concatenate([table, instead.table])
+            missing_route = np.concatenate([missing_route, instead.route])
+            unseen_route = np.concatenate([unseen_route, instead.route])
+        further_start = np.frombuffer(tree.further_start, np.int64)
+        # What stands behind the nodes has one number.
+        further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
+        further = np.array(tree.further)
+        numbers = (number, further_start, further)
+        arrays = (slot, is_coded, *numbers, table_start, table, first_child, missing_route, unseen_route)
+        return cls(attributes, arrays, n_branches, parent, weight, share, tree.n_leaves)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """The node where every row of a block ends, or SPREAD."""
@@ -213,6 +239,56 @@ class _Routing:
         import numpy as np
 
         return np.empty(self.n_leaves, np.int64), np.empty(self.n_leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instead:
+    """The surrogates of all nodes, to stand behind the nodes; `route` is where each sends a value that it lacks."""
+
+    slot: CodeArray
+    is_coded: NDArray[np.uint8]
+    number: FloatArray
+    table_size: CodeArray
+    table: CodeArray
+    route: CodeArray
+
+
+def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray) -> _Instead:
+    """The surrogates; a node's missing_route is set to the first of them, and that one's to the next."""
+    import numpy as np
+
+    from treecli.kernels.route import SURROGATES_FROM
+
+    attribute: list[int] = []
+    is_coded: list[bool] = []
+    number: list[float] = []
+    table_size: list[int] = []
+    table: list[int] = []
+    route: list[int] = []
+    n_nodes = model.tree.n_nodes
+    for node, surrogates in model.tree.surrogates.items():
+        last = missing_route[node]
+        missing_route[node] = SURROGATES_FROM + n_nodes + len(attribute)
+        for n_more, surrogate in zip(reversed(range(len(surrogates))), surrogates, strict=True):
+            split = surrogate.split
+            attribute.append(split.attribute)
+            number.append(split.number)
+            route.append(SURROGATES_FROM + n_nodes + len(attribute) if n_more else last)
+            described = model.schema.attributes[split.attribute]
+            is_coded.append(not described.is_numeric)
+            taken: Sequence[int] = split.table or (0, 1)
+            if described.kind == "ordinal":
+                taken = [int(code > split.number) for code in range(len(described.labels))]
+            table += [route[-1] if branch < 0 else surrogate.branches[branch] for branch in taken]
+            table_size.append(len(taken))
+    return _Instead(
+        np.searchsorted(attributes, attribute).astype(np.int32),
+        np.array(is_coded, np.uint8),
+        np.array(number, np.float64),
+        np.array(table_size, np.int32),
+        np.array(table, np.int32),
+        np.array(route, np.int32),
+    )
 
 
 def _first_heaviest(weight: FloatArray, families: CodeArray, n_members: CodeArray) -> LongArray:
@@ -238,8 +314,28 @@ def _node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
         outcomes[0] = 1.0
         total[0] = tree.n_outcomes
     if model.settings.laplace:
-        return outcomes + 1.0, total + tree.n_outcomes
+        outcomes, total = outcomes + 1.0, total + tree.n_outcomes
+    if tree.class_scale:
+        return _by_priors(model, outcomes * np.array(tree.class_scale)), np.ones(tree.n_nodes)
     return outcomes, np.where(total > 0, total, 1.0)
+
+
+def _by_priors(model: Model, counts: FloatArray) -> FloatArray:
+    """The class probabilities of every node, from counts times priors.
+
+    Where labels tie but for rounding, one that is the node's label stays ahead: equal priors make for many such ties.
+    """
+    import numpy as np
+
+    total = counts.sum(axis=1, keepdims=True)
+    probabilities: FloatArray = counts / np.where(total > 0, total, 1.0)
+    labels = np.array(predicted_codes(model.tree))
+    for node in np.flatnonzero(predicted(model, probabilities) != labels).tolist():
+        nudged = probabilities[node : node + 1].copy()
+        nudged[0, labels[node]] += NUDGE
+        if predicted(model, nudged)[0] == labels[node]:
+            probabilities[node] = nudged[0]
+    return probabilities
 
 
 def _nearest_filled(model: Model, routing: _Routing) -> LongArray:
@@ -269,7 +365,8 @@ def _for_each_block(
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
 
     def run(rows: slice) -> None:
-        work(rows, _block(dataset, routing.attributes, rows))
+        block = _block(dataset, routing.attributes, rows)
+        work(rows, in_single_precision(block) if model.settings.single_precision else block)
 
     if n_threads <= 1:
         for rows in blocks:

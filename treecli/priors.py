@@ -21,7 +21,9 @@ SUM_SLACK = 1e-6
 
 
 def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
-    """Raises a UsageError unless these are priors and costs for a target with such labels."""
+    """Raises a UsageError unless these are priors and costs for a target with such labels; a numeric one has none."""
+    if not labels and (priors is not None or costs is not None):
+        raise UsageError("priors and costs are for a nominal target, but the target is numeric")
     if isinstance(priors, str) and priors != EQUAL:
         raise UsageError(f"priors: unknown '{priors}' (known: {EQUAL}, or a share for each label)")
     if isinstance(priors, dict):
@@ -55,9 +57,7 @@ def class_scale(priors: Priors, labels: Sequence[str], counts: Sequence[float]) 
     ]
 
 
-def altered_scale(
-    priors: Priors, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]
-) -> list[float]:
+def altered_scale(priors: Priors, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
     """What a case of each class counts in an impurity: its prior times what mistaking it costs, rescaled."""
     total = sum(counts)
     shares = [count / total if total else 0.0 for count in counts]
@@ -69,9 +69,7 @@ def altered_scale(
             cost = float(i != j) if costs is None else costs[i][j]
             whole += cost * prior
             altered[i] += cost * prior
-    return [
-        weight / (whole * share) if share and whole else 1.0 for weight, share in zip(altered, shares, strict=True)
-    ]
+    return [weight / (whole * share) if share and whole else 1.0 for weight, share in zip(altered, shares, strict=True)]
 
 
 def expected_costs(counts: Sequence[float], scale: Sequence[float], costs: Costs | None) -> list[float]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
 from treecli.model import Model
-from treecli.tree import DEVIANCE, WEIGHT, Node, predicted_codes, predicted_values
+from treecli.tree import WEIGHT, Node, predicted_codes, predicted_values, typical_error
 
 if TYPE_CHECKING:
     from treecli.tree import Numbers
@@ -35,6 +35,7 @@ class Rule:
     correct: float | None = None
     prior: float | None = None
     value: float | None = None
+    takes_medians: bool = False
 
     @property
     def confidence(self) -> float | None:
@@ -48,10 +49,19 @@ class Rule:
 
     @property
     def rmse(self) -> float | None:
-        """The root of the mean squared error on the training cases; None where there are none, or for labels."""
+        """The root of the mean squared error on the training cases; None where there are none, or no mean."""
+        return None if self.takes_medians else self._error
+
+    @property
+    def mae(self) -> float | None:
+        """The mean absolute error on the training cases; None where there are none, or no median."""
+        return self._error if self.takes_medians else None
+
+    @property
+    def _error(self) -> float | None:
         if self.value is None or not self.covered:
             return None
-        return sqrt(self.outcomes[DEVIANCE] / self.covered)
+        return typical_error(self.outcomes, takes_medians=self.takes_medians)
 
     def antecedent(self, schema: Schema) -> str:
         """The conditions in words, TRUE where there are none."""
@@ -60,7 +70,8 @@ class Rule:
     def quality(self, schema: Schema) -> dict[str, Any]:
         """What is predicted, and how well that fits the training cases, in full precision."""
         if self.label is None:
-            return {"value": self.value, "covered": self.covered, "rmse": self.rmse, "leaf": self.leaf}
+            error = {"mae": self.mae} if self.takes_medians else {"rmse": self.rmse}
+            return {"value": self.value, "covered": self.covered, **error, "leaf": self.leaf}
         return {
             "label": schema.target.labels[self.label],
             "covered": self.covered,
@@ -106,7 +117,9 @@ def from_tree(model: Model) -> Iterator[Rule]:
             prior = tree.outcomes_of(0)[code] / weight if weight else None
             yield Rule(conditions, leaf, outcomes, sum(outcomes), label=code, correct=outcomes[code], prior=prior)
         else:
-            yield Rule(conditions, leaf, outcomes, outcomes[WEIGHT], value=values[leaf])
+            yield Rule(
+                conditions, leaf, outcomes, outcomes[WEIGHT], value=values[leaf], takes_medians=model.takes_medians
+            )
 
 
 def conditions_at(model: Model, node: int) -> tuple[Condition, ...]:

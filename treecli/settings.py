@@ -9,12 +9,17 @@ from dataclasses import dataclass
 class Settings:
     """How a tree is grown and how it predicts; the defaults are the textbook's full tree.
 
-    `criterion` None: gain ratio for a nominal target, variance for a numeric one.
+    `criterion` None: the usual one for a nominal target, variance for a numeric one.
     `min_split` None: twice `min_leaf`.
+    `usual_criterion`: the criterion for a nominal target where none is given.
     `min_gain` None: any split is allowed, also one that gains nothing, without which XOR cannot be learned; with
     `zero_gain` off, a split must gain more than the tolerance.
     `tolerance`: scores and weights that differ by less are equal.
+    `gain_of_all`: min_gain is asked of the gain times the node's share of all cases.
     `value_gap`: a threshold parts two values only if they are further apart.
+    `single_precision`: numbers are rounded to 32 bits, in training and at prediction.
+    `pure_impurity`: a numeric target varies no more where its impurity is no larger; None: than a tiny share of that of
+    all cases.
     `branch_share`: each branch of a threshold holds at least this share of the known cases per class, up to
     `most_branch_share` cases, as C4.5 asks of it.
     `cut_cost`: a numeric attribute pays log2(thresholds tried) / cases bits of its gain, as in C4.5 release 8.
@@ -29,12 +34,18 @@ class Settings:
     whose own risk is no more than that is not split at all.
     `counts_rows`: min_split and min_leaf count rows, not weights.
     `arithmetic`: "sums", where scores that differ by less than the tolerance are equal; or "shares", which adds up the
-    scores of two-way splits as rpart does, so that ties fall as they do there.
+    scores of two-way splits as rpart does, so that ties fall as they do there; or "remainders", the same for
+    scikit-learn.
     `least_share`: a split must improve on its node by more than this share of the best improvement of any node.
     `most_exhaustive`: up to this many labels, subset splits try every grouping.
     `is_strict`: a value that equals a threshold takes the upper branch, not the lower one.
     `blank_rows`: rows without any known value count too.
     `max_surrogates`: where missing values go by surrogates, this many are kept for each split.
+    `surrogate_slip`: a nominal attribute is a surrogate if it sends two cases or more wrong and two right, where two
+    each way are meant: a slip in rpart.
+    `discretize`: how numeric attributes are cut into bins, a branch each: "none", "mdlp", "frequency:10", "width:10".
+    `merge_alpha`: where labels are merged (`nominal` "merged"), two stay apart if the p-value of their difference is no
+    larger.
     `competitors`: so many splits that came next are kept with each split, to be shown.
     """
 
@@ -49,6 +60,8 @@ class Settings:
     min_gain: float | None = None
     max_leaves: int | None = None
     chi2_alpha: float | None = None
+    discretize: str = "none"
+    merge_alpha: float = 0.05
     zero_gain: bool = True
     tolerance: float = 1e-9
     value_gap: float = 0.0
@@ -68,5 +81,10 @@ class Settings:
     is_strict: bool = False
     blank_rows: bool = True
     max_surrogates: int = 5
+    surrogate_slip: bool = False
     competitors: int = 0
+    usual_criterion: str = "gainratio"
+    gain_of_all: bool = False
+    single_precision: bool = False
+    pure_impurity: float | None = None
     seed: int = 0

@@ -25,9 +25,7 @@ def best(engine: MemoryEngine, attribute: int, kind: str, terms: Terms, scale: F
     return joined(portions)
 
 
-def _best_cuts(
-    engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats, *, is_ordinal: bool
-) -> Candidates:
+def _best_cuts(engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats, *, is_ordinal: bool) -> Candidates:
     from dataclasses import replace
 
     n, ordered = engine.n_nodes, engine.ordered[attribute]
@@ -151,4 +149,3 @@ def _gain(improvement: Floats, weights: Floats, terms: Terms) -> Floats:
     """The gain per case, in bits where entropy is at work."""
     unit = BITS if terms.impurity == impurity.CODES["entropy"] else 1.0
     return np.where(improvement > 0, improvement * unit / weights, NO_GAIN)
-

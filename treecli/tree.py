@@ -6,13 +6,14 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from math import sqrt
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli import plugins
 from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
 from treecli.priors import Costs, Priors, class_scale, expected_costs
-from treecli.splits import NO_BRANCH, Split
+from treecli.splits import NO_BRANCH, SEARCHES, Split
 
 if TYPE_CHECKING:
     Codes = array[int]
@@ -24,19 +25,44 @@ LEAF = -1
 ALL_BRANCHES = -1
 """Where missing values go: down every branch, each with that branch's share of the weight."""
 
+STAYS = -2
+"""Where missing values go: nowhere, the case ends at this node."""
+
 WEIGHT, MEAN, DEVIANCE = 0, 1, 2
-"""What a node keeps of a numeric target: total weight, mean, and sum of squared differences from the mean."""
+"""What a node keeps of a numeric target: total weight, mean, and sum of squared differences from the mean; a tree that
+was grown by absolute error keeps the median and the sum of absolute differences from it instead."""
 
 
+@cache
 def kinds() -> tuple[str, ...]:
     """The kinds of split; a node's kind is a position in this."""
-    return plugins.names("splits")
+    return tuple(name for name in plugins.names("splits") if name not in SEARCHES)
 
 
 @cache
 def split_type(kind: str) -> type[Split]:
     """The class of a kind of split."""
     return cast("type[Split]", plugins.load("splits", kind).Split)
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A test on another attribute that says where a case goes whose value is missing.
+
+    A case that takes branch i of `split` takes branch branches[i] of the node's. `agreement` is the share of the node's
+    cases with a known value that both send the same way; `adjusted` is 0 where that is no more than sending all of them
+    down the heavier branch, and 1 where it is all.
+    """
+
+    split: Split
+    branches: tuple[int, int]
+    agreement: float
+    adjusted: float
+
+    def to_json(self, schema: Schema) -> dict[str, Any]:
+        described = {"kind": self.split.KIND, "attribute": schema.attributes[self.split.attribute].name}
+        shares = {"agreement": self.agreement, "adjusted": self.adjusted}
+        return described | self.split.to_json(schema) | {"branches": list(self.branches)} | shares
 
 
 @dataclass(slots=True)
@@ -53,6 +79,8 @@ class Tree:
     kind: Codes = field(default_factory=lambda: array("b"))
     attribute: Codes = field(default_factory=lambda: array("i"))
     number: Numbers = field(default_factory=lambda: array("d"))
+    further_start: Codes = field(default_factory=lambda: array("q", [0]))
+    further: Numbers = field(default_factory=lambda: array("d"))
     table_start: Codes = field(default_factory=lambda: array("q", [0]))
     table: Codes = field(default_factory=lambda: array("i"))
     missing_to: Codes = field(default_factory=lambda: array("i"))
@@ -61,6 +89,7 @@ class Tree:
     score: Numbers = field(default_factory=lambda: array("d"))
     outcomes: Numbers = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
     class_scale: Sequence[float] = ()
     costs: Costs | None = None
 
@@ -95,13 +124,18 @@ class Tree:
         missing_to: int = ALL_BRANCHES,
         score: float = 0.0,
         notes: dict[str, Any] | None = None,
+        surrogates: tuple[Surrogate, ...] = (),
     ) -> None:
         """Adds a node after all others: a leaf, or an inner node whose children are to follow."""
         if notes:
             self.notes[self.n_nodes] = notes
+        if surrogates:
+            self.surrogates[self.n_nodes] = surrogates
         self.kind.append(LEAF if split is None else kinds().index(split.KIND))
         self.attribute.append(LEAF if split is None else split.attribute)
         self.number.append(0.0 if split is None else split.number)
+        self.further.extend(() if split is None else split.further)
+        self.further_start.append(len(self.further))
         self.table.extend(() if split is None else split.table)
         self.table_start.append(len(self.table))
         self.missing_to.append(missing_to)
@@ -129,7 +163,8 @@ class Tree:
     def split(self, node: int) -> Split:
         """What an inner node asks."""
         table = tuple(self.table[self.table_start[node] : self.table_start[node + 1]])
-        return split_type(kinds()[self.kind[node]]).load(self.attribute[node], self.number[node], table)
+        further = tuple(self.further[self.further_start[node] : self.further_start[node + 1]])
+        return split_type(kinds()[self.kind[node]]).load(self.attribute[node], self.number[node], table, further)
 
     def parents(self) -> list[int]:
         """The parent of every node; the root has -1."""
@@ -179,6 +214,7 @@ class Tree:
                 missing_to=self.missing_to[node],
                 score=self.score[node],
                 notes=self.notes.get(node),
+                surrogates=self.surrogates.get(node, ()),
             )
             first_child += n_branches
         return new
@@ -220,15 +256,18 @@ class Node:
 
     @property
     def errors(self) -> float:
-        """The weight that the node gets wrong as a leaf; for a numeric target the squared error."""
+        """The weight that the node gets wrong as a leaf; for a numeric target the squared or absolute error."""
         if self.schema.is_classification:
             return self.weight - self.outcomes[self.tree.label(self.outcomes)]
         return self.outcomes[DEVIANCE]
 
     def condition(self, branch: int) -> Condition:
-        """What a case must satisfy to take a branch, missing values included where they have one branch."""
+        """What a case must satisfy to take a branch, missing values included where they have one branch.
+
+        Where surrogates decide, a missing value may take either, and the condition asks for a known one.
+        """
         split = self.split
-        if branch != self.tree.missing_to[self.index]:
+        if branch != self.tree.missing_to[self.index] or self.index in self.tree.surrogates:
             return split.condition(branch, self.schema)
         takes_known = branch < split.n_branches()
         condition = split.condition(branch if takes_known else 0, self.schema)
@@ -239,6 +278,15 @@ class Node:
         if takes_known:
             codes.update(condition.codes)
         return Labels(condition.attribute, tuple(sorted(codes)), missing=True)
+
+
+def competitors(node: Node) -> list[tuple[Split, float]]:
+    """The splits that came next to a node's own, as far as they were kept, each with its score."""
+    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
+    return [
+        (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
+        for record in node.tree.notes.get(node.index, {}).get("competitors", [])
+    ]
 
 
 def predicted_codes(tree: Tree) -> list[int]:
@@ -254,7 +302,7 @@ def predicted_codes(tree: Tree) -> list[int]:
 
 
 def predicted_values(tree: Tree) -> list[float]:
-    """The mean that each node predicts; an empty node takes its parent's."""
+    """The mean or median that each node predicts; an empty node takes its parent's."""
     values = [0.0] * tree.n_nodes
     for node in range(tree.n_nodes):
         outcomes = tree.outcomes_of(node)
@@ -277,3 +325,9 @@ def risks(tree: Tree, *, is_classification: bool) -> list[float]:
         else:
             risk.append(sum(outcomes) - max(outcomes))
     return risk
+
+
+def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:
+    """The root of the mean squared error of a numeric target; the mean absolute error of a tree of medians."""
+    mean = outcomes[DEVIANCE] / outcomes[WEIGHT]
+    return mean if takes_medians else sqrt(mean)

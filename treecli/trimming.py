@@ -12,8 +12,8 @@ from treecli.candidates import Floats
 from treecli.tree import Tree, risks
 
 
-def best_first(tree: Tree, improvement: Floats, max_leaves: int) -> Tree:
-    """The tree that always splits the leaf that gains most, up to a number of leaves.
+def best_first(tree: Tree, improvement: Floats, max_leaves: int, may_split: Sequence[bool] | None = None) -> Tree:
+    """The tree that always splits the leaf that gains most, up to a number of leaves, of those that may be split.
 
     A node's split does not depend on when it is made, so the full tree holds all that best-first growth can choose
     from. Of equal gains, the node that comes first in level order wins.
@@ -25,6 +25,8 @@ def best_first(tree: Tree, improvement: Floats, max_leaves: int) -> Tree:
     while heap:
         _, node = heappop(heap)
         if tree.is_leaf(node) or n_leaves + tree.n_branches[node] - 1 > max_leaves:
+            continue
+        if may_split is not None and not may_split[node]:
             continue
         kept.add(node)
         n_leaves += tree.n_branches[node] - 1
@@ -57,8 +59,8 @@ class Below(NamedTuple):
     n_splits: int
 
 
-def cut_as_grown(tree: Tree, risk: Sequence[float], first: Sequence[int], alpha: float) -> Tree:
-    """The tree that rpart grows where a leaf must save more risk than `alpha`, out of one grown without that bar.
+def split_as_grown(tree: Tree, risk: Sequence[float], first: Sequence[int], alpha: float) -> list[bool]:
+    """Whether rpart splits each node where a leaf must save more risk than `alpha`; the tree is grown without that bar.
 
     `risk` is what each node costs as a leaf. rpart grows the branch `first` of a node before the others, and leaves the
     next alone where a bound on what the node's subtree could save says that it is in vain. The bound is not always
@@ -67,34 +69,32 @@ def cut_as_grown(tree: Tree, risk: Sequence[float], first: Sequence[int], alpha:
     complexity, bound = [alpha] * tree.n_nodes, [risk[0]] * tree.n_nodes
     below = [Below(of_node, 0) for of_node in risk]
     is_split = [False] * tree.n_nodes
-    pending: list[tuple[int, int]] = [(0, 0)]
+    # A node comes back after each of its children, with what those that are grown have below them, and cost as leaves.
+    pending = [(0, 0, Below(0.0, 0), 0.0)]
     while pending:
-        node, n_grown = pending.pop()
+        node, n_grown, grown, as_leaves = pending.pop()
         most = min(risk[node], bound[node])
         if tree.is_leaf(node) or most <= alpha:
             continue
-        children = [*tree.children(node)]
-        if first[node]:
-            children.reverse()
-        if n_grown == len(children):
-            complexity[node], reached = _reckoned(risk, node, children, complexity, below)
-            if complexity[node] > alpha:
-                is_split[node], below[node] = True, reached
-            continue
+        children = tree.children(node)[:: -1 if first[node] else 1]
         if n_grown:
-            below_grown, of_grown, n_splits = 0.0, 0.0, 1
-            for child in children[:n_grown]:
-                below_grown += below[child].risk
-                of_grown += risk[child]
-                n_splits += below[child].n_splits
-            most = min(max((risk[node] - below_grown) / n_splits, risk[node] - of_grown), bound[node])
-        bound[children[n_grown]] = most - alpha
-        pending += [(node, n_grown + 1), (children[n_grown], 0)]
-    return tree.collapsed(lambda node: not is_split[node])
+            last = children[n_grown - 1]
+            grown = Below(grown.risk + below[last].risk, grown.n_splits + below[last].n_splits)
+            as_leaves += risk[last]
+            saved = max((risk[node] - grown.risk) / (grown.n_splits + 1), risk[node] - as_leaves)
+            most = min(saved, bound[node])
+        if n_grown < len(children):
+            bound[children[n_grown]] = most - alpha
+            pending += [(node, n_grown + 1, grown, as_leaves), (children[n_grown], 0, Below(0.0, 0), 0.0)]
+            continue
+        complexity[node], reached = _reckoned(risk, node, children, complexity, below)
+        if complexity[node] > alpha:
+            is_split[node], below[node] = True, reached
+    return is_split
 
 
 def _reckoned(
-    risk: Sequence[float], node: int, children: list[int], complexity: Sequence[float], below: Sequence[Below]
+    risk: Sequence[float], node: int, children: range, complexity: Sequence[float], below: Sequence[Below]
 ) -> tuple[float, Below]:
     """What each split below a node saves, and what is below it by the time it would be cut.
 

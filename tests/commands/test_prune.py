@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -113,17 +114,26 @@ def test_the_lineage_tells_how_it_was_pruned(treecli: Runner, playtennis: Path, 
         (("--depth", "1"), {"options": {"depth": 1}, "leaves_after": 3}),
         (("--depth", "0"), {"options": {"depth": 0}, "leaves_after": 1}),
         (("--depth", "9"), {"options": {"depth": 9}, "leaves_after": 5}),
-        (
-            ("--node", "3", "--method", "pessimistic"),
-            {"method": "pessimistic", "options": {"node": [3], "confidence": 0.25}, "leaves_after": 4},
-        ),
+        (("--node", "3", "--depth", "1"), {"options": {"node": [3], "depth": 1}, "leaves_after": 3}),
+        (("--collapse",), {"options": {"collapse": True}, "leaves_after": 5}),
     ],
 )
-def test_nodes_and_a_depth_are_pruned_by_hand_and_by_a_method_only_if_asked(
+def test_nodes_and_a_depth_are_pruned_by_hand_without_a_method(
     treecli: Runner, playtennis: Path, arguments: tuple[str, ...], step: dict[str, Any]
 ) -> None:
     assert treecli("prune", playtennis.name, *arguments, "-o", "new.json").code == 0
     assert last_step(playtennis.parent / "new.json") == {"command": "prune", "leaves_before": 5} | step
+
+
+def test_pruning_by_hand_by_a_method_and_by_collapsing_are_three_steps(treecli: Runner, playtennis: Path) -> None:
+    arguments = ("--node", "3", "--method", "min-error", "--collapse", "-o", "new.json")
+    assert treecli("prune", playtennis.name, *arguments).code == 0
+    steps = read_model(str(playtennis.parent / "new.json")).lineage[1:]
+    assert [(step["options"], step["leaves_before"], step["leaves_after"]) for step in steps] == [
+        ({"node": [3]}, 5, 4),
+        ({"m": 2.0}, 4, 4),
+        ({"collapse": True}, 4, 4),
+    ]
 
 
 def test_a_method_works_on_what_is_left_by_hand(treecli: Runner, playtennis: Path, tuning: Path) -> None:
@@ -174,7 +184,26 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         (("--node", "2"), "playtennis.json: node 2 is a leaf already, expected an inner node", "--ids"),
         (("--method", "pesimistic"), "unknown 'pesimistic'", "did you mean 'pessimistic'?"),
         (("--method", "reduced-error"), "--method reduced-error needs tuning data", "--data FILE"),
-        (("--method", "pessimistic", "--data", "tuning.csv"), "--method pessimistic uses no data", "leave --data out"),
+        (("--method", "mdl", "--data", "tuning.csv"), "--method mdl uses no data", "leave --data out"),
+        (("--collapse", "--confidence", "0.1"), "--method pessimistic, but no method is", "--method pessimistic"),
+        (("--alpha", "0.1"), "--alpha goes with --method cost-complexity", "--method cost-complexity"),
+        (
+            ("--method", "cost-complexity", "--alpha", "0.1", "--data", "tuning.csv"),
+            "--method cost-complexity --alpha 0.1 uses no data",
+            "leave --data out",
+        ),
+        (("--method", "cost-complexity", "--cp", "0.1", "--leaves", "2"), "--cp and --leaves each", "leave one"),
+        (("--method", "cost-complexity"), "needs a price of a leaf", "--alpha, --cp or --leaves"),
+        (("--format", "json"), "--format goes with --path", "add --path"),
+        (("--plot", "a.png"), "--plot goes with --path", "add --path"),
+        (("--path", "-o", "new.json"), "--path writes no model", "leave -o out"),
+        (("--path", "--collapse"), "--path prunes nothing", "leave one"),
+        (("--path", "--method", "mdl"), "--path is the path of cost-complexity, but --method is mdl", "--method out"),
+        (("--path", "--leaves", "2"), "--leaves chooses a tree, but --path reports all", "leave one"),
+        (("--path", "--one-se"), "--one-se chooses a tree, but --path reports all", "leave one"),
+        (("--path", "--folds", "3"), "--folds needs the training data", "--data FILE"),
+        (("--path", "--confidence", "0.1"), "--confidence goes with --method pessimistic", "--method pessimistic"),
+        (("--path", "--plot", "a.gif"), "a.gif: pictures are .png or .svg", None),
         (("--greedy",), "--greedy goes with --method reduced-error, but 'pessimistic' is", "--method reduced-error"),
         (
             ("--data", "tuning.csv", "--confidence", "0.25"),
@@ -266,6 +295,135 @@ def test_the_same_command_line_writes_the_same_bytes(treecli: Runner, playtennis
     one, two = ((playtennis.parent / name).read_bytes() for name in ("one.json", "two.json"))
     assert one == two
     assert str(playtennis.parent).encode() not in one
+
+
+PATH = [
+    # 5 days of 14 are wrong under the root alone. Sunny with its 2 leaves saves 2 errors, Rain 2, Outlook 1 more for 2
+    # leaves: all 5 for 4 leaves is 1.25 a leaf, which is less than 2, so that all go at once.
+    {"splits": 3, "leaves": 5, "alpha": 0.0, "cp": 0.0, "error": 0.0, "relative_error": 0.0},
+    {"splits": 0, "leaves": 1, "alpha": 1.25 / 14, "cp": 0.25, "error": 5 / 14, "relative_error": 1.0},
+]
+
+
+def test_the_path_is_reported_and_nothing_written(treecli: Runner, playtennis: Path) -> None:
+    code, out, err = treecli("prune", playtennis.name, "--path", "-f", "json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert report["schema_version"] == 1
+    assert report["risk"] == "error"
+    for row, expected in zip(report["path"], PATH, strict=True):
+        assert row == pytest.approx(expected)
+    assert [path.name for path in playtennis.parent.iterdir()] == ["playtennis.json"]
+
+
+def test_the_path_in_every_format(treecli: Runner, playtennis: Path) -> None:
+    table = treecli("prune", playtennis.name, "--path").out
+    assert table == (
+        "splits  leaves    alpha    cp   error  relative_error\n"
+        "     3       5  0        0     0                    0\n"
+        "     0       1  0.08929  0.25  0.3571               1\n"
+    )
+    assert treecli("prune", playtennis.name, "--path", "-f", "csv").out == (
+        "splits,leaves,alpha,cp,error,relative_error\n3,5,0,0,0,0\n0,1,0.08928571428571429,0.25,0.35714285714285715,1\n"
+    )
+    markdown = treecli("prune", playtennis.name, "--path", "-f", "markdown").out
+    assert markdown.startswith("| splits | leaves | alpha | cp | error | relative_error |\n")
+
+
+def test_the_path_tells_the_error_on_other_data(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+    # The tree is wrong about the rainy day of strong wind, the root alone, which says "Yes", about the humid sunny one.
+    out = treecli("prune", playtennis.name, "--path", "--data", tuning.name, "-f", "json").out
+    assert [row["held_out_error"] for row in json.loads(out)["path"]] == pytest.approx([0.2, 0.2])
+
+
+def test_the_path_of_a_tree_pruned_by_hand_is_that_of_what_is_left(treecli: Runner, playtennis: Path) -> None:
+    out = treecli("prune", playtennis.name, "--path", "--depth", "1", "-f", "json").out
+    # Sunny as "No" and Rain as "Yes" are each wrong twice: 4 errors in 3 leaves against 5 in one.
+    assert [row["leaves"] for row in json.loads(out)["path"]] == [3, 1]
+    assert json.loads(out)["path"][1]["alpha"] == pytest.approx(0.5 / 14)
+
+
+def test_by_impurity_the_path_has_the_impurity_too(treecli: Runner, playtennis: Path) -> None:
+    report = json.loads(treecli("prune", playtennis.name, "--path", "--by-impurity", "-f", "json").out)
+    assert report["risk"] == "impurity"
+    # The entropy of 5 and 9 is 0.940286 bits; Outlook saves 0.246750 of them for 2 leaves, the others 0.346768 each.
+    assert report["path"][-1]["impurity"] == pytest.approx(0.940286, abs=5e-7)
+    assert report["path"][-1]["error"] == pytest.approx(5 / 14)
+    assert report["path"][-1]["alpha"] == pytest.approx(0.940286 / 4, abs=5e-7)
+
+
+@pytest.fixture
+def noisy(treecli: Runner, tmp_path: Path) -> Path:
+    """A model of 200 rows, nine of ten of which follow the sign of x, grown until every leaf is pure."""
+    random = Random(5)
+    lines = ["x,z,y"]
+    for _ in range(200):
+        x, z = random.gauss(0, 1), random.gauss(0, 1)
+        lines.append(f"{x},{z},{'ab'[(x > 0) != (random.random() < 0.1)]}")
+    (tmp_path / "noisy.csv").write_text("\n".join(lines))
+    assert treecli("train", "noisy.csv", "--criterion", "gini", "-q").code == 0
+    return tmp_path / "noisy.json"
+
+
+def test_cross_validation_chooses_a_tree_and_says_how_well_it_did(treecli: Runner, noisy: Path) -> None:
+    arguments = ("--method", "cost-complexity", "--data", "noisy.csv", "--folds", "5", "--one-se", "-o", "new.json")
+    code, out, err = treecli("prune", "noisy.json", *arguments)
+    assert (code, out) == (0, "")
+    step = last_step(noisy.parent / "new.json")
+    assert step["leaves_after"] == 2
+    assert (step["folds"], step["one_se"]) == (5, True)
+    assert step["options"]["alpha"] > 0
+    assert step["cv_se"] == pytest.approx((step["cv_error"] * (1 - step["cv_error"]) / 200) ** 0.5)
+    assert err.startswith("5-fold cross-validation chose alpha ")
+    assert " leaves; wrote new.json\n" in err
+
+
+def test_the_cross_validated_path_agrees_with_what_is_then_chosen(treecli: Runner, noisy: Path) -> None:
+    arguments = ("--data", "noisy.csv", "--folds", "5")
+    code, out, err = treecli("prune", "noisy.json", "--path", *arguments, "-f", "json")
+    assert code == 0
+    assert err.startswith("least cross-validated error: ")
+    report = json.loads(out)
+    for leaves, flags in ((report["best_leaves"], ()), (report["one_se_leaves"], ("--one-se",))):
+        assert (
+            treecli("prune", "noisy.json", "--method", "cost-complexity", *arguments, *flags, "-o", "new.json").code
+            == 0
+        )
+        step = last_step(noisy.parent / "new.json")
+        row = next(row for row in report["path"] if row["leaves"] == leaves)
+        assert step["leaves_after"] == leaves
+        assert (row["cv_error"], row["cv_se"]) == (step["cv_error"], step["cv_se"])
+
+
+def test_cross_validation_on_other_data_than_the_model_was_trained_from_is_warned_of(
+    treecli: Runner, noisy: Path
+) -> None:
+    lines = (noisy.parent / "noisy.csv").read_text().splitlines()
+    (noisy.parent / "other.csv").write_text("\n".join(lines[:101]))
+    warning = "Warning: other.csv: is not what the model was trained from, which was noisy.csv\n"
+    chosen = ("--method", "cost-complexity", "-o", "new.json")
+    assert warning in treecli("prune", "noisy.json", "--data", "other.csv", *chosen).err
+    assert warning in treecli("prune", "noisy.json", "--data", "other.csv", "--path", "--folds", "3").err
+    assert warning not in treecli("prune", "noisy.json", "--data", "other.csv", "--path").err
+    assert "Warning" not in treecli("prune", "noisy.json", "--data", "noisy.csv", *chosen).err
+
+
+@pytest.mark.parametrize(("name", "begin"), [("path.png", b"\x89PNG"), ("path.svg", b"<?xml")])
+def test_a_picture_is_drawn_beside_the_report(treecli: Runner, noisy: Path, name: str, begin: bytes) -> None:
+    code, out, err = treecli("prune", "noisy.json", "--path", "--data", "noisy.csv", "--folds", "3", "--plot", name)
+    assert code == 0
+    assert out.startswith("splits  leaves")
+    assert err.endswith(f"wrote {name}\n")
+    assert (noisy.parent / name).read_bytes().startswith(begin)
+
+
+def test_leaves_that_agree_become_one_and_no_label_changes(treecli: Runner, noisy: Path) -> None:
+    assert treecli("train", "noisy.csv", "--max-depth", "4", "-o", "shallow.json", "-q").code == 0
+    assert treecli("prune", "shallow.json", "--collapse", "-o", "new.json").code == 0
+    step = last_step(noisy.parent / "new.json")
+    assert step["leaves_after"] < step["leaves_before"]
+    before, after = (treecli("predict", name, "noisy.csv").out for name in ("shallow.json", "new.json"))
+    assert before == after
 
 
 def test_every_option_of_a_method_is_in_the_help_with_the_method(treecli: Runner) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treecli.kernels import medians
+from treecli.kernels import medians, middles
 from treecli.kernels.cuts import KNOWN_OR_NOT
 
 NO_GROUP = -2
@@ -153,7 +153,7 @@ def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: s
                     members[group].append((y, w))
     median, error = np.empty(len(share)), np.empty(len(share))
     weights = np.array([sum(w for _, w in rows) for rows in members], float)
-    medians.group_medians(
+    middles.group_medians(
         level.start, group_start, group_of_case, share, level.case_by_rank, level.target_by_rank, level.weight, weights,
         np.empty(len(share)), median, error,
     )  # fmt: skip

@@ -56,6 +56,17 @@ def tuning_error(model: Model, dataset: Dataset) -> float:
     return total
 
 
+def absolute_error(model: Model, dataset: Dataset) -> float:
+    """How far the tree is from a numeric target, case by case."""
+    assert dataset.target is not None
+    predicted = predicted_values(model.tree)
+    return sum(
+        weight * share * abs(predicted[node] - truth)
+        for row, (truth, weight) in enumerate(zip(dataset.target.tolist(), dataset.weights.tolist(), strict=True))
+        for node, share in _ends(model, dataset, row)
+    )
+
+
 def _ends(model: Model, dataset: Dataset, row: int) -> Iterator[tuple[int, float]]:
     """The nodes where a row ends, each with its share of the row."""
     tree = model.tree

@@ -27,7 +27,7 @@ _tune_fraction = click.option(
     "--tune-fraction",
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
     metavar="F",
-    help="Hold this share of the rows aside to prune with, drawn at random.  [default: a third, if need be]",
+    help="Hold this share of the rows aside to prune with, drawn at random; a third, if need be.",
 )
 _tune_fold = click.option(
     "--tune-fold",

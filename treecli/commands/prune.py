@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import options, terminal
-from treecli.commands import _pruning
+from treecli.commands import _path, _pruning
+from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_model, write_model
 from treecli.learn import pruned
-from treecli.pruners import pruner
+from treecli.plotting import check_suffix
+from treecli.pruners import cost_complexity, pruner
+from treecli.report import readable
 
 if TYPE_CHECKING:
+    from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage, Model
 
 METHOD_WITH_DATA = "reduced-error"
 METHOD_WITHOUT_DATA = "pessimistic"
+METHOD_WITH_PATH = "cost-complexity"
 
 N_NODES_NAMED = 10
 """How many nodes a message lists before it breaks off."""
@@ -35,14 +40,15 @@ N_NODES_NAMED = 10
     type=options.member_of("pruners"),
     default=None,
     help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; "
-    "with --node or --depth alone, none]",
+    "with --node, --depth or --collapse alone, none]",
 )
 @click.option(
     "--data",
     "data_path",
     metavar="FILE",
     default=None,
-    help=f"Tuning data, which the tree was not grown from; {METHOD_WITH_DATA} needs it.",
+    help=f"For {METHOD_WITH_DATA}, and for --path without --folds, data that the tree was not grown from; for other "
+    "methods the training data.",
 )
 @_pruning.method_options
 @click.option(
@@ -56,6 +62,21 @@ N_NODES_NAMED = 10
 @click.option(
     "--depth", type=click.IntRange(min=0), default=None, metavar="D", help="Make every node below D tests a leaf."
 )
+@click.option(
+    "--collapse",
+    is_flag=True,
+    help="Merge sibling leaves that agree, after all else. Class probabilities change, but no label that is predicted, "
+    "unless a row lacks a value that no training row lacked.",
+)
+@click.option(
+    "--path",
+    "is_path",
+    is_flag=True,
+    help="Prune nothing: print the nested trees of cost-complexity pruning, with --data their error on it, with --data "
+    "and --folds their error in cross-validation.",
+)
+@click.option("--plot", metavar="FILE", default=None, help="With --path: draw errors against leaves, as .png or .svg.")
+@options.report_format
 @options.output("STEM.pruned.json in this folder")
 @options.model_data
 @options.voice
@@ -65,6 +86,10 @@ def command(
     data_path: str | None,
     nodes: tuple[int, ...],
     depth: int | None,
+    collapse: bool,
+    is_path: bool,
+    plot: str | None,
+    report_format: str,
     output: str | None,
     reading: ReadOptions,
     **method_values: Any,
@@ -72,34 +97,75 @@ def command(
     """Prune a saved model into a new one; the old file stays as it is.
 
     Inner nodes become leaves that predict what their training cases say. --node and --depth are carried out before
-    a method's own work.
+    a method's own work, --collapse after it.
+
+    \b
+    cost-complexity  the best trade of errors against leaves at a price of a leaf
+                     (Breiman, Friedman, Olshen and Stone 1984)
+    mdl              the fewest bits for tree and classes (Mehta, Rissanen and
+                     Agrawal 1995): 1 for each node; for a split log2(attributes), and
+                     log2(cases - 1) for a threshold, log2(labels) for one label
+                     against the rest, log2(2^labels - 2) for two groups of labels;
+                     for a leaf of n cases, n_c of class c of k: sum n_c log2(n / n_c)
+                     + (k - 1) / 2 log2(n / 2) + log2(pi^(k/2) / gamma(k/2))
+    min-error        the least error expected by the m-estimate (Niblett, Bratko 1986)
+    pessimistic      the least error expected at a confidence, as C4.5 (Quinlan 1993)
+    reduced-error    the least error on data not grown from (Quinlan 1987)
+
+    The columns of --path: alpha is the price of a leaf from which on this tree is the best, in errors per training
+    case, cp the same as a share of the root's error; error and relative_error are of the training data. For a numeric
+    target the error is the mean squared error, or the mean absolute error of a tree that was grown by it.
 
     \b
     treecli prune playtennis.json
     treecli prune playtennis.json --confidence 0.1 -o small.json
     treecli prune playtennis.json --data tuning.csv
-    treecli prune playtennis.json --method reduced-error --greedy --data tuning.csv
+    treecli prune playtennis.json --method cost-complexity --data playtennis.csv --folds 10 --one-se
+    treecli prune playtennis.json --path --data test.csv --plot overfitting.png
     treecli prune playtennis.json --node 1 --node 3
     """
     by_hand: dict[str, Any] = ({"node": sorted(set(nodes))} if nodes else {}) | (
         {"depth": depth} if depth is not None else {}
     )
-    chosen = method or _default_method(has_data=data_path is not None, by_hand=bool(by_hand))
+    if is_path:
+        _check_path_options(method, output, collapse, plot)
+        chosen: str | None = METHOD_WITH_PATH
+    else:
+        _refuse_without_path(plot)
+        chosen = method or _default_method(has_data=data_path is not None, by_hand=bool(by_hand) or collapse)
     method_options = _pruning.take_options(chosen, method_values, "--method")
-    output = _output_path(model_path, data_path, output)
-    _check_data_options(chosen, data_path, reading)
+    if is_path:
+        _check_choice(method_options, has_data=data_path is not None)
+    else:
+        output = _output_path(model_path, data_path, output)
+    _check_data_options(chosen, method_options, data_path, reading)
 
     model = read_model(model_path)
     name = "stdin" if model_path == STREAM else model_path
     smaller = _collapsed_by_hand(model, name, nodes, depth)
-    tuning = None if data_path is None else _read_tuning_data(data_path, reading, model)
-    facts: Lineage = {} if tuning is None else {"data": tuning.name, "sha256": tuning.sha256}
+    data = None if data_path is None else _read_data(data_path, reading, model)
+    dataset = None if data is None else data.dataset
+    is_training = chosen is not None and pruner(chosen).DATA == "optional"
+    if is_path:  # which is measured on other data, unless it is cross-validated
+        is_training = method_options.folds is not None
+    if data is not None and is_training:
+        _warn_of_other_data(model, data)
+    if is_path:
+        _path.show(smaller, name, method_options, dataset, report_format, plot)
+        return
     if by_hand:
-        leaves = {"leaves_before": model.tree.n_leaves, "leaves_after": smaller.tree.n_leaves}
-        step: Lineage = {"command": "prune", "options": by_hand, **leaves}
-        smaller = replace(smaller, lineage=(*model.lineage, step))
+        smaller = _with_step(smaller, model, by_hand)
     if chosen is not None:
-        smaller = pruned(smaller, chosen, method_options, None if tuning is None else tuning.dataset, facts)
+        facts: Lineage = {} if data is None else {"data": data.name, "sha256": data.sha256}
+        if isinstance(method_options, cost_complexity.Options) and dataset is not None:
+            method_options, chosen_by = _cross_validated(smaller, method_options, dataset)
+            facts |= chosen_by
+        smaller = pruned(smaller, chosen, method_options, dataset, facts)
+    if collapse:
+        from treecli.pruners._agreement import merged
+
+        smaller = _with_step(replace(smaller, tree=merged(smaller)), smaller, {"collapse": True})
+    assert output is not None
     write_model(output, smaller)
 
     if chosen is not None and method is None:
@@ -111,13 +177,79 @@ def command(
     )
 
 
+def _check_path_options(method: str | None, output: str | None, collapse: bool, plot: str | None) -> None:
+    """Refuses what makes no sense with --path."""
+    if method not in (None, METHOD_WITH_PATH):
+        raise UsageError(f"--path is the path of {METHOD_WITH_PATH}, but --method is {method}", "leave --method out")
+    if output is not None:
+        raise UsageError("--path writes no model, so -o is for nothing", "leave -o out; > FILE keeps the report")
+    if collapse:
+        raise UsageError("--path prunes nothing, so --collapse is for nothing", "leave one of them out")
+    if plot is not None:
+        check_suffix(plot)
+
+
+def _refuse_without_path(plot: str | None) -> None:
+    context = click.get_current_context()
+    for name, is_there in (("--plot", plot is not None), ("--format", options.is_given(context, "report_format"))):
+        if is_there:
+            raise UsageError(f"{name} goes with --path", "add --path")
+
+
+def _check_choice(own: cost_complexity.Options, *, has_data: bool) -> None:
+    """Refuses options that choose one tree of a path that is to be reported as a whole."""
+    for name, is_there in (
+        ("--alpha", own.alpha is not None),
+        ("--cp", own.cp is not None),
+        ("--leaves", own.leaves is not None),
+        ("--one-se", own.one_se),
+    ):
+        if is_there:
+            raise UsageError(f"{name} chooses a tree, but --path reports all of them", "leave one of the two out")
+    if own.folds is not None and not has_data:
+        raise UsageError("--folds needs the training data", "name the file: --data FILE")
+
+
+def _warn_of_other_data(model: Model, data: Intake) -> None:
+    trained = next((step for step in model.lineage if "sha256" in step), None)
+    if trained is not None and trained["sha256"] != data.sha256:
+        terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
+
+
+def _cross_validated(
+    model: Model, own: cost_complexity.Options, dataset: Dataset
+) -> tuple[cost_complexity.Options, Lineage]:
+    """The options with the price that cross-validation chooses, and how it came to be chosen."""
+    from treecli.pruners._path import cross_validated, path_of
+
+    n_folds = own.folds or cost_complexity.N_FOLDS
+    path = path_of(model, by_impurity=own.by_impurity)
+    with terminal.progress("Cross-validating") as bar:
+        found = cross_validated(model, path, dataset, n_folds, by_impurity=own.by_impurity, on_progress=bar)
+    best = found.best(one_se=own.one_se)
+    error, spread = found.error[best], found.standard_error[best]
+    terminal.note(
+        f"{n_folds}-fold cross-validation chose alpha {number_text(path.alpha[best])}: "
+        f"error {readable(error)} ± {readable(spread)}"
+    )
+    facts: Lineage = {"folds": n_folds, "one_se": own.one_se, "cv_error": error, "cv_se": spread}
+    return replace(own, alpha=path.alpha[best], folds=None, one_se=False), facts
+
+
+def _with_step(model: Model, before: Model, made: dict[str, Any]) -> Model:
+    """The model with a step of lineage that says what was done by hand."""
+    leaves = {"leaves_before": before.tree.n_leaves, "leaves_after": model.tree.n_leaves}
+    step: Lineage = {"command": "prune", "options": made, **leaves}
+    return replace(model, lineage=(*model.lineage, step))
+
+
 def _default_method(has_data: bool, by_hand: bool) -> str | None:
     if has_data:
         return METHOD_WITH_DATA
     return None if by_hand else METHOD_WITHOUT_DATA
 
 
-def _check_data_options(chosen: str | None, data_path: str | None, reading: ReadOptions) -> None:
+def _check_data_options(chosen: str | None, own: Any, data_path: str | None, reading: ReadOptions) -> None:
     """Refuses data that nothing would use, and a method that lacks them."""
     from treecli.intake import ReadOptions
 
@@ -126,8 +258,9 @@ def _check_data_options(chosen: str | None, data_path: str | None, reading: Read
         raise UsageError(
             f"--method {chosen} needs tuning data", "give a file that the tree was not grown from: --data FILE"
         )
-    if data_path is not None and use == "none":
-        raise UsageError(f"--method {chosen} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
+    if data_path is not None and (use == "none" or not getattr(own, "uses_data", True)):
+        how = _pruning.as_typed(chosen, own, "--method") if chosen is not None else "no method"
+        raise UsageError(f"{how} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
     if data_path is None and reading != ReadOptions():
         raise UsageError("options that say how to read data, but no data", "name the file: --data FILE")
 
@@ -152,31 +285,31 @@ def _are_same_file(first: str, second: str) -> bool:
     return os.path.samefile(first, second)
 
 
-def _read_tuning_data(path: str, reading: ReadOptions, model: Model) -> Intake:
+def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     from treecli.intake import read_for_model
     from treecli.prediction import refuse_unseen
 
-    tuning = read_for_model(path, reading, model.schema)
-    for text in tuning.notices:
+    data = read_for_model(path, reading, model.schema)
+    for text in data.notices:
         terminal.detail(text)
-    for text in tuning.warnings:
+    for text in data.warnings:
         terminal.warn(text)
-    dataset = tuning.dataset
+    dataset = data.dataset
     assert dataset.target is not None
     is_known = dataset.target >= 0 if model.schema.is_classification else dataset.target == dataset.target  # not NaN
     if not dataset.weights[is_known].any():
         raise DataError(
-            f"{tuning.name}: no row has a value of the target '{model.schema.target.name}' that the model knows",
+            f"{data.name}: no row has a value of the target '{model.schema.target.name}' that the model knows",
             "without one every node would go; --node 0 does that on purpose",
         )
     if not is_known.all():
         terminal.warn(
-            f"{tuning.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "
+            f"{data.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "
             "for their target is missing or unknown to the model"
         )
     if model.settings.unseen == "error":
-        refuse_unseen(model, dataset, tuning.name)
-    return tuning
+        refuse_unseen(model, dataset, data.name)
+    return data
 
 
 def _collapsed_by_hand(model: Model, name: str, nodes: tuple[int, ...], depth: int | None) -> Model:

@@ -22,7 +22,8 @@ def _text(model: Model) -> Iterator[str]:
 def _consequent(rule: Rule, model: Model) -> str:
     covered = report.readable(rule.covered)
     if rule.label is None:
-        return f"{report.readable(rule.value)} (covered {covered}, rmse {report.readable(rule.rmse)})"
+        error = f"mae {report.readable(rule.mae)}" if rule.takes_medians else f"rmse {report.readable(rule.rmse)}"
+        return f"{report.readable(rule.value)} (covered {covered}, {error})"
     quality = [f"{report.readable(rule.correct)}/{covered}", f"confidence {rule.confidence:.2f}"]
     if rule.lift is not None:
         quality.append(f"lift {rule.lift:.2f}")
@@ -72,7 +73,7 @@ def command(model_path: str, rule_format: str, output: str | None) -> None:
     All conditions on one attribute are merged into one. Behind each rule stand the training cases that it gets
     right of those that it covers; its confidence, which is (right + 1) / (covered + 2); and its lift, which is
     the confidence over the label's share of all training cases. With a numeric target a rule has the mean and the
-    root mean squared error instead.
+    root mean squared error instead, or the median and the mean absolute error if the tree was grown by that.
 
     Each row satisfies exactly one rule. Only where the model sends missing values down all branches of a split,
     a row with such a value satisfies none: it belongs to several in part.

@@ -32,6 +32,13 @@ from treecli.terminal import is_colored
 @click.option(
     "--counts", "has_counts", is_flag=True, help="End each line with the class counts; text only, json always has them."
 )
+@click.option(
+    "--details",
+    "has_details",
+    is_flag=True,
+    help="After each split, its surrogates and the splits that came next, where the model keeps them; text only, json "
+    "always has them.",
+)
 @options.output("stdout")
 @options.voice
 def command(
@@ -41,6 +48,7 @@ def command(
     node: int,
     has_ids: bool,
     has_counts: bool,
+    has_details: bool,
     output: str | None,
 ) -> None:
     """Show the tree of a model; MODEL - is stdin.
@@ -66,6 +74,7 @@ def command(
         depth=depth,
         has_ids=has_ids,
         has_counts=has_counts,
+        has_details=has_details,
         is_colored=is_colored(sys.stdout if destination == STREAM else None),
     )
     pieces = plugins.load("renderers", renderer).render(model, view)

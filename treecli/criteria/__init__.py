@@ -25,10 +25,12 @@ class Criterion:
 
     `merit` takes the gain and the split information of every attribute (rows) at every node (columns), with a gain
     of -inf where there is no split, and whether an attribute counts in averages; it gives back what is to be
-    largest, -inf where a candidate is out. `is_ratio`: merit is gain per split information.
+    largest, -inf where a candidate is out. `is_ratio`: merit is gain per split information. `is_test`: candidates are
+    ranked by the p-values of chi-square tests instead, those with equal ones by the statistic.
     """
 
     target: Literal["nominal", "numeric"]
     impurity: str
     merit: Callable[[FloatArray, FloatArray, FlagArray], FloatArray] = _gain
     is_ratio: bool = False
+    is_test: bool = False

@@ -7,7 +7,7 @@ is one case, or several with fractions of its weight where a missing value has s
 import cython
 
 SPREAD = -1
-"""The branch of a case that goes down every one."""
+"""The branch of a case that goes down every one, or down the heaviest; below it: the case goes down none."""
 
 _SPREAD = cython.declare(cython.int, -1)
 
@@ -197,7 +197,7 @@ def child_outcomes(
                 continue
             known = 0.0
             for case in range(start[node], start[node + 1]):
-                if branch_of_case[case] == _SPREAD:
+                if branch_of_case[case] <= _SPREAD:
                     continue
                 child = first_child[node] + branch_of_case[case]
                 if is_numeric:
@@ -212,7 +212,7 @@ def child_outcomes(
                         share[child] = 0.0
                 else:
                     share[child] = 1.0 / (first_child[node + 1] - first_child[node])
-            if not spreads and missing_to[node] < 0:
+            if not spreads and missing_to[node] == _SPREAD:
                 heaviest = first_child[node]
                 for child in range(first_child[node], first_child[node + 1]):
                     if share[child] > share[heaviest]:
@@ -254,7 +254,7 @@ def count_moves(
         for node in range(start.shape[0] - 1):
             for case in range(start[node], start[node + 1]):
                 move_start[case] = n_moves
-                if first_child[node + 1] == first_child[node]:
+                if first_child[node + 1] == first_child[node] or branch_of_case[case] < _SPREAD:
                     continue
                 if branch_of_case[case] != _SPREAD:
                     child = first_child[node] + branch_of_case[case]

@@ -12,8 +12,8 @@ _GINI = cython.declare(cython.int, 1)
 _ERROR = cython.declare(cython.int, 2)
 _VARIANCE = cython.declare(cython.int, 3)
 
-CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3}
-"""The numbers by which the kernels know the measures."""
+CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3, "absolute": 4}
+"""The numbers by which the kernels know the measures; absolute error is not to be had from sums, see medians."""
 
 
 @cython.cfunc

@@ -6,7 +6,6 @@ sorted. The search and its rounding are those of scikit-learn 1.9.
 """
 
 import cython
-from cython.cimports.libc.math import fabs
 
 if not cython.compiled:  # compiled, it comes through the .pxd file beside this one
     from treecli.kernels.remainders import parted
@@ -14,8 +13,6 @@ if not cython.compiled:  # compiled, it comes through the .pxd file beside this 
 INFINITY = cython.declare(cython.double, float("inf"))
 _NO_SIDE = cython.declare(cython.int, -1)
 _KNOWN_OR_NOT = cython.declare(cython.int, 2)
-_ALL_GROUPS = cython.declare(cython.int, -1)
-_ROUNDING = cython.declare(cython.double, 1e-12)
 
 # The columns of the Fenwick tree; its row 0 holds the totals.
 _WEIGHT = cython.declare(cython.Py_ssize_t, 0)
@@ -193,7 +190,8 @@ def best_cuts(
     cases of a node by their target, and target_by_rank[start[i] + rank] is that target; differences are taken from
     center[i]. `worth` is minus the error that is left. Cuts are equal where it differs by no more than the tolerance's
     share of the error before; then known values against missing ones come first, and the lowest cut. `by_shares`:
-    errors are divided by the weights and multiplied again, as scikit-learn does. `is_cut`, `fenwick` and `deviations`
+    errors are divided by the weights and multiplied again, and where no value is missing, later ones are to take the
+    side with more cases, the right one of equals, as in scikit-learn. `is_cut`, `fenwick` and `deviations`
     are scratch, with room for the cases of the largest node and one more.
     """
     node: cython.Py_ssize_t
@@ -263,6 +261,7 @@ def best_cuts(
             if n_missing > 0 and n_missing >= min_rows and last + 1 >= min_rows:
                 if missing >= min_leaf and known >= min_leaf:
                     worth[node] = -deviations[_BELOW, last] - deviations[_MISSING, 0]
+                    gain[node] = (before + worth[node]) / (known + missing)
                     missing_side[node] = _KNOWN_OR_NOT
             passed = 0.0
             for i in range(last):
@@ -292,70 +291,16 @@ def best_cuts(
                         found = -above - below
                     if found > worth[node] + tolerance * before:
                         worth[node] = found
+                        gain[node] = (before + found) / (known + missing)
                         missing_side[node] = side
+                        if by_shares:
+                            gain[node] = before / (known + missing)
+                            gain[node] -= right / (known + missing) * (above / right)
+                            gain[node] -= left / (known + missing) * (below / left)
+                            if side == _NO_SIDE and missing_is_value:
+                                missing_side[node] = 0 if n_left > last + 1 - n_left else 1
                         lower[node] = value[begin + i]
                         upper[node] = value[begin + i + 1]
-            gain[node] = (before + worth[node]) / (known + missing)
-
-
-def group_medians(
-    start: cython.longlong[::1],
-    group_start: cython.longlong[::1],
-    group_of_case: cython.int[::1],
-    share: cython.double[::1],
-    case_by_rank: cython.int[::1],
-    target_by_rank: cython.double[::1],
-    weight_of_case: cython.double[::1],
-    weight: cython.double[::1],
-    passed: cython.double[::1],
-    median: cython.double[::1],
-    deviation: cython.double[::1],
-) -> None:
-    """Fills the last two arrays with the median of every group of cases and its absolute error; 0 for an empty group.
-
-    The groups of node i are group_start[i] and on; group_of_case counts from there. A case of the group -1 belongs to
-    all of them, each with its share of the case's weight; one below that to none. `weight` is that of each group. Where
-    just half of it lies below, the median is halfway between the two cases in the middle. `passed` is scratch.
-    """
-    node: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    group: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    pass_: cython.int
-    w: cython.double
-    is_spread: cython.bint
-    with cython.nogil:
-        for group in range(weight.shape[0]):
-            passed[group] = 0.0
-            median[group] = 0.0
-            deviation[group] = 0.0
-        for node in range(start.shape[0] - 1):
-            # First the medians, then the differences from them.
-            for pass_ in range(2):
-                for i in range(start[node], start[node + 1]):
-                    if group_of_case[case_by_rank[i]] < _ALL_GROUPS:
-                        continue
-                    is_spread = group_of_case[case_by_rank[i]] == _ALL_GROUPS
-                    begin = group_start[node]
-                    end = group_start[node + 1]
-                    if not is_spread:
-                        begin += group_of_case[case_by_rank[i]]
-                        end = begin + 1
-                    for group in range(begin, end):
-                        w = weight_of_case[case_by_rank[i]]
-                        if is_spread:
-                            w *= share[group]
-                        if w <= 0.0:
-                            continue
-                        if pass_ == 1:
-                            deviation[group] += w * fabs(target_by_rank[i] - median[group])
-                        elif passed[group] < (0.5 - _ROUNDING) * weight[group]:
-                            passed[group] += w
-                            median[group] = target_by_rank[i]
-                        elif passed[group] <= (0.5 + _ROUNDING) * weight[group]:
-                            median[group] = (median[group] + target_by_rank[i]) / 2.0
-                            passed[group] = weight[group]
 
 
 def rest_deviations(

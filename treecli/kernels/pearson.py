@@ -1,11 +1,14 @@
 """Pearson's chi-square test that branches and classes have nothing to do with each other."""
 
 import cython
-from cython.cimports.libc.math import exp, fabs, lgamma, log
+from cython.cimports.libc.math import exp, fabs, log, log1p
 
 _PRECISION = cython.declare(cython.double, 1e-15)
 _TINY = cython.declare(cython.double, 1e-300)
 _MOST_STEPS = cython.declare(cython.int, 100000)
+_LARGE = cython.declare(cython.double, 20.0)
+_HALF_LOG_2_PI = cython.declare(cython.double, 0.9189385332046727)
+_ROOT_OF_PI = cython.declare(cython.double, 1.7724538509055159)
 
 
 @cython.cfunc
@@ -79,31 +82,53 @@ def degrees_of_freedom(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
-    """The regularised upper incomplete gamma function: a series below x = a + 1, a continued fraction above."""
+def _log_gamma(a: cython.double) -> cython.double:
+    """The logarithm of the gamma function of a multiple of one half.
+
+    Not lgamma: that of C and that of Python differ in the last digits, and kernels must not.
+    """
+    product: cython.double = 1.0
+    if a >= _LARGE:  # Stirling's series
+        return (
+            (a - 0.5) * log(a)
+            - a
+            + _HALF_LOG_2_PI
+            + (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / (1680.0 * a * a)) / (a * a)) / (a * a)) / a
+        )
+    while a > 1.0:
+        a -= 1.0
+        product *= a
+    return log(product) if a == 1.0 else log(product * _ROOT_OF_PI)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _series(a: cython.double, x: cython.double) -> cython.double:
+    """The lower incomplete gamma function over x^a e^-x, by a series; good below x = a + 1."""
+    term: cython.double = 1.0 / a
+    total: cython.double = term
+    step: cython.int
+    for step in range(1, _MOST_STEPS):
+        term *= x / (a + step)
+        total += term
+        if term < total * _PRECISION:
+            break
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _fraction(a: cython.double, x: cython.double) -> cython.double:
+    """The upper incomplete gamma function over x^a e^-x, by Lentz's continued fraction; good from x = a + 1."""
     term: cython.double
-    total: cython.double
-    b: cython.double
-    c: cython.double
-    d: cython.double
+    b: cython.double = x + 1.0 - a
+    c: cython.double = 1.0 / _TINY
+    d: cython.double = 1.0 / b
+    total: cython.double = d
     factor: cython.double
     step: cython.int
-    if x <= 0.0:
-        return 1.0
-    if x < a + 1.0:
-        term = 1.0 / a
-        total = term
-        for step in range(1, _MOST_STEPS):
-            term *= x / (a + step)
-            total += term
-            if term < total * _PRECISION:
-                break
-        return 1.0 - total * exp(a * log(x) - x - lgamma(a))
-    # Lentz's method for the continued fraction.
-    b = x + 1.0 - a
-    c = 1.0 / _TINY
-    d = 1.0 / b
-    total = d
     for step in range(1, _MOST_STEPS):
         factor = -step * (step - a)
         b += 2.0
@@ -118,7 +143,33 @@ def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
         total *= term
         if fabs(term - 1.0) < _PRECISION:
             break
-    return total * exp(a * log(x) - x - lgamma(a))
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
+    """The regularised upper incomplete gamma function."""
+    if x <= 0.0:
+        return 1.0
+    if x < a + 1.0:
+        return 1.0 - _series(a, x) * exp(a * log(x) - x - _log_gamma(a))
+    return _fraction(a, x) * exp(a * log(x) - x - _log_gamma(a))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def log_p(chi2: cython.double, freedom: cython.longlong) -> cython.double:
+    """The natural logarithm of a p-value, finite also where the p-value itself is too small for a double."""
+    a: cython.double = freedom / 2.0
+    x: cython.double = chi2 / 2.0
+    if freedom <= 0 or x <= 0.0:
+        return 0.0
+    if x < a + 1.0:
+        return log1p(-_series(a, x) * exp(a * log(x) - x - _log_gamma(a)))
+    return log(_fraction(a, x)) + a * log(x) - x - _log_gamma(a)
 
 
 def p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cython.double[::1]) -> None:
@@ -127,3 +178,11 @@ def p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cytho
     with cython.nogil:
         for i in range(chi2.shape[0]):
             out[i] = _upper_gamma(freedom[i] / 2.0, chi2[i] / 2.0) if freedom[i] > 0 else 1.0
+
+
+def log_p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cython.double[::1]) -> None:
+    """Fills `out` with the natural logarithms of the p-values."""
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(chi2.shape[0]):
+            out[i] = log_p(chi2[i], freedom[i])

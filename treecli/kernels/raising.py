@@ -27,19 +27,35 @@ def _branch(
     node: cython.Py_ssize_t,
     value: cython.double,
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further_size: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table_size: cython.longlong[::1],
     table: cython.int[::1],
     missing_to: cython.int[::1],
 ) -> cython.int:
     """The branch of a value, negative if it goes down all of them."""
+    low: cython.longlong
+    high: cython.longlong
+    middle: cython.longlong
     if value != value:
         return missing_to[node]
     if table_size[node] > 0:
         if table[table_start[node] + cython.cast(cython.Py_ssize_t, value)] < 0:
             return missing_to[node]
         return table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
-    return 0 if value <= number[node] else 1
+    if value <= number[node]:
+        return 0
+    low = further_start[node]
+    high = low + further_size[node]
+    while low < high:
+        middle = (low + high) // 2
+        if value <= further[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return cython.cast(cython.int, 1 + low - further_start[node])
 
 
 @cython.cfunc
@@ -53,6 +69,9 @@ def _lay_out(
     block: cython.double[:, ::1],
     slot: cython.int[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further_size: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table_size: cython.longlong[::1],
     table: cython.int[::1],
@@ -77,7 +96,18 @@ def _lay_out(
         share[child] = 0.0
         rows_end[child] = 0
     for i in range(begin, end):
-        branch = _branch(node, block[slot[node], row[i]], number, table_start, table_size, table, missing_to)
+        branch = _branch(
+            node,
+            block[slot[node], row[i]],
+            number,
+            further_start,
+            further_size,
+            further,
+            table_start,
+            table_size,
+            table,
+            missing_to,
+        )
         if branch < 0:
             n_spread += 1
         else:
@@ -94,7 +124,18 @@ def _lay_out(
     if top > row.shape[0]:
         return _NO_ROOM
     for i in range(begin, end):
-        branch = _branch(node, block[slot[node], row[i]], number, table_start, table_size, table, missing_to)
+        branch = _branch(
+            node,
+            block[slot[node], row[i]],
+            number,
+            further_start,
+            further_size,
+            further,
+            table_start,
+            table_size,
+            table,
+            missing_to,
+        )
         if branch >= 0:
             child = first + branch
             row[rows_end[child]] = row[i]
@@ -156,6 +197,9 @@ def prune(
     attribute: cython.int[::1],
     kind: cython.schar[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further_size: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table_size: cython.longlong[::1],
     table: cython.int[::1],
@@ -223,6 +267,9 @@ def prune(
                     block,
                     slot,
                     number,
+                    further_start,
+                    further_size,
+                    further,
                     table_start,
                     table_size,
                     table,
@@ -288,6 +335,9 @@ def prune(
                         block,
                         slot,
                         number,
+                        further_start,
+                        further_size,
+                        further,
                         table_start,
                         table_size,
                         table,
@@ -327,6 +377,8 @@ def prune(
             kind[node] = kind[largest]
             slot[node] = slot[largest]
             number[node] = number[largest]
+            further_start[node] = further_start[largest]
+            further_size[node] = further_size[largest]
             table_start[node] = table_start[largest]
             table_size[node] = table_size[largest]
             missing_to[node] = missing_to[largest]

@@ -21,6 +21,7 @@ _GINI = cython.declare(cython.int, 1)
 _VARIANCE = cython.declare(cython.int, 3)
 _NO_SIDE = cython.declare(cython.int, -1)
 _KNOWN_OR_NOT = cython.declare(cython.int, 2)
+_ALL_BRANCHES = cython.declare(cython.int, -1)
 
 # The rows of the scratch table, and what they hold of a numeric target.
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
@@ -86,20 +87,6 @@ def _worth(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _whole_worth(
-    sides: cython.double[:, ::1], row: cython.Py_ssize_t, weight: cython.double, impurity: cython.int
-) -> cython.double:
-    """What is to be largest, without a split."""
-    if weight <= 0.0:
-        return 0.0
-    if impurity == _VARIANCE:
-        return sides[row, _SUM] * sides[row, _SUM] / weight
-    return -weight * _impurity(sides, row, weight, impurity)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def _add(
     sides: cython.double[:, ::1],
     row: cython.Py_ssize_t,
@@ -146,10 +133,11 @@ def best_cuts(
 ) -> None:
     """Fills the last eight arrays with the best cut of every node; gain and worth are -inf where there is none.
 
-    Arguments are those of kernels.cuts.best_cuts, but totals[i] are the sums of node i about 0. `worth` ranks the cuts
-    of all attributes at a node. Of equal cuts the first wins: those with missing values on the right from the lowest
-    on, then known values against missing ones, then those with missing values on the left. Where no value is missing,
-    later ones are to take the side with more cases, the right one of equals.
+    Arguments are those of kernels.cuts.best_cuts, but totals[i] are the sums of node i about 0, of which those without
+    a value are taken away unless they count. `worth` ranks the cuts of all attributes at a node. Of equal cuts the
+    first wins: those with missing values on the right from the lowest on, then known values against missing ones, then
+    those with missing values on the left. Where no value is missing, later ones are to take the side with more cases,
+    the right one of equals.
     """
     node: cython.Py_ssize_t
     begin: cython.Py_ssize_t
@@ -171,7 +159,6 @@ def best_cuts(
     left: cython.double
     found: cython.double
     before: cython.double
-    baseline: cython.double
     with cython.nogil:
         for node in range(start.shape[0] - 1):
             begin = start[node]
@@ -188,15 +175,11 @@ def best_cuts(
             for c in range(1 if is_numeric else totals.shape[1]):
                 weight += totals[node, c]
             known = weight
-            baseline = 0.0
             if n_missing > 0 and not missing_is_value:
-                # Cases that take no part in the split leave their impurity as it is.
-                baseline = _whole_worth(totals, node, weight, impurity)
                 for q in range(end, start[node + 1]):
                     w = -weight_of_case[case[q]]
                     known += w
                     _add(totals, node, is_numeric, class_of_case[case[q]], target_of_case[case[q]], w)
-                baseline -= _whole_worth(totals, node, known, impurity)
                 n -= n_missing
                 n_missing = 0
             best_place = 0
@@ -241,7 +224,7 @@ def best_cuts(
                     moved = p
                     if left < min_leaf or known - left < min_leaf or left <= 0.0 or known - left <= 0.0:
                         continue
-                    found = _worth(sides, left, known - left, impurity) + baseline
+                    found = _worth(sides, left, known - left, impurity)
                     if found > worth[node]:
                         worth[node] = found
                         best_place = p
@@ -280,3 +263,36 @@ def best_cuts(
             if wants_chi2:
                 chi2[node] = statistic(sides, _LEFT, 2)
                 freedom[node] = degrees_of_freedom(sides, _LEFT, 2)
+
+
+def ranges(
+    start: cython.longlong[::1],
+    first_child: cython.longlong[::1],
+    branch_of_case: cython.int[::1],
+    target_of_case: cython.double[::1],
+    lowest: cython.double[::1],
+    highest: cython.double[::1],
+) -> None:
+    """Widens the last two arrays to hold the targets of every child; a case on its way down all branches is in each."""
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            if first_child[node] == first_child[node + 1]:
+                continue
+            for case in range(start[node], start[node + 1]):
+                if branch_of_case[case] < _ALL_BRANCHES:
+                    continue
+                begin = first_child[node]
+                end = first_child[node + 1]
+                if branch_of_case[case] != _ALL_BRANCHES:
+                    begin += branch_of_case[case]
+                    end = begin + 1
+                for child in range(begin, end):
+                    if target_of_case[case] < lowest[child]:
+                        lowest[child] = target_of_case[case]
+                    if target_of_case[case] > highest[child]:
+                        highest[child] = target_of_case[case]

@@ -5,14 +5,22 @@ block[slot, row]    a value, NaN where it is missing; a code as a float, below 0
 slot[node]          the attribute that a node asks about, as a row of the block
 is_coded[node]      whether that attribute holds codes
 number[node]        values up to it take branch 0, others branch 1, where the node has no table
+further_start[node] where the node's further numbers begin, in ascending order: values above the first take branch 2, …
 table_start[node]   where the node's part of the table from codes to branches begins; it ends where the next begins
 missing_route[node], unseen_route[node]   the branch of a missing value or an unseen label
-Instead of a branch, these and the table may say ALL_BRANCHES, or less than that: the row ends at this node.
+Instead of a branch, these and the table may say ALL_BRANCHES, or less than that: the row ends at this node; or
+FIRST_SURROGATE + n: what stands at n, behind the nodes, is asked instead and says the branch. Where n asks for a
+number, its table has the branches of values up to it and above it.
 """
 
 import cython
 
 ALL_BRANCHES = cython.declare(cython.int, -1)
+
+SURROGATES_FROM = 1 << 28
+"""What stands for the first surrogate: more than any number of branches."""
+
+FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
 
 @cython.cfunc
@@ -20,23 +28,50 @@ ALL_BRANCHES = cython.declare(cython.int, -1)
 @cython.nogil
 @cython.exceptval(check=False)
 def _branch(
-    value: cython.double,
+    block: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
     node: cython.Py_ssize_t,
+    slot: cython.int[::1],
     is_coded: cython.uchar[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table: cython.int[::1],
     missing_route: cython.int[::1],
     unseen_route: cython.int[::1],
 ) -> cython.int:
-    if value != value:
-        return missing_route[node]
-    if is_coded[node]:
-        if value < 0:
-            return unseen_route[node]
-        if table_start[node] != table_start[node + 1]:
-            return table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
-    return 0 if value <= number[node] else 1
+    value: cython.double
+    branch: cython.int
+    low: cython.longlong
+    high: cython.longlong
+    middle: cython.longlong
+    while True:
+        value = block[slot[node], row]
+        if value != value:
+            branch = missing_route[node]
+        elif is_coded[node] and value < 0:
+            branch = unseen_route[node]
+        elif is_coded[node] and table_start[node] != table_start[node + 1]:
+            branch = table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+        else:
+            branch = 0
+            if not value <= number[node]:
+                low = further_start[node]
+                high = further_start[node + 1]
+                while low < high:
+                    middle = (low + high) // 2
+                    if value <= further[middle]:
+                        high = middle
+                    else:
+                        low = middle + 1
+                branch = cython.cast(cython.int, 1 + low - further_start[node])
+            if table_start[node] != table_start[node + 1]:
+                branch = table[table_start[node] + branch]
+        if branch >= FIRST_SURROGATE:
+            node = branch - FIRST_SURROGATE
+            continue
+        return branch
 
 
 def find_leaves(
@@ -44,6 +79,8 @@ def find_leaves(
     slot: cython.int[::1],
     is_coded: cython.uchar[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table: cython.int[::1],
     first_child: cython.int[::1],
@@ -60,10 +97,14 @@ def find_leaves(
             node = 0
             while first_child[node] != 0:
                 branch = _branch(
-                    block[slot[node], row],
+                    block,
+                    row,
                     node,
+                    slot,
                     is_coded,
                     number,
+                    further_start,
+                    further,
                     table_start,
                     table,
                     missing_route,
@@ -82,6 +123,8 @@ def mix_leaves(
     slot: cython.int[::1],
     is_coded: cython.uchar[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table: cython.int[::1],
     first_child: cython.int[::1],
@@ -122,10 +165,14 @@ def mix_leaves(
                 branch = 0
                 while first_child[node] != 0:
                     branch = _branch(
-                        block[slot[node], row],
+                        block,
+                        row,
                         node,
+                        slot,
                         is_coded,
                         number,
+                        further_start,
+                        further,
                         table_start,
                         table,
                         missing_route,
@@ -154,6 +201,8 @@ def count_arrivals(
     slot: cython.int[::1],
     is_coded: cython.uchar[::1],
     number: cython.double[::1],
+    further_start: cython.longlong[::1],
+    further: cython.double[::1],
     table_start: cython.longlong[::1],
     table: cython.int[::1],
     first_child: cython.int[::1],
@@ -205,10 +254,14 @@ def count_arrivals(
                     if first_child[node] == 0:
                         break
                     branch = _branch(
-                        block[slot[node], row],
+                        block,
+                        row,
                         node,
+                        slot,
                         is_coded,
                         number,
+                        further_start,
+                        further,
                         table_start,
                         table,
                         missing_route,

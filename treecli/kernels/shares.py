@@ -221,7 +221,7 @@ def best_groups(
     Node i owns the entries from start[i] to start[i + 1], one for each label that occurs; scaled[entry] is the entry's
     weight, each class by its scale, and whole[i] that of all of them. With at most `n_exhaustive` labels, all groupings
     are tried, in the order of the Gray code that moves the first label most often; with more, the cuts of the labels
-    where they stand in `order`. Branch 0 is the group with the first label. `is_left` is scratch, a place for each label.
+    where they stand in `order`. Branch 0 is the group with the first label. `is_left` is scratch, one place a label.
     """
     node: cython.Py_ssize_t
     begin: cython.Py_ssize_t

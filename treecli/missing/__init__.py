@@ -12,6 +12,7 @@ class Policy:
     `is_value`: they are a value like any other, with branches of their own; otherwise a split is scored on the
     known values alone, times their share. `spreads`: a case goes down every branch, with fractions of its weight;
     otherwise it goes where the split says and, failing that, down the heaviest branch. `is_refused`: there may be none.
+    `stays`: a case ends at the node. `by_surrogates`: it goes where the best test on another attribute sends it.
     """
 
     is_value: bool

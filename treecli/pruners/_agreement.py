@@ -25,9 +25,7 @@ def merged(model: Model) -> Tree:
     at any test.
     """
     tree = model.tree
-    says: list[int] | list[float] = (
-        predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
-    )
+    says: list[int] | list[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
     is_below_parting = _below_parting(model)
     is_leaf = [tree.is_leaf(node) for node in range(tree.n_nodes)]
     for node in reversed(range(tree.n_nodes)):

@@ -40,6 +40,9 @@ class _Work:
         self.class_of_row = np.array(dataset.target, np.int32)
         self.kind = np.array(tree.kind, np.int8)
         self.number = np.array(tree.number)
+        further_start = np.array(tree.further_start, np.int64)
+        self.further_start, self.further_size = further_start[:-1].copy(), np.diff(further_start)
+        self.further = np.array(tree.further)
         table_start = np.array(tree.table_start, np.int64)
         self.table_start, self.table_size = table_start[:-1].copy(), np.diff(table_start)
         self.table = np.array(tree.table, np.int32)
@@ -65,6 +68,9 @@ class _Work:
                 self.attribute,
                 self.kind,
                 self.number,
+                self.further_start,
+                self.further_size,
+                self.further,
                 self.table_start,
                 self.table_size,
                 self.table,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset, FloatArray
     from treecli.model import Model
     from treecli.pruners._nested import Stages
+    from treecli.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +55,84 @@ def impurities(model: Model) -> list[float]:
 
 
 def losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
-    """What each tree of a sequence loses on rows whose target is known.
+    """What each tree of a sequence loses on other rows; those without a target do not count.
 
-    Cases count, as in training: a row that goes down several branches counts in each by its share.
+    Cases count, as in training: a row that goes down several branches counts in each by its share. The loss is what
+    training counts: wrong labels by priors and costs, squared errors, or absolute ones.
     """
     import numpy as np
 
-    tree = model.tree
-    parent = np.array(tree.parents())
-    if model.schema.is_classification:
-        from treecli.prediction import arrivals
+    from treecli.prediction import arrivals
 
-        arrived, unit = arrivals(model, dataset), 1.0
-        weight = float(arrived[0].sum())
+    dataset = dataset.labelled()
+    tree = model.tree
+    unit = 1.0
+    if model.schema.is_classification:
+        arrived = arrivals(model, dataset)
         of_case = _loss_matrix(model).T[predicted_codes(tree)]
         factors = of_case, of_case**2
+    elif is_absolute(model):
+        return _absolute_losses(model, dataset, stages)
     else:
         arrived, center, unit = _moments(model, dataset)
-        weight = float(arrived[0, 0])
         p = ((np.array(predicted_values(tree)) - center) / unit)[:, np.newaxis]
         square = np.hstack([p**2, -2 * p, np.ones_like(p), np.zeros_like(p), np.zeros_like(p)])
         factors = square, np.hstack([p**4, -4 * p**3, 6 * p**2, -4 * p, np.ones_like(p)])
-    # Cases end at an inner node if no branch below it had a training case.
-    staying = arrived.copy()
-    np.subtract.at(staying, parent[1:], arrived[1:])
+    staying = _staying(tree, arrived)
     loss, squared = (
         stages.totals((arrived * factor).sum(axis=1).tolist(), (staying * factor).sum(axis=1).tolist())
         for factor in factors
     )
+    weight = float(dataset.weights.sum())
     return Losses(weight, [max(x, 0.0) * unit**2 for x in loss], [max(x, 0.0) * unit**4 for x in squared])
+
+
+def is_absolute(model: Model) -> bool:
+    """Whether the nodes of a tree hold medians and absolute errors in the place of means and squared ones."""
+    name = model.settings.criterion
+    return name is not None and plugins.load("criteria", name).CRITERION.impurity == "absolute"
+
+
+def _staying(tree: Tree, arrived: FloatArray) -> FloatArray:
+    """The part of what arrives at each node that goes no further."""
+    import numpy as np
+
+    staying = arrived.copy()
+    np.subtract.at(staying, np.array(tree.parents())[1:], arrived[1:])
+    return staying
+
+
+def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
+    """Row by row, for unlike squares no sums over the rows of a node tell how far these are from any one number."""
+    import numpy as np
+
+    from treecli.prediction import SPREAD, arrivals, leaves
+
+    assert dataset.target is not None
+    tree = model.tree
+    parent, predicted = np.array(tree.parents()), np.array(predicted_values(tree))
+    ends = leaves(model, dataset).astype(np.int64)
+    as_leaf, as_inner = np.zeros((2, tree.n_nodes)), np.zeros((2, tree.n_nodes))
+    for row in np.flatnonzero(ends == SPREAD).tolist():
+        arrived = arrivals(model, dataset.take(np.array([row])))[:, WEIGHT]
+        loss = np.abs(dataset.target[row] - predicted)
+        for position, power in enumerate((loss, loss**2)):
+            as_leaf[position] += arrived * power
+            as_inner[position] += _staying(tree, arrived) * power
+    rows = np.flatnonzero(ends != SPREAD)
+    nodes = ends[rows]
+    is_end = True
+    while len(rows):
+        loss = np.abs(dataset.target[rows] - predicted[nodes])
+        for position, power in enumerate((loss, loss**2)):
+            summed = np.bincount(nodes, dataset.weights[rows] * power, tree.n_nodes)
+            as_leaf[position] += summed
+            as_inner[position] += summed * is_end
+        is_end = False
+        nodes = parent[nodes]
+        rows, nodes = rows[nodes >= 0], nodes[nodes >= 0]
+    sums = [stages.totals(as_leaf[position].tolist(), as_inner[position].tolist()) for position in (0, 1)]
+    return Losses(float(dataset.weights.sum()), *sums)
 
 
 def _loss_matrix(model: Model) -> FloatArray:

@@ -7,8 +7,9 @@ What is coded, in bits:
   sum n_c log2(n / n_c) + (k - 1) / 2 · log2(n / 2) + log2(pi^(k/2) / gamma(k/2)), but not less than 0;
 - a split: log2(attributes) for the attribute, and what its kind needs beyond that:
   threshold: log2(n - 1) for one of the places between the n cases of the node, of an ordinal attribute
-  log2(labels - 1); binary: log2(labels); subset: log2(b^l - b) for b groups of the l labels that have one, which for
-  two groups is the log2(2^l - 2) of the paper; multiway and known: nothing, for the attribute says it all.
+  log2(labels - 1); bins: log2 of the ways to choose as many of these places as there are bounds; binary: log2(labels);
+  subset: log2(b^l - b) for b groups of the l labels that have one, which for two groups is the log2(2^l - 2) of the
+  paper; multiway and known: nothing, for the attribute says it all.
 
 The paper counts the distinct values of an attribute at the node instead of its cases; a model does not hold these, and
 n bounds them, so that a threshold is never thought cheaper than it is there.
@@ -90,6 +91,13 @@ def _threshold_bits(split: Split, attribute: Attribute, weight: float) -> float:
     return _one_of((weight if attribute.is_numeric else len(attribute.labels)) - 1)
 
 
+def _bins_bits(split: Split, attribute: Attribute, weight: float) -> float:
+    n_places, n_bounds = (weight if attribute.is_numeric else len(attribute.labels)) - 1, split.n_branches() - 1
+    if n_places <= n_bounds:
+        return 0.0
+    return (lgamma(n_places + 1) - lgamma(n_bounds + 1) - lgamma(n_places - n_bounds + 1)) / log(2)
+
+
 def _binary_bits(split: Split, attribute: Attribute, weight: float) -> float:
     return _one_of(len(attribute.labels))
 
@@ -108,6 +116,7 @@ def _no_bits(split: Split, attribute: Attribute, weight: float) -> float:
 
 _BITS_OF_KIND: dict[str, Callable[[Split, Attribute, float], float]] = {
     "threshold": _threshold_bits,
+    "bins": _bins_bits,
     "binary": _binary_bits,
     "subset": _subset_bits,
     "multiway": _no_bits,

@@ -37,8 +37,7 @@ class Options:
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its branches are expected to be wrong less often.
 
-    A leaf is expected to be wrong in 1 - (n + m p) / (N + m) of all cases: n of its N cases have its label, which is
-    that of a share p of all training cases. Equality prunes.
+    Equality prunes. Branches count by the cases that took them in training.
     """
     if not model.schema.is_classification:
         raise UsageError(
@@ -53,10 +52,15 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     becomes_leaf = [False] * tree.n_nodes
     expected = [0.0] * tree.n_nodes
     for node in reversed(range(tree.n_nodes)):
-        right = tree.outcomes_of(node)[label[node]] + m * share[label[node]]
-        expected[node] = 1 - right / (weight[node] + m) if weight[node] + m else 0.0
+        expected[node] = static_error(tree.outcomes_of(node)[label[node]], weight[node], share[label[node]], m)
         below = sum(weight[child] for child in tree.children(node))
         backed_up = sum(weight[child] * expected[child] for child in tree.children(node)) / below if below else inf
         becomes_leaf[node] = expected[node] <= backed_up + ROUNDING
         expected[node] = min(expected[node], backed_up)
     return tree.collapsed(becomes_leaf.__getitem__)
+
+
+def static_error(n_right: float, n: float, share: float, m: float) -> float:
+    """The share of new cases that a leaf is expected to get wrong: by the n it has, of which n_right have its label,
+    and m more, of which the share that the label has among all training cases does."""
+    return 1 - (n_right + m * share) / (n + m) if n + m else 0.0

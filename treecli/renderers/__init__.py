@@ -25,6 +25,7 @@ class View:
     depth: int | None = None
     has_ids: bool = False
     has_counts: bool = False
+    has_details: bool = False
     is_colored: bool = False
 
 

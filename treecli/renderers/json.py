@@ -28,12 +28,12 @@ def render(model: Model, view: View) -> Iterator[str]:
     yield encode(head).decode().removesuffix("}") + ',"nodes":['
     separator = "\n"
     for place in places(model, view):
-        yield separator + encode(_record(place, predicted[place.node.index])).decode()
+        yield separator + encode(_record(place, predicted[place.node.index], model.takes_medians)).decode()
         separator = ",\n"
     yield "\n]}\n"
 
 
-def _record(place: Place, predicted: Any) -> dict[str, Any]:
+def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]:
     node, condition, schema = place.node, place.condition, place.node.schema
     record: dict[str, Any] = {"id": node.index, "parent": place.parent, "depth": place.depth}
     if condition is None:
@@ -44,12 +44,18 @@ def _record(place: Place, predicted: Any) -> dict[str, Any]:
     if schema.is_classification:
         record |= {"label": predicted, "weight": node.weight, "errors": node.errors, "counts": list(node.outcomes)}
     else:
-        record |= {"value": predicted, "weight": node.weight, "deviance": node.outcomes[DEVIANCE]}
+        spread = "deviation" if takes_medians else "deviance"
+        record |= {"value": predicted, "weight": node.weight, spread: node.outcomes[DEVIANCE]}
     children = node.tree.children(node.index)
     if children:
         split = node.split
         asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.attributes[split.attribute].name}
         missing_to = node.tree.missing_to[node.index]
+        surrogates = node.tree.surrogates.get(node.index, ())
+        if surrogates:
+            record["surrogates"] = [surrogate.to_json(schema) for surrogate in surrogates]
+        if "competitors" in node.tree.notes.get(node.index, {}):
+            record["competitors"] = node.tree.notes[node.index]["competitors"]
         record["split"] = (
             asked | split.to_json(schema) | {"missing_to": None if missing_to < 0 else children[missing_to]}
         )

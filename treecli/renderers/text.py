@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
 
 from treecli.conditions import quoted
 from treecli.model import Model
 from treecli.renderers import Place, View, places
 from treecli.report import readable
 from treecli.rules import conditions_at, wording
-from treecli.tree import DEVIANCE, MEAN, Node, predicted_codes, predicted_values
+from treecli.tree import MEAN, Node, competitors, predicted_codes, predicted_values, typical_error
 
 INDENTATION = "|   "
 
@@ -26,7 +25,8 @@ def render(model: Model, view: View) -> Iterator[str]:
     """The lines of the tree: a branch each, and at its end what is predicted and for how many cases.
 
     The numbers in brackets are the weight of the training cases in a leaf and, where there are any, of those
-    that it gets wrong; for a numeric target the weight and the root of the mean squared error.
+    that it gets wrong; for a numeric target the weight and the root of the mean squared error, or
+    the mean absolute error of a tree of medians.
     """
     tree = model.tree
     predicted: Sequence[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
@@ -35,14 +35,17 @@ def render(model: Model, view: View) -> Iterator[str]:
         node = place.node
         line = _heading(model, view) if place.condition is None else _branch(place, view)
         if node.is_leaf or place.n_hidden:
-            line += f": {_prediction(node, predicted[node.index], view)}"
+            line += f": {_prediction(model, node, predicted[node.index], view)}"
         if place.n_hidden:
             line += f" … {place.n_hidden} node{'s' if place.n_hidden > 1 else ''}"
-        if not line:
-            continue
-        if view.has_counts:
-            line += f"  {{{', '.join(_counts(node))}}}"
-        yield f"{node.index:>{width}}  {line}\n" if view.has_ids else f"{line}\n"
+        if line and view.has_counts:
+            line += f"  {{{', '.join(_counts(model, node))}}}"
+        if line:
+            yield f"{node.index:>{width}}  {line}\n" if view.has_ids else f"{line}\n"
+        if view.has_details and not node.is_leaf and not place.n_hidden:
+            margin = " " * (width + 2) if view.has_ids else ""
+            for detail in _details(node):
+                yield margin + _painted(_bars(place.depth), FAINT, view) + detail + "\n"
 
 
 def amount(weight: float) -> str:
@@ -59,24 +62,39 @@ def _heading(model: Model, view: View) -> str:
 
 def _branch(place: Place, view: View) -> str:
     assert place.condition is not None
-    level = place.depth - 1
-    bars = INDENTATION * level if level <= DEEPEST_DRAWN else f"|*{level}  "
     text = place.condition.wording(place.node.schema.attributes[place.condition.attribute])
-    return _painted(bars, FAINT, view) + text
+    return _painted(_bars(place.depth - 1), FAINT, view) + text
 
 
-def _prediction(node: Node, predicted: float, view: View) -> str:
+def _bars(level: int) -> str:
+    return INDENTATION * level if level <= DEEPEST_DRAWN else f"|*{level}  "
+
+
+def _details(node: Node) -> Iterator[str]:
+    """What stands in for the first branch of a node's split where its value is missing, and what came next to it."""
+    for surrogate in node.tree.surrogates.get(node.index, ()):
+        condition = surrogate.split.condition(surrogate.branches.index(0), node.schema)
+        text = condition.wording(node.schema.attributes[condition.attribute])
+        yield f"surrogate: {text} (agreement {surrogate.agreement:.4f}, adjusted {surrogate.adjusted:.4f})"
+    for split, score in competitors(node):
+        text = quoted(node.schema.attributes[split.attribute].name)
+        if split.n_branches() <= 2:
+            text = split.condition(0, node.schema).wording(node.schema.attributes[split.attribute])
+        yield f"competitor: {text} (score {readable(score)})"
+
+
+def _prediction(model: Model, node: Node, predicted: float, view: View) -> str:
     weight = amount(node.weight)
     if not node.schema.is_classification:
         value = _painted(readable(predicted), BOLD, view)
-        return f"{value} ({weight}, rmse {readable(_rmse(node))})" if node.weight else f"{value} ({weight})"
+        return f"{value} ({weight}, {_error(model, node)})" if node.weight else f"{value} ({weight})"
     code = int(predicted)
     label = _painted(quoted(node.schema.target.labels[code]), CLASS_COLORS[code % len(CLASS_COLORS)], view)
     errors = amount(node.errors)
     return f"{label} ({weight})" if errors == amount(0) else f"{label} ({weight}/{errors})"
 
 
-def _counts(node: Node) -> list[str]:
+def _counts(model: Model, node: Node) -> list[str]:
     """The classes that the node has cases of; for a numeric target what it keeps of it."""
     if node.schema.is_classification:
         pairs = zip(node.schema.target.labels, node.outcomes, strict=True)
@@ -84,14 +102,15 @@ def _counts(node: Node) -> list[str]:
     if not node.weight:
         return []
     return [
-        f"mean: {readable(node.outcomes[MEAN])}",
+        f"{'median' if model.takes_medians else 'mean'}: {readable(node.outcomes[MEAN])}",
         f"weight: {amount(node.weight)}",
-        f"rmse: {readable(_rmse(node))}",
+        _error(model, node).replace(" ", ": "),
     ]
 
 
-def _rmse(node: Node) -> float:
-    return sqrt(node.outcomes[DEVIANCE] / node.weight)
+def _error(model: Model, node: Node) -> str:
+    error = readable(typical_error(node.outcomes, takes_medians=model.takes_medians))
+    return f"mae {error}" if model.takes_medians else f"rmse {error}"
 
 
 def _painted(text: str, paint: str, view: View) -> str:

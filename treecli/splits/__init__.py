@@ -1,7 +1,7 @@
 """The kinds of split: what an inner node can ask.
 
 A kind is a frozen dataclass named `Split` with the members of the protocol below; each is stored in a tree as
-an attribute, a number and a table from labels to branches, of which it uses what it needs.
+an attribute, a number with further ones behind it and a table from labels to branches, of which it uses what it needs.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ NO_BRANCH = -1
 """In a table from labels to branches: a label that no case had, which is routed as a missing value."""
 
 
+SEARCHES = ("merged",)
+"""Members that are a way to find splits of another kind, and no kind themselves."""
+
+
 class Split(Protocol):
     """One test, with two or more branches."""
 
@@ -25,10 +29,15 @@ class Split(Protocol):
     def number(self) -> float: ...
 
     @property
+    def further(self) -> tuple[float, ...]:
+        """The bounds after `number`, where there are more than two branches between bounds."""
+        ...
+
+    @property
     def table(self) -> tuple[int, ...]: ...
 
     @classmethod
-    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
         """The split that a tree's arrays hold."""
         ...
 

@@ -22,11 +22,15 @@ class Split:
         return inf
 
     @property
+    def further(self) -> tuple[float, ...]:
+        return ()
+
+    @property
     def table(self) -> tuple[int, ...]:
         return ()
 
     @classmethod
-    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
         return cls(attribute)
 
     @classmethod

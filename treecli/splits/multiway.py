@@ -25,11 +25,15 @@ class Split:
         return 0.0
 
     @property
+    def further(self) -> tuple[float, ...]:
+        return ()
+
+    @property
     def table(self) -> tuple[int, ...]:
         return tuple(range(self.n_labels))
 
     @classmethod
-    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
         return cls(attribute, len(table))
 
     @classmethod

@@ -24,8 +24,12 @@ class Split:
     def number(self) -> float:
         return 0.0
 
+    @property
+    def further(self) -> tuple[float, ...]:
+        return ()
+
     @classmethod
-    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
         return cls(attribute, table)
 
     @classmethod

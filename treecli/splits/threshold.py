@@ -23,11 +23,15 @@ class Split:
     number: float
 
     @property
+    def further(self) -> tuple[float, ...]:
+        return ()
+
+    @property
     def table(self) -> tuple[int, ...]:
         return ()
 
     @classmethod
-    def load(cls, attribute: int, number: float, table: tuple[int, ...]) -> Self:
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
         return cls(attribute, number)
 
     @classmethod
@@ -99,6 +103,7 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
         missing_to=np.where(parts_missing, 1, cuts.missing_side).astype(np.int32),
         parts_missing=parts_missing,
         number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
+        improvement=cuts.improvement,
     )
 
 

@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nan, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from tests import models
+from tests.growing import continuous, model_from
+from tests.models import Inner, model_of
+from tests.pruners.tuning import absolute_error, tuning_data, tuning_error
+from treecli.data import Attribute, Dataset, Schema
+from treecli.errors import DataError, UsageError
+from treecli.evaluation.folds import stratified
+from treecli.model import Model
+from treecli.prediction import distributions, predicted
+from treecli.pruners._path import Validation, cross_validated, held_out, path_of
+from treecli.pruners.cost_complexity import Options, prune
+from treecli.settings import Settings
+from treecli.splits import threshold
+from treecli.tree import DEVIANCE, MEAN, WEIGHT, Tree
+
+SCHEMA = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("+", "-")))
+
+
+def two(low: Inner | models.Leaf, high: Inner | models.Leaf) -> Inner:
+    return Inner(threshold.Split(0, 0.0), (low, high))
+
+
+def example() -> Model:
+    """100 cases in 5 leaves, 12 of them wrong; test_nested works out the path: 0.025, 0.03 and 0.2 a leaf."""
+    return model_of(SCHEMA, two(two((45.0, 2.0), (5.0, 8.0)), two(two((7.0, 2.0), (1.0, 4.0)), (2.0, 24.0))))
+
+
+def pruned(model: Model, dataset: Dataset | None = None, **options: Any) -> Tree:
+    return prune(model, Options(**options), dataset)
+
+
+@pytest.mark.parametrize(
+    ("options", "n_leaves"),
+    [
+        ({"alpha": 0.0}, 5),
+        ({"alpha": 0.0249}, 5),
+        ({"alpha": 0.025}, 3),
+        ({"alpha": 0.03}, 2),
+        ({"alpha": 0.19}, 2),
+        ({"alpha": 0.2}, 1),
+        ({"alpha": 9.0}, 1),
+        # The root alone is wrong about 0.4 of all cases.
+        ({"cp": 0.0624}, 5),
+        ({"cp": 0.0625}, 3),
+        ({"cp": 0.075}, 2),
+        ({"cp": 0.5}, 1),
+        ({"leaves": 9}, 5),
+        ({"leaves": 5}, 5),
+        ({"leaves": 4}, 3),  # no tree of the path has 4
+        ({"leaves": 2}, 2),
+        ({"leaves": 1}, 1),
+    ],
+)
+def test_a_price_or_a_size_chooses_a_tree_of_the_path(options: dict[str, float], n_leaves: int) -> None:
+    assert pruned(example(), **options).n_leaves == n_leaves
+
+
+def test_errors_are_shares_of_the_training_cases() -> None:
+    path = path_of(example())
+    assert path.n_leaves == [5, 3, 2, 1]
+    assert path.n_splits == [4, 2, 1, 0]
+    assert path.alpha == pytest.approx([0, 0.025, 0.03, 0.2])
+    assert path.error == path.risk == pytest.approx([0.12, 0.17, 0.2, 0.4])
+
+
+def test_a_numeric_target_is_pruned_by_squared_error() -> None:
+    # Deviances: root 10, 14, 20, 20, 33, 27 about 20.667: 351.333; area above 60: 20, 20, 33, 27 about 25: 118, by
+    # district 18; area up to 60: 8. The district split has 3 branches and saves 100 for 2 leaves: 50 each; area then
+    # saves 351.333 - 126 = 225.333 for one leaf. All for 6 cases.
+    path = path_of(models.regression())
+    assert path.n_leaves == [4, 2, 1]
+    assert path.alpha == pytest.approx([0, 50 / 6, 225.333333 / 6])
+    assert path.error == pytest.approx([26 / 6, 126 / 6, 351.333333 / 6])
+    assert pruned(models.regression(), leaves=3).n_leaves == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": -0.1}, r"--alpha -0\.1: expected a number from 0 on"),
+        ({"alpha": nan}, "--alpha nan: expected a number"),
+        ({"cp": inf}, "--cp inf: expected a number"),
+        ({"leaves": 0}, "--leaves 0: expected a number from 1 on"),
+        ({"folds": 1}, "--folds 1: expected 2 or more"),
+        ({"alpha": 0.1, "leaves": 3}, "--alpha and --leaves each choose a tree"),
+        ({"cp": 0.1, "folds": 10}, "--cp and --folds each choose a tree"),
+        ({"leaves": 3, "one_se": True}, "--one-se goes with cross-validation, but --leaves chooses the tree"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Options(**options)
+
+
+@pytest.mark.parametrize("options", [{}, {"folds": 10}, {"one_se": True}])
+def test_without_a_price_a_size_or_data_nothing_chooses_a_tree(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="needs a price of a leaf, a number of leaves, or data to choose by"):
+        pruned(example(), **options)
+
+
+@given(st.data(), st.booleans())
+def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.DataObject, is_class: bool) -> None:
+    model = data.draw(models.models(is_class))
+    dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
+    path = path_of(model)
+    errors = held_out(model, path, dataset)
+    scale = max(
+        tuning_error(replace(model, tree=path.pruned(model.tree, stage)), dataset) for stage in range(len(path))
+    )
+    spread = np.abs(np.array(dataset.target) - model.tree.outcomes_of(0)[MEAN]).max() ** 2 if not is_class else 0.0
+    for stage, error in enumerate(errors):
+        smaller = replace(model, tree=path.pruned(model.tree, stage))
+        expected = tuning_error(smaller, dataset) / dataset.weights.sum()
+        assert error == pytest.approx(expected, rel=1e-6, abs=1e-9 * (1 + scale + spread))
+
+
+@given(st.data())
+def test_the_error_of_medians_on_other_data_is_the_absolute_one(data: st.DataObject) -> None:
+    model = data.draw(models.models(is_classification=False))
+    model = replace(model, settings=Settings(criterion="absolute"))
+    dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
+    path = path_of(model)
+    errors = held_out(model, path, dataset)
+    for stage, error in enumerate(errors):
+        tree = path.pruned(model.tree, stage)
+        expected = absolute_error(replace(model, tree=tree), dataset) / dataset.weights.sum()
+        assert error == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_cross_validation_is_growing_pruning_and_predicting_fold_by_fold(
+    n_classes: int | None, has_weights: bool
+) -> None:
+    dataset = continuous(120, 3, seed=5, n_classes=n_classes, noise=0.4)
+    if has_weights:
+        weights = np.random.default_rng(1).integers(1, 4, 120).astype(np.float64)
+        dataset = replace(dataset, weights=weights, has_weights=True)
+    settings = Settings(criterion="gini" if n_classes else "variance", min_leaf=2.0, seed=3)
+    model = model_from(dataset, settings)
+    path = path_of(model)
+    found = cross_validated(model, path, dataset, 4)
+    assert dataset.target is not None
+    folds = [
+        (model_from(dataset.take(outside), settings), inside, dataset.take(inside))
+        for outside, inside in stratified(dataset.target, 4, seed=3)
+    ]
+    following = [*path.alpha[1:], inf]
+    for stage, alpha in enumerate(path.alpha):
+        price = sqrt(alpha * following[stage]) if following[stage] < inf else 1e9
+        losses = np.empty(120)
+        for grown, inside, held in folds:
+            smaller = replace(grown, tree=pruned(grown, alpha=price))
+            said = predicted(smaller, distributions(smaller, held))
+            losses[inside] = said != held.target if n_classes else (said - held.target) ** 2
+        weight = dataset.weights.sum()
+        mean = dataset.weights @ losses / weight
+        # Breiman's and rpart's standard error: of the mean of all held-out losses.
+        spread = sqrt((dataset.weights @ losses**2 - weight * mean**2) / weight**2)
+        assert found.error[stage] == pytest.approx(mean)
+        assert found.standard_error[stage] == pytest.approx(spread)
+
+
+def test_for_wrong_labels_the_standard_error_is_that_of_a_share() -> None:
+    dataset = continuous(100, 2, seed=2, n_classes=2, noise=0.5)
+    model = model_from(dataset, Settings(criterion="gini"))
+    found = cross_validated(model, path_of(model), dataset, 10)
+    assert found.standard_error == pytest.approx([sqrt(p * (1 - p) / 100) for p in found.error])
+
+
+@pytest.mark.parametrize(
+    ("one_se", "best"),
+    [
+        (False, 2),  # the smallest of the two with 0.2
+        (True, 3),  # 0.23 is within 0.2 + 0.04, 0.3 is not
+    ],
+)
+def test_the_least_error_or_the_smallest_tree_within_a_standard_error_of_it_is_chosen(one_se: bool, best: int) -> None:
+    validation = Validation([0.25, 0.2, 0.2, 0.23, 0.3], [0.1, 0.1, 0.04, 0.1, 0.1])
+    assert validation.best(one_se=one_se) == best
+
+
+@pytest.mark.parametrize("one_se", [False, True])
+def test_data_without_any_signal_leave_the_root_and_with_a_clear_one_the_test_that_finds_it(one_se: bool) -> None:
+    random = np.random.default_rng(4)
+    x, coin = random.normal(size=300), random.integers(0, 2, 300).astype(np.int32)
+    noise = Dataset(SCHEMA, [x], coin, np.ones(300))
+    signal = Dataset(SCHEMA, [x], np.where(random.random(300) < 0.1, 1 - (x > 0), x > 0).astype(np.int32), np.ones(300))
+    # Nine of ten rows follow the sign of x, so that two leaves are right nine times of ten, and one leaf every other.
+    for dataset, n_leaves in ((noise, 1), (signal, 2)):
+        model = model_from(dataset, Settings(criterion="gini"))
+        assert model.tree.n_leaves > 30
+        assert pruned(model, dataset, folds=10, one_se=one_se).n_leaves == n_leaves
+
+
+def test_with_data_and_nothing_else_there_are_ten_folds() -> None:
+    dataset = continuous(150, 2, seed=7, n_classes=2, noise=0.5)
+    model = model_from(dataset, Settings(criterion="gini"))
+    assert pruned(model, dataset) == pruned(model, dataset, folds=10)
+
+
+def test_more_folds_than_rows_are_refused() -> None:
+    dataset = continuous(8, 1, seed=1, n_classes=2)
+    with pytest.raises(UsageError, match="--folds 9, but 8 rows have a value of the target"):
+        pruned(model_from(dataset, Settings(criterion="gini")), dataset, folds=9)
+
+
+def test_an_infinite_target_is_refused() -> None:
+    model = models.regression()
+    dataset = Dataset(model.schema, [np.array([50.0]), np.array([0], np.int32)], np.array([inf]), np.ones(1))
+    with pytest.raises(DataError, match="infinite value of the target 'price'"):
+        held_out(model, path_of(model), dataset)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("seed", range(3))
+def test_by_impurity_the_path_is_that_of_scikit_learn(criterion: str, seed: int) -> None:
+    is_class = criterion != "squared_error"
+    dataset = continuous(200, 3, seed, n_classes=3 if is_class else None, noise=0.5)
+    inputs = np.stack(dataset.columns, axis=1)
+    learner = DecisionTreeClassifier if is_class else DecisionTreeRegressor
+    fitted = learner(criterion=criterion, random_state=seed).fit(inputs, dataset.target)
+    name = {"gini": "gini", "entropy": "gain", "squared_error": "variance"}[criterion]
+    model = from_scikit_learn(fitted.tree_, dataset.schema, Settings(criterion=name))
+    path = path_of(model, by_impurity=True)
+    theirs = fitted.cost_complexity_pruning_path(inputs, dataset.target)
+    # They take one node at a time, also of equals; of these the last has the tree that is the best.
+    alphas, impurities = theirs.ccp_alphas, theirs.impurities
+    is_last = np.append(np.diff(alphas) > 1e-12, True)
+    is_last[0] = True
+    assert path.alpha == pytest.approx(alphas[is_last], abs=1e-12)
+    assert path.risk == pytest.approx(impurities[is_last], abs=1e-12)
+
+
+def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> Model:
+    """A model with the tree of a fitted scikit-learn estimator."""
+    order = [0]
+    for node in order:  # grows while it is walked: a queue, hence level order
+        if theirs.children_left[node] >= 0:
+            order += [theirs.children_left[node], theirs.children_right[node]]
+    tree = Tree(schema.n_outcomes)
+    next_child = 1
+    for node in order:
+        weight = float(theirs.weighted_n_node_samples[node])
+        outcomes = (theirs.value[node, 0] * weight).tolist()
+        if not schema.is_classification:
+            outcomes = [0.0] * 3
+            outcomes[WEIGHT], outcomes[MEAN] = weight, float(theirs.value[node, 0, 0])
+            outcomes[DEVIANCE] = weight * float(theirs.impurity[node])
+        if theirs.children_left[node] < 0:
+            tree.append(outcomes)
+            continue
+        split = threshold.Split(int(theirs.feature[node]), float(theirs.threshold[node]))
+        tree.append(outcomes, split, first_child=next_child, n_branches=2)
+        next_child += 2
+    return Model(schema, settings, (), tree)

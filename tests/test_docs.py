@@ -1,0 +1,36 @@
+"""The documentation says what the program does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import docs_cli
+from treecli import plugins
+from treecli.options import NOMINAL_SPLITS
+from treecli.splits.threshold import THRESHOLDS
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+CHOICES = {
+    "criterion": plugins.names("criteria"),
+    "like": plugins.names("presets"),
+    "missing": plugins.names("missing"),
+    "nominal": NOMINAL_SPLITS,
+    "prune": plugins.names("pruners"),
+    "threshold": THRESHOLDS,
+}
+
+
+def test_the_page_of_all_commands_is_what_help_says() -> None:
+    assert docs_cli.PATH.read_text(encoding="utf-8") == docs_cli.text(), "'make docs' writes it anew"
+
+
+@pytest.mark.parametrize(
+    ("option", "choice"), [(option, choice) for option, choices in CHOICES.items() for choice in choices]
+)
+def test_the_page_of_algorithms_explains_every_choice(option: str, choice: str) -> None:
+    text = (DOCS / "algorithms.md").read_text(encoding="utf-8")
+    assert f"--{option}" in text
+    assert f"`{choice}`" in text

@@ -1,0 +1,75 @@
+"""`treecli prune --path`: the nested trees of a model, as a table and as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treecli import report, terminal
+from treecli.files import write_whole
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.model import Model
+    from treecli.plotting import Curve
+    from treecli.pruners.cost_complexity import Options
+
+
+def show(model: Model, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
+    """Prints the path of a model, with the errors on data where there are any, and draws it where asked to."""
+    from treecli.plotting import Curve
+    from treecli.pruners._path import cross_validated, held_out, path_of
+
+    path = path_of(model, by_impurity=options.by_impurity)
+    columns: dict[str, list[int] | list[float] | list[float | None]] = {
+        "splits": path.n_splits,
+        "leaves": path.n_leaves,
+        "alpha": path.alpha,
+        "cp": _relative(path.alpha, path.risk[-1]),
+        "error": path.error,
+        "relative_error": _relative(path.error, path.error[-1]),
+    }
+    if options.by_impurity:
+        columns["impurity"] = path.risk
+    facts: dict[str, object] = {"risk": "impurity" if options.by_impurity else "error"}
+    curves = [Curve("training data", path.error)]
+    if dataset is not None and options.folds is None:
+        columns["held_out_error"] = errors = held_out(model, path, dataset)
+        curves.append(Curve("data that the tree was not grown from", errors))
+    elif dataset is not None and options.folds is not None:
+        with terminal.progress("Cross-validating") as bar:
+            found = cross_validated(
+                model, path, dataset, options.folds, by_impurity=options.by_impurity, on_progress=bar
+            )
+        columns |= {"cv_error": found.error, "cv_se": found.standard_error}
+        best, within = found.best(one_se=False), found.best(one_se=True)
+        facts |= {"folds": options.folds, "best_leaves": path.n_leaves[best], "one_se_leaves": path.n_leaves[within]}
+        curves.append(Curve(f"{options.folds}-fold cross-validation", found.error, found.standard_error))
+        terminal.note(
+            f"least cross-validated error: {report.readable(found.error[best])} ± "
+            f"{report.readable(found.standard_error[best])} with {path.n_leaves[best]} leaves; "
+            f"within one standard error of it: {path.n_leaves[within]} leaves"
+        )
+    rows = list(zip(*columns.values(), strict=True))
+    facts["path"] = [dict(zip(columns, row, strict=True)) for row in rows]
+    if plot is not None:
+        _draw(model, name, path.n_leaves, curves, plot)
+    terminal.results(report.render(format, [report.Table("", tuple(columns), rows)], facts))
+
+
+def _relative(values: list[float], whole: float) -> list[float | None]:
+    return [value / whole if whole else None for value in values]
+
+
+def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
+    from treecli.plotting import check_suffix, errors_against_leaves
+    from treecli.pruners._risk import is_absolute
+
+    if not model.schema.is_classification:
+        measure = f"mean {'absolute' if is_absolute(model) else 'squared'} error"
+    elif model.settings.costs is not None or model.settings.priors is not None:
+        measure = "cost of a case"
+    else:
+        measure = "share of wrong cases"
+    title = f"Pruning {name}"
+    write_whole(plot, [errors_against_leaves(check_suffix(plot), title, measure, n_leaves, curves)])
+    terminal.note(f"wrote {plot}")

@@ -1,0 +1,302 @@
+"""Merging the labels of an attribute that hardly differ in their classes, as CHAID does (Kass 1980).
+
+The tables are those of kernels.groups: an entry for each label that occurs at a node, missing values last where they
+count as a label. A group goes by its first entry, whose row of `pooled` holds the classes of them all.
+"""
+
+import cython
+from cython.cimports.libc.math import log
+
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.pearson import degrees_of_freedom, log_p, statistic
+
+_NONE = cython.declare(cython.Py_ssize_t, -1)
+_FEWEST = cython.declare(cython.Py_ssize_t, 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _difference(
+    pooled: cython.double[:, ::1], weight: cython.double[::1], a: cython.Py_ssize_t, b: cython.Py_ssize_t
+) -> cython.double:
+    """Pearson's statistic of two groups; exactly 0 where their counts are whole and in proportion."""
+    c: cython.Py_ssize_t
+    crossed: cython.double
+    total: cython.double = 0.0
+    for c in range(pooled.shape[1]):
+        if pooled[a, c] + pooled[b, c] > 0.0:
+            crossed = weight[b] * pooled[a, c] - weight[a] * pooled[b, c]
+            total += crossed * crossed / (pooled[a, c] + pooled[b, c])
+    return total / (weight[a] * weight[b])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _freedom(pooled: cython.double[:, ::1], a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
+    """The classes that occur in two groups, less one."""
+    c: cython.Py_ssize_t
+    n: cython.longlong = -1
+    for c in range(pooled.shape[1]):
+        if pooled[a, c] + pooled[b, c] > 0.0:
+            n += 1
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_nearer(
+    chi2: cython.double,
+    freedom: cython.longlong,
+    than_chi2: cython.double,
+    than_freedom: cython.longlong,
+    tolerance: cython.double,
+) -> cython.bint:
+    """Whether the first test has the larger p-value, which for equal degrees of freedom the statistic tells."""
+    if freedom == than_freedom:
+        return chi2 < than_chi2 - tolerance
+    return log_p(chi2, freedom) > log_p(than_chi2, than_freedom) + tolerance
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _seek(
+    group: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    is_ordered: cython.bint,
+    tolerance: cython.double,
+    pooled: cython.double[:, ::1],
+    weight: cython.double[::1],
+    joined_to: cython.longlong[::1],
+    partner: cython.longlong[::1],
+    chi2: cython.double[::1],
+    freedom: cython.longlong[::1],
+) -> cython.void:
+    """Finds the group after this one that differs least from it; where labels have an order, the next one."""
+    other: cython.Py_ssize_t
+    found: cython.double
+    found_freedom: cython.longlong
+    partner[group] = _NONE
+    for other in range(group + 1, n):
+        if joined_to[other] != other:
+            continue
+        found = _difference(pooled, weight, group, other)
+        found_freedom = _freedom(pooled, group, other)
+        if partner[group] == _NONE or _is_nearer(found, found_freedom, chi2[group], freedom[group], tolerance):
+            partner[group] = other
+            chi2[group] = found
+            freedom[group] = found_freedom
+        if is_ordered:
+            break
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _join(
+    group: cython.Py_ssize_t,
+    other: cython.Py_ssize_t,
+    pooled: cython.double[:, ::1],
+    weight: cython.double[::1],
+    rows: cython.longlong[::1],
+    joined_to: cython.longlong[::1],
+) -> cython.void:
+    """Adds the later of two groups to the earlier."""
+    c: cython.Py_ssize_t
+    for c in range(pooled.shape[1]):
+        pooled[group, c] += pooled[other, c]
+    weight[group] += weight[other]
+    rows[group] += rows[other]
+    joined_to[other] = group
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _most_similar(
+    group: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    is_ordered: cython.bint,
+    floating: cython.Py_ssize_t,
+    tolerance: cython.double,
+    pooled: cython.double[:, ::1],
+    weight: cython.double[::1],
+    joined_to: cython.longlong[::1],
+) -> cython.Py_ssize_t:
+    """The group that may be merged with this one and differs least from it, the first of equals."""
+    other: cython.Py_ssize_t
+    below: cython.Py_ssize_t = _NONE
+    above: cython.Py_ssize_t = _NONE
+    best: cython.Py_ssize_t = _NONE
+    found: cython.double
+    found_freedom: cython.longlong
+    best_found: cython.double = 0.0
+    best_freedom: cython.longlong = 0
+    for other in range(n):
+        if joined_to[other] == other and other != floating:
+            if other < group:
+                below = other
+            elif other > group and above == _NONE:
+                above = other
+    for other in range(n):
+        if joined_to[other] != other or other == group:
+            continue
+        if is_ordered and group != floating and other != floating and other != below and other != above:
+            continue
+        found = _difference(pooled, weight, group, other)
+        found_freedom = _freedom(pooled, group, other)
+        if best == _NONE or _is_nearer(found, found_freedom, best_found, best_freedom, tolerance):
+            best = other
+            best_found = found
+            best_freedom = found_freedom
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _log_p_of_all(
+    n: cython.Py_ssize_t,
+    with_floating: cython.Py_ssize_t,
+    pooled: cython.double[:, ::1],
+    joined_to: cython.longlong[::1],
+    table: cython.double[:, ::1],
+) -> cython.double:
+    """The logarithm of the p-value of all groups, the last entry on its own or counted with another."""
+    entry: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n_rows: cython.Py_ssize_t = 0
+    for entry in range(n):
+        if joined_to[entry] != entry or (entry == n - 1 and with_floating != _NONE):
+            continue
+        for c in range(pooled.shape[1]):
+            table[n_rows, c] = pooled[entry, c]
+            if entry == with_floating:
+                table[n_rows, c] += pooled[n - 1, c]
+        n_rows += 1
+    return log_p(statistic(table, 0, n_rows), degrees_of_freedom(table, 0, n_rows))
+
+
+def merge(
+    start: cython.longlong[::1],
+    code: cython.int[::1],
+    outcomes: cython.double[:, ::1],
+    n_rows: cython.longlong[::1],
+    is_ordered: cython.bint,
+    missing_code: cython.int,
+    alpha: cython.double,
+    min_leaf: cython.double,
+    min_rows: cython.double,
+    tolerance: cython.double,
+    pooled: cython.double[:, ::1],
+    table: cython.double[:, ::1],
+    weight: cython.double[::1],
+    rows: cython.longlong[::1],
+    joined_to: cython.longlong[::1],
+    partner: cython.longlong[::1],
+    chi2: cython.double[::1],
+    freedom: cython.longlong[::1],
+    group: cython.int[::1],
+    n_groups: cython.longlong[::1],
+) -> None:
+    """Fills the last two arrays with the group of each entry, numbered by their first entries, and how many there are.
+
+    The two groups that differ least are merged while the p-value of the test that tells them apart is above `alpha`
+    and there are more than two; of equal pairs the first. Any two may be merged or, if labels have an order,
+    neighbours: then missing values (`missing_code`) come last, to join the group that differs least from them if that
+    makes all groups together no less significant. In the end, groups that weigh less than `min_leaf` or hold fewer than
+    `min_rows` cases are merged with those that differ least from them, the smallest first, down to two groups.
+    The arrays from `pooled` to `freedom` are scratch, with as many rows as a node has entries at most.
+    """
+    node: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    n_known: cython.Py_ssize_t
+    left: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    best: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    floating: cython.Py_ssize_t
+    found: cython.double
+    found_freedom: cython.longlong
+    log_alpha: cython.double = log(alpha) if alpha > 0.0 else -float("inf")
+    following: cython.int
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            begin = start[node]
+            n = start[node + 1] - begin
+            for i in range(n):
+                weight[i] = 0.0
+                for c in range(outcomes.shape[1]):
+                    pooled[i, c] = outcomes[begin + i, c]
+                    weight[i] += outcomes[begin + i, c]
+                rows[i] = n_rows[begin + i]
+                joined_to[i] = i
+            floating = _NONE
+            if is_ordered and n > 1 and code[begin + n - 1] == missing_code:
+                floating = n - 1
+            n_known = n if floating == _NONE else n - 1
+            left = n_known
+            if left > _FEWEST:
+                for i in range(n_known):
+                    _seek(i, n_known, is_ordered, tolerance, pooled, weight, joined_to, partner, chi2, freedom)
+            while left > _FEWEST:
+                best = _NONE
+                for i in range(n_known):
+                    if joined_to[i] != i or partner[i] == _NONE:
+                        continue
+                    if best == _NONE or _is_nearer(chi2[i], freedom[i], chi2[best], freedom[best], tolerance):
+                        best = i
+                if log_p(chi2[best], freedom[best]) <= log_alpha:
+                    break
+                other = partner[best]
+                _join(best, other, pooled, weight, rows, joined_to)
+                left -= 1
+                for i in range(other):
+                    if joined_to[i] != i:
+                        continue
+                    if i == best or partner[i] == best or partner[i] == other:
+                        _seek(i, n_known, is_ordered, tolerance, pooled, weight, joined_to, partner, chi2, freedom)
+                    elif i < best and not is_ordered:
+                        found = _difference(pooled, weight, i, best)
+                        found_freedom = _freedom(pooled, i, best)
+                        if _is_nearer(found, found_freedom, chi2[i], freedom[i], tolerance) or (
+                            best < partner[i] and not _is_nearer(chi2[i], freedom[i], found, found_freedom, tolerance)
+                        ):
+                            partner[i] = best
+                            chi2[i] = found
+                            freedom[i] = found_freedom
+            if floating != _NONE:
+                other = _most_similar(floating, n, is_ordered, floating, tolerance, pooled, weight, joined_to)
+                found = _log_p_of_all(n, other, pooled, joined_to, table)
+                if found <= _log_p_of_all(n, _NONE, pooled, joined_to, table) + tolerance and left > 1:
+                    _join(other, floating, pooled, weight, rows, joined_to)
+                    floating = _NONE
+                else:
+                    left += 1
+            while left > _FEWEST:
+                best = _NONE
+                for i in range(n):
+                    if joined_to[i] != i or (weight[i] >= min_leaf - tolerance and rows[i] >= min_rows):
+                        continue
+                    if best == _NONE or weight[i] < weight[best]:
+                        best = i
+                if best == _NONE:
+                    break
+                other = _most_similar(best, n, is_ordered, floating, tolerance, pooled, weight, joined_to)
+                if floating == best or floating == other:
+                    floating = _NONE
+                _join(min(best, other), max(best, other), pooled, weight, rows, joined_to)
+                left -= 1
+            following = 0
+            for i in range(n):
+                if joined_to[i] == i:
+                    group[begin + i] = following
+                    following += 1
+                else:
+                    group[begin + i] = group[begin + joined_to[i]]
+            n_groups[node] = following

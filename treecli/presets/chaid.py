@@ -1,0 +1,16 @@
+"""CHAID (Kass 1980), with the sizes that R's CHAID package has by default.
+
+Kass has nominal and ordinal attributes; numeric ones are cut into ten quantile bins, and missing values join an ordinal
+attribute's groups, as in SPSS. Merged categories are not split again, which is the default of both programs.
+"""
+
+SETTINGS = {
+    "criterion": "chi2",
+    "nominal": "merged",
+    "discretize": "frequency:10",
+    "missing": "branch",
+    "merge_alpha": 0.05,
+    "chi2_alpha": 0.05,
+    "min_split": 20.0,
+    "min_leaf": 7.0,
+}

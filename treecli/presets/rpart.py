@@ -1,0 +1,22 @@
+"""R's rpart 4.1.19: CART with the options minsplit 20, minbucket 7, cp 0.01, maxdepth 30, usesurrogate 2.
+
+With more than 30 labels and three classes or more, not all groupings of labels are tried, as rpart would for years.
+"""
+
+SETTINGS = {
+    "usual_criterion": "gini",
+    "nominal": "subset",
+    "missing": "surrogate",
+    "max_depth": 30,
+    "min_split": 20.0,
+    "min_leaf": 7.0,
+    "zero_gain": False,
+    "cp": 0.01,
+    "counts_rows": True,
+    "arithmetic": "shares",
+    "least_share": 1e-10,
+    "most_exhaustive": 30,
+    "is_strict": True,
+    "blank_rows": False,
+    "surrogate_slip": True,
+}

@@ -1,0 +1,71 @@
+"""Several numbers, or positions among ordered labels, as the bounds between branches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from sys import float_info
+from typing import Any, ClassVar, Self
+
+from treecli.conditions import Interval
+from treecli.data import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Branch i takes values above bound i - 1, up to and including bound i; the last branch all above the last."""
+
+    KIND: ClassVar[str] = "bins"
+    attribute: int
+    bounds: tuple[float, ...]
+
+    @property
+    def number(self) -> float:
+        return self.bounds[0]
+
+    @property
+    def further(self) -> tuple[float, ...]:
+        return self.bounds[1:]
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        return ()
+
+    @classmethod
+    def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
+        return cls(attribute, (number, *further))
+
+    @classmethod
+    def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
+        described = schema.attributes[attribute]
+        bounds = record.get("bounds")
+        if described.kind == "nominal":
+            raise ValueError(f"'{described.name}' is nominal, which has no order")
+        if not isinstance(bounds, list) or not bounds:
+            raise ValueError("'bounds' must be a list of numbers, or of labels of an ordinal attribute")
+        if described.kind == "ordinal":
+            if not all(bound in described.labels for bound in bounds):
+                raise ValueError(f"'bounds' must hold labels of '{described.name}'")
+            bounds = [described.labels.index(bound) for bound in bounds]
+        for bound in bounds:
+            # As for a threshold: whole numbers beyond the largest float, and NaN, are refused too.
+            if not isinstance(bound, int | float) or isinstance(bound, bool) or not abs(bound) <= float_info.max:
+                raise ValueError("'bounds' must hold finite numbers")
+        numbers = tuple(float(bound) for bound in bounds)
+        if not all(lower < upper for lower, upper in pairwise(numbers)):
+            raise ValueError("'bounds' must rise from each to the next")
+        return cls(attribute, numbers)
+
+    def to_json(self, schema: Schema) -> dict[str, Any]:
+        described = schema.attributes[self.attribute]
+        if described.is_numeric:
+            return {"bounds": list(self.bounds)}
+        return {"bounds": [described.labels[int(bound)] for bound in self.bounds]}
+
+    def n_branches(self) -> int:
+        return len(self.bounds) + 1
+
+    def condition(self, branch: int, schema: Schema) -> Interval:
+        edges = (-inf, *self.bounds, inf)
+        return Interval(self.attribute, edges[branch], edges[branch + 1])

@@ -1,0 +1,177 @@
+"""Surrogate splits: tests on other attributes that part the cases nearly as the split does (Breiman et al. 1984).
+
+A case whose value is missing takes the branch of the first surrogate whose value it has, and failing all of them the
+branch of most cases whose value is known; if there are as many on both sides, it goes no further.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treecli.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
+from treecli.data import Schema
+from treecli.kernels import surrogates
+from treecli.memory import Decision, MemoryEngine
+from treecli.splits import threshold
+from treecli.tree import STAYS, Surrogate, split_type
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """The best surrogate on one attribute at every open node: the weight that it sends where the split does."""
+
+    agreeing: Floats
+    number: Floats
+    low_branch: Codes
+    table: Codes | None = None
+
+
+def fuller_branch(decision: Decision, n_rows_of_child: Indices) -> Codes:
+    """Where a case goes in prediction that no surrogate can send: down the branch of more rows, or nowhere if they tie.
+
+    Not quite as in training, where the cases that surrogates sent don't count: so it is in rpart.
+    """
+    missing_to = decision.missing_to.copy()
+    is_two_way = np.diff(decision.first_child) == 2
+    first = decision.first_child[:-1][is_two_way]
+    missing_to[is_two_way] = _greater(n_rows_of_child[first], n_rows_of_child[first + 1])
+    return missing_to
+
+
+def _greater(of_0: Floats | Indices, of_1: Floats | Indices) -> Codes:
+    """The branch that has more, or STAYS."""
+    return np.where(of_0 > of_1, 0, np.where(of_1 > of_0, 1, STAYS)).astype(np.int32)
+
+
+class Surrogates:
+    """The surrogates of the two-way splits of a level."""
+
+    def __init__(
+        self,
+        engine: MemoryEngine,
+        decision: Decision,
+        schema: Schema,
+        first: Codes,
+        *,
+        most: int,
+        is_strict: bool,
+        has_slip: bool,
+    ) -> None:
+        self._engine = engine
+        self._schema = schema
+        self._first = first
+        self._is_strict = is_strict
+        self._has_slip = has_slip
+        self._attribute = decision.attribute
+        self._node_of_case: Indices = np.repeat(np.arange(engine.n_nodes), np.diff(engine.start))
+        self._is_two_way: Flags = np.diff(decision.first_child) == 2
+        sent = self._is_two_way[self._node_of_case] & (engine.branch_of_case >= 0)
+        self.weight_of_branch = np.stack(
+            [
+                np.bincount(self._node_of_case[on], engine.weight_of_case[on], engine.n_nodes)
+                for on in (sent & (engine.branch_of_case == branch) for branch in range(2))
+            ]
+        )
+        self._tests = engine.map(self._best, range(len(schema.attributes)))
+        self._rank(most)
+
+    def _rank(self, most: int) -> None:
+        """Finds the attributes of each node's surrogates, those that agree most first; of equals the first."""
+        agreeing = np.array([test.agreeing for test in self._tests])
+        total, heavier = self.weight_of_branch.sum(axis=0), self.weight_of_branch.max(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.agreement = agreeing / total
+            self.adjusted = (self.agreement - heavier / total) / (1 - heavier / total)
+        is_useful = (agreeing > 0) & (self.adjusted > 0)
+        self.ranked = np.argsort(np.where(is_useful, -self.agreement, np.inf), axis=0, kind="stable")[:most]
+        self.n_useful = np.minimum(is_useful.sum(axis=0), most)
+
+    def resolve(self) -> None:
+        """Gives each case without a branch one, or STAYS."""
+        engine = self._engine
+        usual = _greater(*self.weight_of_branch)
+        is_open = self._is_two_way[self._node_of_case] & (engine.branch_of_case < 0)
+        cases = np.flatnonzero(is_open)
+        for rank in range(len(self.ranked)):
+            cases = cases[engine.branch_of_case[cases] < 0]
+            attribute_of_case = np.where(
+                rank < self.n_useful[self._node_of_case[cases]], self.ranked[rank][self._node_of_case[cases]], -1
+            )
+            for attribute in np.unique(attribute_of_case[attribute_of_case >= 0]).tolist():
+                asked = cases[attribute_of_case == attribute]
+                engine.branch_of_case[asked] = self._branches(attribute, asked)
+        cases = cases[engine.branch_of_case[cases] < 0]
+        engine.branch_of_case[cases] = usual[self._node_of_case[cases]]
+
+    def at(self, node: int) -> tuple[Surrogate, ...]:
+        """The surrogates of an open node, the best first."""
+        found = []
+        for attribute in self.ranked[: self.n_useful[node], node].tolist():
+            test = self._tests[attribute]
+            low = int(test.low_branch[node])
+            kind, table = "threshold", ()
+            if test.table is not None:
+                kind, table = "subset", tuple(test.table[node].tolist())
+            split = split_type(kind).load(attribute, float(test.number[node]), table)
+            found.append(
+                Surrogate(
+                    split,
+                    (low, 1 - low),
+                    float(self.agreement[attribute, node]),
+                    float(self.adjusted[attribute, node]),
+                )
+            )
+        return tuple(found)
+
+    def _best(self, attribute: int) -> _Tests:
+        engine, n = self._engine, self._engine.n_nodes
+        is_asked = (self._is_two_way & (self._attribute != attribute)).astype(np.uint8)
+        agreeing, low_branch = np.empty(n), np.zeros(n, np.int32)
+        described = self._schema.attributes[attribute]
+        if described.kind == "nominal":
+            table = np.empty((n, len(described.labels)), np.int32)
+            surrogates.best_groups(
+                engine.start,
+                engine.row_of_case,
+                engine.columns[attribute],
+                engine.branch_of_case,
+                engine.weight_of_case,
+                self._first,
+                is_asked,
+                self._has_slip,
+                np.empty((surrogates.SIDES, len(described.labels))),
+                np.empty((surrogates.SIDES, len(described.labels)), np.int64),
+                agreeing,
+                table,
+            )
+            return _Tests(agreeing, np.zeros(n), low_branch, table)
+        ordered, lower, upper = engine.ordered[attribute], np.zeros(n), np.ones(n)
+        surrogates.best_cuts(
+            engine.start,
+            ordered.n_known,
+            ordered.case,
+            ordered.value,
+            engine.branch_of_case,
+            engine.weight_of_case,
+            is_asked,
+            agreeing,
+            lower,
+            upper,
+            low_branch,
+        )
+        cuts = Cuts(agreeing, np.zeros(n), lower, upper, np.full(n, -1, np.int32), empty_test(n))
+        number = threshold.best(cuts, None, is_ordinal=described.kind == "ordinal", is_strict=self._is_strict).number
+        assert number is not None
+        return _Tests(agreeing, number, low_branch)
+
+    def _branches(self, attribute: int, cases: Indices) -> Codes:
+        """Where the surrogates on an attribute send cases; negative where they don't know either."""
+        test, node = self._tests[attribute], self._node_of_case[cases]
+        value = self._engine.columns[attribute][self._engine.row_of_case[cases]]
+        if test.table is not None:
+            return np.where(value < 0, -1, test.table[node, np.maximum(value, 0)])
+        is_low = value <= test.number[node]
+        branch = np.where(is_low, test.low_branch[node], 1 - test.low_branch[node])
+        return np.where(value == value, branch, -1).astype(np.int32)
