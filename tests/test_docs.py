@@ -8,7 +8,7 @@ import pytest
 
 from tests import docs_cli
 from treecli import plugins
-from treecli.options import NOMINAL_SPLITS
+from treecli.commands._learner import NOMINAL_SPLITS
 from treecli.splits.threshold import THRESHOLDS
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import inf
+from math import inf, nextafter
 from typing import Any
 
 from treecli.data import Attribute
@@ -60,15 +60,16 @@ class Interval:
         name = quoted(attribute.name)
         if self.low == self.high:
             return f"{name} is missing"
-        low, high = (_bound(bound, attribute) for bound in (self.low, self.high))
         if self.low == -inf and self.high == inf:
             return f"{name} is known or missing" if self.missing else f"{name} is known"
+        low, is_low_in = _bound(self.low, attribute)
+        high, is_high_out = _bound(self.high, attribute)
         if self.low == -inf:
-            text = f"{name} <= {high}"
+            text = f"{name} {'<' if is_high_out else '<='} {high}"
         elif self.high == inf:
-            text = f"{name} > {low}"
+            text = f"{name} {'>=' if is_low_in else '>'} {low}"
         else:
-            text = f"{low} < {name} <= {high}"
+            text = f"{low} {'<=' if is_low_in else '<'} {name} {'<' if is_high_out else '<='} {high}"
         return f"{text} or missing" if self.missing else text
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:
@@ -129,7 +130,14 @@ class Labels:
 Condition = Interval | Labels
 
 
-def _bound(bound: float, attribute: Attribute) -> str:
+def _bound(bound: float, attribute: Attribute) -> tuple[str, bool]:
+    """A bound as text, and whether that is the next number up, which is on the other side of it.
+
+    Just below a short number lies a long one: "< 2.45" says the same as "<= 2.4499999999999997", of every double.
+    """
     if abs(bound) == inf:
-        return ""
-    return number_text(bound) if attribute.is_numeric else quoted(attribute.labels[int(bound)])
+        return "", False
+    if not attribute.is_numeric:
+        return quoted(attribute.labels[int(bound)]), False
+    own, above = number_text(bound), number_text(nextafter(bound, inf))
+    return (above, True) if len(above) < len(own) - 2 and "inf" not in above else (own, False)

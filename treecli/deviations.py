@@ -13,7 +13,8 @@ import numpy as np
 from treecli.candidates import NO_GAIN, Candidates, Codes, CountTables, Cuts, Floats, Indices, Terms, empty_test, joined
 from treecli.kernels import medians, middles
 from treecli.kernels.cuts import KNOWN_OR_NOT
-from treecli.memory import TARGET, Decision, MemoryEngine, SortedCases
+from treecli.memory import TARGET, Decision, MemoryEngine
+from treecli.ordering import SortedCases
 from treecli.splits import NO_BRANCH, multiway
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 

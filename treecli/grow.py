@@ -91,8 +91,8 @@ class Growth:
         if settings.single_precision:
             dataset = dataset.in_single_precision()
         self._takes_medians = self._criterion.impurity == "absolute"
-        self._by_shares = self._can_take_shares()
-        self._by_remainders = self._can_take_remainders()
+        self._by_shares = shares.applies(settings, self._criterion, self._policy)
+        self._by_remainders = remainders.applies(settings, self._criterion)
         # What a case counts by its prior is no size.
         self._counts_rows = settings.counts_rows or self._by_shares or is_judged
         self._terms = Terms(
@@ -257,35 +257,6 @@ class Growth:
         costs = 1.0 - np.eye(len(labels)) if settings.costs is None else np.array(settings.costs)
         scaled = outcomes * priors.class_scale(settings.priors, labels, counts)
         return np.asarray((scaled @ costs).min(axis=1))
-
-    def _can_take_shares(self) -> bool:
-        """Whether rpart's arithmetic is asked for and has all that is asked for."""
-        settings = self._settings
-        return (
-            settings.arithmetic == "shares"
-            and self._criterion.impurity in ("entropy", "gini", "variance")
-            and not self._criterion.is_ratio
-            and not self._criterion.is_test
-            and not self._policy.is_value
-            and not self._policy.spreads
-            and settings.nominal == "subset"
-            and settings.threshold == "midpoint"
-            and settings.chi2_alpha is None
-            and settings.discretize == "none"
-            and settings.value_gap == settings.branch_share == 0
-            and not settings.cut_cost
-        )
-
-    def _can_take_remainders(self) -> bool:
-        """Whether scikit-learn's arithmetic is asked for and has all that is asked for."""
-        settings = self._settings
-        return (
-            settings.arithmetic == "remainders"
-            and not self._criterion.is_ratio
-            and not self._criterion.is_test
-            and settings.branch_share == 0
-            and not settings.cut_cost
-        )
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""

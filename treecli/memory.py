@@ -13,7 +13,8 @@ import numpy as np
 
 from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
 from treecli.data import MISSING, Dataset
-from treecli.kernels import cases, cuts, impurity, sorting
+from treecli.kernels import cases, cuts, impurity
+from treecli.ordering import SortedCases, sorted_cases, sorted_like_rpart
 
 FEW_CASES = 20_000
 """With fewer, threads cost more than they save."""
@@ -25,15 +26,6 @@ ROOM_FOR_TABLES = 1 << 23
 """The largest number of outcomes that are counted in one go; nodes are taken in portions beyond it."""
 
 Result = TypeVar("Result")
-
-
-@dataclass(slots=True)
-class SortedCases:
-    """The cases of each node in the order of one numeric attribute, the missing ones last."""
-
-    case: Codes
-    value: Floats
-    n_known: Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ class MemoryEngine:
             self._class_of_row = np.asarray(dataset.target, np.int32)
             self._target_of_row = np.zeros(dataset.n_rows)
             has_target = self._class_of_row >= 0
-        if not blank_rows:
+        if not blank_rows and self.columns:
             has_target = has_target & _holds_a_value(self.columns)
         # A row without weight is no case: else thresholds and medians would lie beside its value.
         self.row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > 0)).astype(np.int32)
@@ -96,7 +88,7 @@ class MemoryEngine:
         numeric = [a for a, attribute in enumerate(dataset.schema.attributes) if attribute.kind != "nominal"]
         self.ordered: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
         if terms.impurity == impurity.CODES["absolute"]:
-            self.ordered[TARGET] = _sorted(self.target_of_case)
+            self.ordered[TARGET] = sorted_cases(self.target_of_case)
         self._occurring: dict[int, Floats] = {}
         self._bins: dict[int, Bins] = {}
         self.outcomes, self.center = self._root()
@@ -326,7 +318,7 @@ class MemoryEngine:
 
     def _sort(self, attribute: int) -> SortedCases:
         values = self.column(attribute)[self.row_of_case]
-        return _sorted_like_rpart(values) if self._terms.by_shares else _sorted(values)
+        return sorted_like_rpart(values) if self._terms.by_shares else sorted_cases(values)
 
     def _root(self) -> tuple[Floats, Floats]:
         weights = self.weight_of_case
@@ -364,29 +356,12 @@ class MemoryEngine:
 def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
     """Whether a row has a known value in some column."""
     known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
-    return np.any(known, axis=0) if known else np.ones(0, bool)
+    return np.asarray(np.any(known, axis=0))
 
 
 def _one_by_one(values: Floats) -> float:
     """The sum with the rounding of a plain loop, which is not that of numpy's sums."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
-
-
-def _sorted(values: Floats) -> SortedCases:
-    """The cases of the root in the order of their values."""
-    order = np.argsort(values).astype(np.int32)
-    value = values[order]
-    return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
-
-
-def _sorted_like_rpart(values: Floats) -> SortedCases:
-    """The cases of the root in the order of their values, and of equal values as rpart's sort leaves them."""
-    n = len(values)
-    is_missing = values != values
-    value, order = np.where(is_missing, 0.0, values), np.arange(n, dtype=np.int32)  # rpart sorts missing values as 0
-    sorting.sort_with_rows(value, order, np.empty(2 * n + 2, np.int64))
-    order = np.concatenate([order[~is_missing[order]], order[is_missing[order]]])
-    return SortedCases(order, values[order], np.array([n - np.count_nonzero(is_missing)], np.int64))
 
 
 def _positions(codes: Floats | Codes) -> Floats:

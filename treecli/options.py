@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from treecli import plugins
-from treecli.discretizers import NONE as NO_BINS
-from treecli.discretizers import discretizer
 from treecli.errors import UsageError, did_you_mean
-from treecli.prediction import UNSEEN_POLICIES
-from treecli.presets import settings_like
-from treecli.settings import Settings
-from treecli.splits.threshold import THRESHOLDS
 from treecli.terminal import Voice
 
 if TYPE_CHECKING:
@@ -26,7 +19,6 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
-_DEFAULT = Settings()
 _TYPE = re.compile(r"(.+)=(numeric|nominal|ordinal:.+)", re.DOTALL)
 
 REPORT_FORMATS = ("table", "json", "csv", "markdown")
@@ -211,132 +203,6 @@ def _read_options(
         encoding=encoding,
         header=not no_header,
     )
-
-
-NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
-
-
-def _checked_bins(context: click.Context, option: click.Parameter, value: str) -> str:
-    if value != NO_BINS:
-        discretizer(value)
-    return value
-
-
-_learner_options: tuple[Decorator[Any], ...] = (
-    click.option(
-        "--like",
-        type=member_of("presets"),
-        default=None,
-        help="Grow, and prune, the tree that this program would; the options below change what they name.",
-    ),
-    click.option(
-        "--criterion",
-        type=member_of("criteria"),
-        default=None,
-        help="What makes a split good.  [default: gainratio; variance for a numeric target]",
-    ),
-    click.option(
-        "--nominal",
-        type=OneOf(NOMINAL_SPLITS),
-        default=_DEFAULT.nominal,
-        show_default=True,
-        help="Nominal attributes: a branch for each label, one label against the rest, two groups of labels, or a "
-        "branch for all labels that hardly differ (ordinal attributes too).",
-    ),
-    click.option(
-        "--threshold",
-        type=OneOf(THRESHOLDS),
-        default=_DEFAULT.threshold,
-        show_default=True,
-        help="Where a threshold lies: halfway between two values, at the largest value below that, or at the mean "
-        "or median of the node's values.",
-    ),
-    click.option(
-        "--discretize",
-        callback=_checked_bins,
-        default=_DEFAULT.discretize,
-        show_default=True,
-        metavar="none|mdlp|width:K|frequency:K",
-        help="Cut numeric attributes into bins, a branch each: where that tells most about the classes, K of equal "
-        "width, or K of about equally many cases.",
-    ),
-    click.option(
-        "--missing",
-        type=member_of("missing"),
-        default=_DEFAULT.missing,
-        show_default=True,
-        help="Missing values: go down every branch with part of the weight, down the heaviest, or count as a value.",
-    ),
-    click.option(
-        "--unseen",
-        type=OneOf(UNSEEN_POLICIES),
-        default=_DEFAULT.unseen,
-        show_default=True,
-        help="At prediction, labels that the training data did not hold: as missing, down the heaviest branch, or an "
-        "error.",
-    ),
-    click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="At most this many tests in a row."),
-    click.option(
-        "--min-split",
-        type=click.FloatRange(min=0.0),
-        metavar="N",
-        help="A node with fewer cases is a leaf; if not given, twice --min-leaf.",
-    ),
-    click.option(
-        "--min-leaf",
-        type=click.FloatRange(min=0.0, min_open=True),
-        default=_DEFAULT.min_leaf,
-        show_default=True,
-        metavar="N",
-        help="At least two branches of a split hold this many cases.",
-    ),
-    click.option(
-        "--min-gain",
-        type=click.FloatRange(min=0.0),
-        metavar="X",
-        show_default="a split may gain nothing",
-        help="A split gains at least this (in bits for gain and gainratio).",
-    ),
-    click.option(
-        "--max-leaves",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="At most this many leaves, grown best first.",
-    ),
-    click.option(
-        "--chi2-alpha",
-        type=click.FloatRange(min=0.0, max=1.0),
-        metavar="P",
-        help="Only splits that a chi-square test finds significant at this level.",
-    ),
-    click.option(
-        "--merge-alpha",
-        type=click.FloatRange(min=0.0, max=1.0),
-        default=_DEFAULT.merge_alpha,
-        show_default=True,
-        metavar="P",
-        help="With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
-    ),
-    click.option("--laplace", is_flag=True, help="Smooth class probabilities: count one case more of each class."),
-    click.option(
-        "--seed", type=int, default=_DEFAULT.seed, show_default=True, metavar="N", help="For all that is random."
-    ),
-)
-
-
-def learner(function: Any) -> Any:
-    """Options that reach the command as one Settings, under the name `settings`, and `like`."""
-    names = [field.name for field in fields(Settings)]
-
-    @wraps(function)
-    def gather(like: str | None, **values: Any) -> Any:
-        context = click.get_current_context()
-        settings = Settings() if like is None else settings_like(like)
-        taken = {name: values.pop(name) for name in names if name in values}
-        given = {name: value for name, value in taken.items() if is_given(context, name)}
-        return function(settings=replace(settings, **given), like=like, **values)
-
-    return stacked(*_learner_options)(gather)
 
 
 def is_given(context: click.Context, name: str) -> bool:

@@ -5,9 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.candidates import Cuts, Floats, Terms, empty_test
+from treecli.criteria import Criterion
 from treecli.kernels import impurity, remainders
 from treecli.memory import Decision, MemoryEngine
+from treecli.settings import Settings
 from treecli.tree import DEVIANCE, MEAN
+
+
+def applies(settings: Settings, criterion: Criterion) -> bool:
+    """Whether scikit-learn's arithmetic is asked for and has all that is asked for."""
+    return (
+        settings.arithmetic == "remainders"
+        and not criterion.is_ratio
+        and not criterion.is_test
+        and settings.branch_share == 0
+        and not settings.cut_cost
+    )
 
 
 def cuts(engine: MemoryEngine, attribute: int, only_at: Floats | None, terms: Terms) -> Cuts:

@@ -5,12 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.candidates import NO_GAIN, Candidates, CountTables, Cuts, Floats, Indices, Terms, empty_test, joined
+from treecli.criteria import Criterion
 from treecli.kernels import groups, impurity, shares
 from treecli.memory import MemoryEngine
+from treecli.missing import Policy
+from treecli.settings import Settings
 from treecli.splits import threshold
 
 BITS = 1 / np.log(2)
 """A natural unit of information."""
+
+
+def applies(settings: Settings, criterion: Criterion, policy: Policy) -> bool:
+    """Whether rpart's arithmetic is asked for and has all that is asked for."""
+    return (
+        settings.arithmetic == "shares"
+        and criterion.impurity in ("entropy", "gini", "variance")
+        and not criterion.is_ratio
+        and not criterion.is_test
+        and not policy.is_value
+        and not policy.spreads
+        and settings.nominal == "subset"
+        and settings.threshold == "midpoint"
+        and settings.discretize == "none"
+        and settings.chi2_alpha is None
+        and settings.value_gap == settings.branch_share == 0
+        and not settings.cut_cost
+    )
 
 
 def best(engine: MemoryEngine, attribute: int, kind: str, terms: Terms, scale: Floats) -> Candidates:

@@ -10,7 +10,8 @@ import click
 from treecli import options, terminal
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
-from treecli.prediction import UNSEEN_POLICIES, refuse_unseen
+from treecli.prediction import refuse_unseen
+from treecli.routing import UNSEEN_POLICIES
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions

@@ -43,18 +43,27 @@ def take_options(method: str | None, values: dict[str, Any], flag: str, usual: d
     """
     context = click.get_current_context()
     own: dict[str, Any] = {}
+    typed: dict[str, Any] = {}
     for name in plugins.names("pruners"):
         for field in fields(pruner(name).Options):
             value = values.pop(field.name, field.default)
             if name == method:
-                is_usual = usual is not None and field.name in usual and not is_given(context, field.name)
-                own[field.name] = usual[field.name] if is_usual and usual is not None else value
+                own[field.name] = value
+                if is_given(context, field.name):
+                    typed[field.name] = value
             elif is_given(context, field.name):
                 at_work = "no method is" if method is None else f"'{method}' is"
                 raise UsageError(
                     f"{_option_name(field)} goes with {flag} {name}, but {at_work} at work", f"add {flag} {name}"
                 )
-    return None if method is None else pruner(method).Options(**own)
+    if method is None:
+        return None
+    if usual and typed:
+        try:
+            return pruner(method).Options(**own | usual | typed)
+        except UsageError:  # what was typed excludes what is usual
+            return pruner(method).Options(**own)
+    return pruner(method).Options(**own | (usual or {}))
 
 
 def as_typed(method: str, options: Any, flag: str) -> str:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
 from treecli import options, plugins
 from treecli.commands import _pruning
-from treecli.errors import UsageError
+from treecli.commands._learner import learner
+from treecli.errors import UsageError, did_you_mean
 from treecli.learn import Recipe
 from treecli.presets import NO_PRUNING, pruning_like, settings_with, tune_fold_like
 from treecli.pruners import pruner
 
 NO_METHOD = "none"
 
+CP = "cp"
+"""rpart's parameter of complexity: of a learner that prunes itself, or of a pruning method."""
+
+_costs = click.option(
+    "--costs",
+    "costs_path",
+    metavar="FILE",
+    help="A CSV file: what it costs to take a case of one class (rows) for one of another (columns).",
+)
 _prune = click.option(
     "--prune",
     type=options.OneOf((NO_METHOD, *plugins.names("pruners"))),
@@ -45,7 +58,7 @@ def recipe_options(without: tuple[str, ...] = ()) -> options.Decorator[Any]:
 
     def decorate(function: Any) -> Any:
         own = partial(_pruning.method_options, without=without)
-        return options.learner(options.stacked(_prune, own, _tune_fraction, _tune_fold)(_gathering(function)))
+        return learner(options.stacked(_costs, _prune, own, _tune_fraction, _tune_fold)(_gathering(function)))
 
     return decorate
 
@@ -62,7 +75,12 @@ def _gathering(function: Any) -> Any:
     ) -> Any:
         usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
         method = prune or usual_method
-        if like is not None and not options.is_given(click.get_current_context(), "collapse"):
+        context = click.get_current_context()
+        if method == NO_METHOD and settings.cp is not None and options.is_given(context, CP):
+            # A learner that prunes itself by rpart's cp while growing: the option is its own.
+            settings = replace(settings, cp=values.pop(CP))
+            context.set_parameter_source(CP, click.core.ParameterSource.DEFAULT)
+        if like is not None and not options.is_given(context, "collapse"):
             settings = replace(settings, **settings_with(like, method))
         own = _pruning.take_options(
             None if method == NO_METHOD else method, values, "--prune", usual if method == usual_method else None
@@ -79,3 +97,38 @@ def _gathering(function: Any) -> Any:
         return function(recipe=made, like=like, **values)
 
     return gather
+
+
+def with_costs(recipe: Recipe, path: str | None, labels: Sequence[str]) -> Recipe:
+    """The recipe with the costs that a file holds, in the order of the target's labels.
+
+    The first line names the predicted labels, each further line a true label and its costs; blank is 0.
+    """
+    if path is None:
+        return recipe
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
+    header, *lines = list(csv.reader(text.splitlines())) or [[]]
+    predicted = [name.strip() for name in header[1:]]
+    costs: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(lines, start=2):
+        if not line:
+            continue
+        try:
+            costs[line[0].strip()] = {label: float(cell or 0) for label, cell in zip(predicted, line[1:], strict=True)}
+        except ValueError as error:
+            raise UsageError(
+                f"{path}:{number}: found '{','.join(line)}', expected a label and {len(predicted)} numbers"
+            ) from error
+    for name in (*predicted, *costs):
+        if name not in labels:
+            raise UsageError(f"{path}: '{name}' is not a label of the target", did_you_mean(name, labels))
+    for label in labels:
+        if label not in predicted or label not in costs:
+            raise UsageError(
+                f"{path}: has no costs for '{label}'", f"it needs a row and a column for {', '.join(labels)}"
+            )
+    matrix = tuple(tuple(costs[actual][label] for label in labels) for actual in labels)
+    return replace(recipe, settings=replace(recipe.settings, costs=matrix))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import options, report, terminal
-from treecli.commands._recipe import recipe_options
+from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.learn import Recipe, learn
 
@@ -43,6 +43,7 @@ def command(
     folds_like: str,
     recipe: Recipe,
     like: str | None,
+    costs_path: str | None,
     report_format: str,
     reading: ReadOptions,
     jobs: int | None,
@@ -67,6 +68,7 @@ def command(
     for warning in intake.warnings:
         terminal.warn(warning)
     dataset = intake.dataset
+    recipe = with_costs(recipe, costs_path, dataset.schema.target.labels)
     if n_folds > dataset.n_rows:
         raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")
     per_fold = _validated(dataset, recipe, n_folds, folds_like, jobs)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli import __version__, options, terminal
-from treecli.commands._recipe import recipe_options
+from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.files import STREAM, write_model
 from treecli.learn import Recipe, held_aside, learn
@@ -50,6 +50,7 @@ def command(
     data_path: str,
     recipe: Recipe,
     like: str | None,
+    costs_path: str | None,
     tune_path: str | None,
     test_path: str | None,
     test_fraction: float | None,
@@ -90,6 +91,7 @@ def command(
         terminal.warn(warning)
     read_seconds = perf_counter() - begun
 
+    recipe = with_costs(recipe, costs_path, intake.dataset.schema.target.labels)
     seed = recipe.settings.seed
     training, tuning, test = intake.dataset, None, None
     if tune_path is not None:

@@ -31,6 +31,7 @@ def _branch(
     block: cython.double[:, ::1],
     row: cython.Py_ssize_t,
     node: cython.Py_ssize_t,
+    n_nodes: cython.Py_ssize_t,
     slot: cython.int[::1],
     is_coded: cython.uchar[::1],
     number: cython.double[::1],
@@ -66,8 +67,9 @@ def _branch(
                     else:
                         low = middle + 1
                 branch = cython.cast(cython.int, 1 + low - further_start[node])
-            if table_start[node] != table_start[node + 1]:
-                branch = table[table_start[node] + branch]
+            if node < n_nodes:
+                return branch
+            branch = table[table_start[node] + branch]
         if branch >= FIRST_SURROGATE:
             node = branch - FIRST_SURROGATE
             continue
@@ -100,6 +102,7 @@ def find_leaves(
                     block,
                     row,
                     node,
+                    first_child.shape[0],
                     slot,
                     is_coded,
                     number,
@@ -168,6 +171,7 @@ def mix_leaves(
                         block,
                         row,
                         node,
+                        first_child.shape[0],
                         slot,
                         is_coded,
                         number,
@@ -257,6 +261,7 @@ def count_arrivals(
                         block,
                         row,
                         node,
+                        first_child.shape[0],
                         slot,
                         is_coded,
                         number,

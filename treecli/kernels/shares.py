@@ -296,9 +296,7 @@ def best_groups(
                 if left_rows < min_rows or right_rows < min_rows:
                     continue
                 if is_numeric:
-                    found = (
-                        sides[_LEFT, 1] * sides[_LEFT, 1] / left + sides[_RIGHT, 1] * sides[_RIGHT, 1] / right
-                    )
+                    found = sides[_LEFT, 1] * sides[_LEFT, 1] / left + sides[_RIGHT, 1] * sides[_RIGHT, 1] / right
                     is_better = found > best
                     left_is_first = not sides[_LEFT, 1] / left > sides[_RIGHT, 1] / right
                 else:

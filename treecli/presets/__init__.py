@@ -2,7 +2,7 @@
 
 SETTINGS names fields of Settings. Where the program prunes, PRUNING is the method with its options; SETTINGS_WITH
 names, for a pruning method, what the program does otherwise when growing for it; TUNE_FOLD is the number of folds of
-which it holds one aside.
+which it holds one aside; FOLLOWING says which settings follow from others, and by which factor.
 """
 
 from __future__ import annotations
@@ -36,3 +36,13 @@ def tune_fold_like(name: str) -> int | None:
     """Of how many folds that program holds one aside to prune with."""
     n_folds: int | None = getattr(plugins.load("presets", name), "TUNE_FOLD", None)
     return n_folds
+
+
+def following(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What that program makes of settings that follow from others which were given: those times a factor, rounded."""
+    rules: dict[str, tuple[str, float]] = getattr(plugins.load("presets", name), "FOLLOWING", {})
+    return {
+        follower: float(round(given[leader] * factor))
+        for follower, (leader, factor) in rules.items()
+        if leader in given and follower not in given
+    }

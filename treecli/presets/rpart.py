@@ -20,3 +20,5 @@ SETTINGS = {
     "blank_rows": False,
     "surrogate_slip": True,
 }
+
+FOLLOWING = {"min_split": ("min_leaf", 3.0), "min_leaf": ("min_split", 1 / 3)}

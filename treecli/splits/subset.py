@@ -12,6 +12,7 @@ from treecli.splits import NO_BRANCH
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, CountTables, Terms
 
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """Branch i takes the labels whose entry in the table is i; the others count as missing values."""

@@ -1,0 +1,9 @@
+"""CART as the book has it (Breiman, Friedman, Olshen and Stone 1984): grown in full, pruned by cross-validation.
+
+Gini or least squares, groups of labels, surrogates for missing values; of the nested sequence the smallest tree within
+one standard error of the best.
+"""
+
+SETTINGS = {"usual_criterion": "gini", "nominal": "subset", "missing": "surrogate"}
+
+PRUNING = ("cost-complexity", {"one_se": True})

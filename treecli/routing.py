@@ -1,0 +1,182 @@
+"""A tree in the form in which the kernels send rows down it, with all rules about values that it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treecli.errors import ModelError, did_you_mean
+from treecli.model import Model
+from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import CodeArray, FloatArray
+
+    LongArray = NDArray[np.int64]
+
+UNSEEN_POLICIES = ("missing", "majority", "error")
+"""A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """A tree in the form that the kernels take, with every rule about missing values and unseen labels worked out."""
+
+    attributes: LongArray
+    """Those that the tree asks about: the rows of a block."""
+
+    arrays: tuple[Any, ...]
+    """slot, is_coded, number, further_start, further, table_start, table, first_child, missing_route and unseen_route
+    of kernels.route."""
+
+    n_branches: CodeArray
+    parent: LongArray
+    weight: FloatArray
+    share: FloatArray
+    """The part of a row that takes this branch when it goes down all branches of the parent."""
+
+    n_leaves: int
+
+    @classmethod
+    def of(cls, model: Model) -> Routing:
+        import numpy as np
+
+        tree, schema = model.tree, model.schema
+        policy = model.settings.unseen
+        if policy not in UNSEEN_POLICIES:
+            raise ModelError(
+                f"settings: unknown '{policy}' for unseen labels (known: {', '.join(UNSEEN_POLICIES)})",
+                did_you_mean(policy, UNSEEN_POLICIES),
+            )
+        n_nodes = tree.n_nodes
+        first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
+        outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)
+        weight = outcomes.sum(axis=1) if schema.is_classification else outcomes[:, WEIGHT].copy()
+        inner = np.flatnonzero(first_child)
+        attribute = np.frombuffer(tree.attribute, np.int32)[inner]
+        asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
+        attributes = np.unique(np.append(attribute, asked_instead)).astype(np.int64)
+        slot_of_inner = np.searchsorted(attributes, attribute)
+        slot = np.zeros(n_nodes, np.int32)
+        slot[inner] = slot_of_inner
+        is_coded = np.zeros(n_nodes, np.uint8)
+        is_coded[inner] = np.array([not a.is_numeric for a in schema.attributes], bool)[attributes][slot_of_inner]
+
+        parent = np.full(n_nodes, -1, np.int64)
+        share = np.ones(n_nodes)
+        missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
+        if len(inner):
+            # The nodes after the root are the children of the inner nodes, family by family.
+            families = first_child[inner] - 1
+            of_children = weight[1:]
+            parent[1:] = np.repeat(inner, n_branches[inner])
+            total = np.repeat(np.add.reduceat(of_children, families), n_branches[inner])
+            np.divide(of_children, total, out=share[1:], where=total > 0)
+            share[1:][total == 0] = 0.0
+            n_filled = np.add.reduceat((share[1:] > 0).astype(np.int32), families)
+            heaviest = _first_heaviest(of_children, families, n_branches[inner])
+            to_all = np.where(n_filled == 0, STAYS, np.where(n_filled == 1, heaviest, ALL_BRANCHES))
+            missing_to = np.frombuffer(tree.missing_to, np.int32)[inner]
+            missing_route[inner] = np.where(missing_to == ALL_BRANCHES, to_all, missing_to)
+            instead = _asked_instead(model, attributes, missing_route)
+            unseen_route[inner] = heaviest if policy == "majority" else missing_route[inner]
+
+        table_start = np.frombuffer(tree.table_start, np.int64)
+        table = np.array(tree.table, np.int32)
+        node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
+        table = np.where(table < 0, missing_route[node_of_entry], table).astype(np.int32)
+        number = np.frombuffer(tree.number)
+        if tree.surrogates:
+            slot = np.concatenate([slot, instead.slot])
+            is_coded = np.concatenate([is_coded, instead.is_coded])
+            number = np.concatenate([number, instead.number])
+            table_start = np.concatenate([table_start, len(table) + np.cumsum(instead.table_size)])
+            table = np.concatenate([table, instead.table])
+            missing_route = np.concatenate([missing_route, instead.route])
+            unseen_route = np.concatenate([unseen_route, instead.route])
+        further_start = np.frombuffer(tree.further_start, np.int64)
+        # What stands behind the nodes has one number.
+        further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
+        further = np.array(tree.further)
+        numbers = (number, further_start, further)
+        arrays = (slot, is_coded, *numbers, table_start, table, first_child, missing_route, unseen_route)
+        return cls(attributes, arrays, n_branches, parent, weight, share, tree.n_leaves)
+
+    def find_leaves(self, block: FloatArray) -> CodeArray:
+        """The node where every row of a block ends, or SPREAD."""
+        import numpy as np
+
+        from treecli.kernels import route
+
+        leaf_of_row = np.empty(block.shape[1], np.int32)
+        route.find_leaves(block, *self.arrays, leaf_of_row)
+        return leaf_of_row
+
+    def pending(self) -> tuple[LongArray, FloatArray]:
+        """Room for the parts of a row that wait while another goes on: at most one for each leaf."""
+        import numpy as np
+
+        return np.empty(self.n_leaves, np.int64), np.empty(self.n_leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instead:
+    """The surrogates of all nodes, to stand behind the nodes; `route` is where each sends a value that it lacks."""
+
+    slot: CodeArray
+    is_coded: NDArray[np.uint8]
+    number: FloatArray
+    table_size: CodeArray
+    table: CodeArray
+    route: CodeArray
+
+
+def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray) -> _Instead:
+    """The surrogates; a node's missing_route is set to the first of them, and that one's to the next."""
+    import numpy as np
+
+    from treecli.kernels.route import SURROGATES_FROM
+
+    attribute: list[int] = []
+    is_coded: list[bool] = []
+    number: list[float] = []
+    table_size: list[int] = []
+    table: list[int] = []
+    route: list[int] = []
+    n_nodes = model.tree.n_nodes
+    for node, surrogates in model.tree.surrogates.items():
+        last = missing_route[node]
+        missing_route[node] = SURROGATES_FROM + n_nodes + len(attribute)
+        for n_more, surrogate in zip(reversed(range(len(surrogates))), surrogates, strict=True):
+            split = surrogate.split
+            attribute.append(split.attribute)
+            number.append(split.number)
+            route.append(SURROGATES_FROM + n_nodes + len(attribute) if n_more else last)
+            described = model.schema.attributes[split.attribute]
+            is_coded.append(not described.is_numeric)
+            taken: Sequence[int] = split.table or (0, 1)
+            if described.kind == "ordinal":
+                taken = [int(code > split.number) for code in range(len(described.labels))]
+            table += [route[-1] if branch < 0 else surrogate.branches[branch] for branch in taken]
+            table_size.append(len(taken))
+    return _Instead(
+        np.searchsorted(attributes, attribute).astype(np.int32),
+        np.array(is_coded, np.uint8),
+        np.array(number, np.float64),
+        np.array(table_size, np.int32),
+        np.array(table, np.int32),
+        np.array(route, np.int32),
+    )
+
+
+def _first_heaviest(weight: FloatArray, families: CodeArray, n_members: CodeArray) -> LongArray:
+    """The position of the heaviest member of each family, the first of equals."""
+    import numpy as np
+
+    is_heaviest = weight == np.repeat(np.maximum.reduceat(weight, families), n_members)
+    positions = np.flatnonzero(is_heaviest)
+    return positions[np.searchsorted(positions, families)] - families
