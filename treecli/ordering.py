@@ -20,8 +20,11 @@ class SortedCases:
 
 
 def sorted_cases(values: Floats) -> SortedCases:
-    """The cases of the root in the order of their values."""
-    order = np.argsort(values).astype(np.int32)
+    """The cases of the root in the order of their values, equal ones as in the file.
+
+    Sums of fractions depend on their order: with an unstable sort their last digits might differ between machines.
+    """
+    order = np.argsort(values, kind="stable").astype(np.int32)
     value = values[order]
     return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
 

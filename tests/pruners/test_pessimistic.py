@@ -5,13 +5,14 @@ from dataclasses import replace
 from math import inf, nan
 from statistics import NormalDist
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import models
 from tests.models import Inner, Leaf, model_of
-from treecli.data import Attribute, Schema
+from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
 from treecli.pruners.pessimistic import Options, expected_errors, prune
@@ -197,3 +198,11 @@ def test_a_numeric_target_is_refused_with_the_method_that_can() -> None:
         pruned(models.regression())
     assert caught.value.hint is not None
     assert "--method reduced-error --data FILE" in caught.value.hint
+
+
+def test_subtrees_are_not_raised_where_surrogates_send_missing_values() -> None:
+    model = models.playtennis()
+    with_surrogates = replace(model, settings=replace(model.settings, missing="surrogate"))
+    dataset = Dataset(model.schema, [np.zeros(1, np.int32)] * 4, np.zeros(1, np.int32), np.ones(1))
+    with pytest.raises(UsageError, match="cannot be raised"):
+        prune(with_surrogates, Options(), dataset)

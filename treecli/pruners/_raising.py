@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from treecli.data import MISSING, Dataset
+from treecli.errors import UsageError
 from treecli.kernels import raising
 from treecli.model import Model
 from treecli.tree import Tree
@@ -18,6 +19,10 @@ ROOM_PER_ROW = 4
 def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
     """The tree in which every node is a leaf, or its largest branch, or as it was, whichever is expected to be best."""
     assert dataset.target is not None
+    if model.settings.missing in ("surrogate", "stay"):
+        raise UsageError(
+            f"subtrees cannot be raised where missing values go by '{model.settings.missing}'", "add --no-raise"
+        )
     rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
     room = ROOM_PER_ROW * max(len(rows), 1)
     while True:
@@ -104,7 +109,7 @@ class _Work:
         kept = [0]
         for node in kept:  # grows while it is walked: a queue
             kept.extend(range(first_child[node], first_child[node] + n_branches[node]))
-        tree = Tree(original.n_outcomes)
+        tree = Tree(original.n_outcomes, class_scale=original.class_scale, costs=original.costs)
         next_child = 1
         for node in kept:
             counts = self.counts[node].tolist()
