@@ -1,5 +1,6 @@
 """Compiles the kernels where a C compiler is found; without one they run as the Python files they are."""
 
+import os
 from glob import glob
 from pathlib import Path
 
@@ -26,4 +27,4 @@ for extension in extensions:
     # A failed compilation is a warning, and the install goes on. Set here because cythonize drops it.
     extension.optional = True
 
-setup(ext_modules=extensions)
+setup(ext_modules=extensions, options={"build_ext": {"parallel": os.cpu_count() or 1}})
