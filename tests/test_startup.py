@@ -43,3 +43,15 @@ def test_a_command_that_needs_no_data_imports_no_heavy_library(arguments: list[s
     )
     assert done.stderr == "0\n"
     assert done.stdout
+
+
+def test_reading_csv_by_pyarrow_does_not_import_pandas(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("a,b,class\n1,x,yes\n2,y,no\n,x,no\n1.5,?,yes\n")
+    arguments = ["train", "data.csv", "-q", "-o", "model.json"]
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT.format(heavy={"pandas"}), *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == "0\n"

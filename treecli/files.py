@@ -76,11 +76,10 @@ def write_whole(path: str, pieces: Iterable[bytes]) -> None:
         os.chmod(temporary, _permissions(target))
         os.replace(temporary, target)
     except OSError as error:
-        os.unlink(temporary)
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    except BaseException:  # whatever ends the writing, Ctrl-C too, nothing half-written stays
-        os.unlink(temporary)
-        raise
+    finally:
+        # Whatever ended the writing, Ctrl-C too, nothing half-written stays.
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _write_into(path: str, pieces: Iterable[bytes]) -> None:

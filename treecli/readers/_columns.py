@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treecli.readers._arrow import values_of
 from treecli.readers._rows import SPACES, Dialect, check_shape
 from treecli.readers._table import known_texts, number_of, tidy
 
@@ -84,9 +85,7 @@ def _cells_from_pyarrow(column: Any, missing_texts: Collection[str], as_text: bo
         if numbers is not None:
             return numbers, None
     chunks = column.dictionary_encode().unify_dictionaries().chunks
-    codes = np.concatenate(
-        [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks], dtype=np.int32
-    )
+    codes = values_of([chunk.indices for chunk in chunks], -1, np.int32)
     return tidy(codes, known_texts(chunks[0].dictionary.to_pylist(), missing_texts), as_text=as_text)
 
 
@@ -106,7 +105,7 @@ def _numbers_from_pyarrow(column: Any, missing_texts: Collection[str]) -> Any:
     for prepare in (as_written, trimmed):
         texts = prepare()
         try:
-            numbers = texts.cast(pyarrow.float64()).to_numpy()
+            numbers = values_of(texts.cast(pyarrow.float64()).chunks, np.nan, np.float64)
         except pyarrow.ArrowInvalid:
             continue
         # More NaN than there are nulls: the text nan, which is no number here.

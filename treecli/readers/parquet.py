@@ -10,6 +10,7 @@ import numpy as np
 
 from treecli.data import Kind
 from treecli.errors import DataError
+from treecli.readers._arrow import values_of
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
 from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy
 
@@ -100,9 +101,7 @@ def _column(name: str, values: Any, options: ReadOptions, *, as_text: bool) -> T
     if not types.is_dictionary(arrow_type):
         values = values.cast(pyarrow.string()).dictionary_encode()
     chunks = values.unify_dictionaries().chunks
-    codes = np.concatenate(
-        [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks], dtype=np.int32
-    )
+    codes = values_of([chunk.indices.cast("int32") for chunk in chunks], -1, np.int32)
     texts = chunks[0].dictionary.cast(pyarrow.string()).to_pylist()
     if types.is_dictionary(arrow_type) and not is_ordered:
         codes, texts = _in_order_of_appearance(codes, texts)
@@ -111,7 +110,7 @@ def _column(name: str, values: Any, options: ReadOptions, *, as_text: bool) -> T
 
 
 def _numbers(values: Any, options: ReadOptions) -> FloatArray:
-    numbers: FloatArray = values.to_numpy().copy()
+    numbers: FloatArray = values_of(values.chunks, np.nan, np.float64)
     for text in options.na:
         missing = number_of(text)
         if missing is not None:
