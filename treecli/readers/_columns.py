@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.readers._arrow import values_of
+from treecli.readers._arrow import strings, values_of
 from treecli.readers._rows import SPACES, Dialect, check_shape
 from treecli.readers._table import known_texts, number_of, tidy
 
@@ -99,8 +99,8 @@ def _numbers_from_pyarrow(column: Any, missing_texts: Collection[str]) -> Any:
 
     def trimmed() -> Any:
         texts = compute.utf8_trim_whitespace(column)
-        is_missing = compute.is_in(texts, value_set=pyarrow.array(sorted(missing_texts), pyarrow.string()))
-        return compute.if_else(is_missing, None, texts)
+        is_missing = compute.is_in(texts, value_set=strings(sorted(missing_texts)))
+        return compute.if_else(is_missing, pyarrow.nulls(len(texts), pyarrow.string()), texts)
 
     for prepare in (as_written, trimmed):
         texts = prepare()
