@@ -18,6 +18,7 @@ from treecli.learn import Recipe, held_aside, learn
 from treecli.model import Model
 from treecli.pruners import pruner
 from treecli.renderers import View, text
+from treecli.report import readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -185,7 +186,7 @@ def _in_words(measures: Measures) -> str:
     if isinstance(measures, Classification):
         low, high = measures.accuracy_ci95
         return (
-            f"{measures.errors:.6g} of {measures.n:.6g} wrong, accuracy {measures.accuracy:.4f} "
+            f"{readable(measures.errors)} of {readable(measures.n)} wrong, accuracy {measures.accuracy:.4f} "
             f"(95 %: {low:.4f} to {high:.4f})"
         )
     fit = "" if measures.r2 is None else f", r2 {measures.r2:.4f}"
