@@ -72,12 +72,12 @@ def read_training(
 
     notices: list[str] = []
     warnings: list[str] = []
-    known = np.flatnonzero(~_is_missing(target_values))
-    if len(known) < table.n_rows:
-        n_left_out = table.n_rows - len(known)
+    is_unlabelled = _is_missing(target_values)
+    n_left_out = int(np.count_nonzero(is_unlabelled))
+    if n_left_out:
         warnings.append(f"left out {counted(n_left_out, 'row')} without a value of the target '{target.name}'")
-        if keep_unlabelled:
-            known = np.arange(table.n_rows)
+    # A slice where all rows stay: it costs no copy.
+    known = np.flatnonzero(~is_unlabelled) if n_left_out and not keep_unlabelled else slice(None)
 
     attributes: list[Attribute] = []
     columns: list[Column] = []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from treecli.readers import _columns
 from treecli.readers._columns import parse_with_pandas, parse_with_pyarrow
 from treecli.readers._rows import Dialect, MisshapenError, check_shape, records
 from treecli.readers._table import known_texts, number_of
@@ -77,9 +78,13 @@ def test_both_parsers_read_what_csv_reader_reads(rows, delimiter, missing_texts,
         return
     check_shape(body, n_columns, dialect)
     assert [cell_by_cell(*cells) for cells in parse_with_pandas(body, n_columns, dialect, as_text)] == expected
-    with_pyarrow = parse_with_pyarrow(body, n_columns, dialect, as_text)
-    if with_pyarrow is not None:
-        assert [cell_by_cell(*cells) for cells in with_pyarrow] == expected
+    # With all of the text to look at, and with so little that the guess which columns are numeric is often wrong.
+    for n_sniffed in (_columns.SNIFFED_BYTES, 4):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_columns, "SNIFFED_BYTES", n_sniffed)
+            with_pyarrow = parse_with_pyarrow(body, n_columns, dialect, as_text)
+        if with_pyarrow is not None:
+            assert [cell_by_cell(*cells) for cells in with_pyarrow] == expected
 
 
 @pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
@@ -142,3 +147,17 @@ def test_the_line_of_a_misshapen_row_counts_the_newlines_inside_quotes():
     with pytest.raises(MisshapenError) as caught:
         check_shape(body, 2, Dialect(",", '"', frozenset()))
     assert (caught.value.line, caught.value.n_cells) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [("8", 8.0), ("?", None), (" 8 ", 8.0), ("nan", "nan"), ("x", "x"), ('"8"', 8.0), ('"y"', "y")],
+)
+def test_a_column_that_begins_with_numbers_may_end_otherwise(last: str, expected: object) -> None:
+    n_rows = 2 * _columns.SNIFFED_BYTES // len("7,a\n")
+    body = ("7,a\n" * n_rows + f"{last},a\n").encode()
+    cells = parse_with_pyarrow(body, 2, Dialect(",", '"', frozenset({"", "?"})), set())
+    assert cells is not None
+    column = cell_by_cell(*cells[0])
+    assert column[-1] == expected
+    assert column[0] == ("7" if isinstance(expected, str) else 7.0)

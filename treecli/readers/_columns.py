@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # pandas reads the text nan as a number, and the least int64 as missing in a column that misses values.
 _MISREAD_BY_PANDAS = re.compile(rb"nan|9223372036854775808", re.IGNORECASE)
 
+SNIFFED_BYTES = 1 << 16
+"""So much of a file shows which of its columns hold numbers."""
+
 # From here on pandas rounds numbers correctly by itself, and asking for it is deprecated.
 _PANDAS_EXACT_SINCE = (3, 1)
 
@@ -41,9 +44,6 @@ def parse(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int
 
 def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells] | None:
     """As `parse`; None where pyarrow cannot be trusted with the rows."""
-    import pyarrow
-    from pyarrow import csv as arrow_csv
-
     has_quotes = dialect.quote.encode() in body
     if has_quotes:
         # pyarrow takes a quote that follows a space for a character like others.
@@ -51,7 +51,55 @@ def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: C
             return None
         if not body.endswith(b"\n"):
             body += b"\n"
+    if len(body) > SNIFFED_BYTES:
+        cells = _parse_as_guessed(body, n_columns, dialect, has_quotes, as_text)
+        if cells is not None:
+            return cells
+    table = _read_with_pyarrow(body, n_columns, dialect, has_quotes, ())
+    if table is None:
+        return None
+    return [
+        _cells_from_pyarrow(column, dialect.missing_texts, position in as_text)
+        for position, column in enumerate(table.columns)
+    ]
+
+
+def _parse_as_guessed(
+    body: bytes, n_columns: int, dialect: Dialect, has_quotes: bool, as_text: Collection[int]
+) -> list[Cells] | None:
+    """As `parse`, reading columns as numbers at once that begin as such; None if one of them goes on otherwise."""
+    head = _read_with_pyarrow(body[: body.rfind(b"\n", 0, SNIFFED_BYTES) + 1], n_columns, dialect, has_quotes, ())
+    if head is None:
+        return None
+    numeric = [
+        position
+        for position, column in enumerate(head.columns)
+        if position not in as_text and _numbers_from_pyarrow(column, dialect.missing_texts) is not None
+    ]
+    table = _read_with_pyarrow(body, n_columns, dialect, has_quotes, numeric)
+    if table is None:
+        return None
+    cells: list[Cells] = []
+    for position, column in enumerate(table.columns):
+        if position in numeric:
+            numbers = _known_numbers(column)
+            if numbers is None:
+                return None
+            cells.append((numbers, None))
+        else:
+            cells.append(_cells_from_pyarrow(column, dialect.missing_texts, position in as_text))
+    return cells
+
+
+def _read_with_pyarrow(
+    body: bytes, n_columns: int, dialect: Dialect, has_quotes: bool, numeric: Collection[int]
+) -> Any | None:
+    """A table of texts, and of numbers in the columns that are said to hold them; None if pyarrow cannot read it."""
+    import pyarrow
+    from pyarrow import csv as arrow_csv
+
     names = [str(position) for position in range(n_columns)]
+    types = dict.fromkeys(names, pyarrow.string()) | {names[position]: pyarrow.float64() for position in numeric}
     try:
         table = arrow_csv.read_csv(
             pyarrow.BufferReader(body),
@@ -63,20 +111,16 @@ def parse_with_pyarrow(body: bytes, n_columns: int, dialect: Dialect, as_text: C
                 ignore_empty_lines=n_columns > 1,
             ),
             convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pyarrow.string()),
-                null_values=sorted(dialect.missing_texts),
-                strings_can_be_null=True,
+                column_types=types, null_values=sorted(dialect.missing_texts), strings_can_be_null=True
             ),
         )
     except pyarrow.ArrowInvalid:
         return None
     # pyarrow closes an open quote at the end of the text without a word.
-    if has_quotes and (table.column(n_columns - 1)[-1].as_py() or "").endswith("\n"):
+    last = n_columns - 1
+    if has_quotes and last not in numeric and (table.column(last)[-1].as_py() or "").endswith("\n"):
         return None
-    return [
-        _cells_from_pyarrow(column, dialect.missing_texts, position in as_text)
-        for position, column in enumerate(table.columns)
-    ]
+    return table
 
 
 def _cells_from_pyarrow(column: Any, missing_texts: Collection[str], as_text: bool) -> Cells:
@@ -105,12 +149,17 @@ def _numbers_from_pyarrow(column: Any, missing_texts: Collection[str]) -> Any:
     for prepare in (as_written, trimmed):
         texts = prepare()
         try:
-            numbers = values_of(texts.cast(pyarrow.float64()).chunks, np.nan, np.float64)
+            numbers = texts.cast(pyarrow.float64())
         except pyarrow.ArrowInvalid:
             continue
-        # More NaN than there are nulls: the text nan, which is no number here.
-        return numbers if np.count_nonzero(np.isnan(numbers)) == texts.null_count else None
+        return _known_numbers(numbers)
     return None
+
+
+def _known_numbers(column: Any) -> Any:
+    """Arrow's numbers as numpy's, or None if there are more NaN than nulls: the text nan, which is no number here."""
+    numbers = values_of(column.chunks, np.nan, np.float64)
+    return numbers if np.count_nonzero(np.isnan(numbers)) == column.null_count else None
 
 
 def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells]:
