@@ -108,8 +108,9 @@ def command(
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
     terminal.note(
-        f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from {training.n_rows} rows and "
-        f"{len(training.schema.attributes)} attributes; wrote {'the model to stdout' if output == STREAM else output}"
+        f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from "
+        f"{_counted(training.n_rows, 'row')} and {_counted(len(training.schema.attributes), 'attribute')}; "
+        f"wrote {'the model to stdout' if output == STREAM else output}"
     )
     if output != STREAM:
         _report(model, training, test, jobs)
