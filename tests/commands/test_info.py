@@ -68,11 +68,14 @@ def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
 
 
 def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
-    outcome = treecli("info", saved(playtennis()))
+    model = playtennis()
+    model = dataclasses.replace(model, settings=dataclasses.replace(model.settings, min_leaf=7.0))
+    outcome = treecli("info", saved(model))
     assert (outcome.code, outcome.err) == (0, "")
     lines = [line.split() for line in outcome.out.splitlines()]
-    for expected in (["leaves", "5"], ["root", "Outlook"], ["Humidity", "nominal", "1"], ["seed", "0"]):
+    for expected in (["leaves", "5"], ["root", "Outlook"], ["Humidity", "nominal", "1"], ["min_leaf", "7"]):
         assert expected in lines
+    assert ["seed", "0"] not in lines  # which is the usual one
     assert "command=train, data=playtennis.csv" in outcome.out
 
 

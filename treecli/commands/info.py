@@ -16,6 +16,7 @@ from treecli.conditions import number_text, quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.model import Model
+from treecli.settings import Settings
 from treecli.terminal import detail, results, warn
 
 if TYPE_CHECKING:
@@ -90,11 +91,16 @@ def _model_report(model: Model, report_format: str) -> Iterator[str]:
         "settings": asdict(model.settings),
         "lineage": list(model.lineage),
     }
+    usual = asdict(Settings())
     summary = {name: facts[name] for name in ("kind", "nodes", "leaves", "depth", "root", "target", "labels", "weight")}
     tables = [
         report.Table("", ("property", "value"), [(name, _as_text(value)) for name, value in summary.items()]),
         report.Table("Attributes", ("name", "kind", "splits"), [tuple(a.values()) for a in facts["attributes"]]),
-        report.Table("Settings", ("setting", "value"), [(k, _as_text(v)) for k, v in facts["settings"].items()]),
+        report.Table(
+            "Settings that are not the usual ones (json has all)",
+            ("setting", "value"),
+            [(k, _as_text(v)) for k, v in facts["settings"].items() if v != usual[k]],
+        ),
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
     return report.render(report_format, [table for table in tables if table.rows], facts)
@@ -103,7 +109,7 @@ def _model_report(model: Model, report_format: str) -> Iterator[str]:
 def _as_text(value: object) -> str:
     """A setting or a step of the lineage on one line."""
     if isinstance(value, dict):
-        return ", ".join(f"{name}={_as_text(entry)}" for name, entry in value.items())
+        return ", ".join(f"{name}={_as_text(entry)}" for name, entry in value.items() if entry not in ({}, []))
     if isinstance(value, list):
         return ", ".join(map(_as_text, value))
     if value is None:
