@@ -141,6 +141,8 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
             for value in column[(column >= values[first]) & (column <= values[last])]:
                 if value - current > tolerance:
                     current = value
+        elif current == 0:  # or -0, whichever the file has first
+            current = column[np.argmax(column == 0)]
         number[node] = printed[node] = current
         if is_fine:
             number[node] = current + tolerance
