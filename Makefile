@@ -14,12 +14,13 @@ INSTALLED_FOR_WORK := .venv/.installed-for-work
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-install lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-install lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
 	@echo "make test          run the tests"
 	@echo "make test-exact    compare whole trees with J48, rpart and scikit-learn; DATA=FOLDER takes others"
+	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make lint          check style and types"
 	@echo "make format        put the style right"
@@ -41,6 +42,9 @@ test: $(INSTALLED_FOR_WORK)
 
 test-exact: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact $(DATA)
+
+test-peers: $(INSTALLED_FOR_WORK)
+	$(BIN)/python -m tests.exact.peers
 
 test-install: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest -m install

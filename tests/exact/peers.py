@@ -1,0 +1,110 @@
+"""`python -m tests.exact.peers [FIRST LAST]`: J48 and rpart themselves, where they are installed, on random data.
+
+Weka is found by WEKA_JAR (Debian's package weka puts it where the default says), R by Rscript with the package rpart. A
+difference is printed and need not be a defect: counts that lie on a half and sums that are equal but for the last bit
+are decided by the order of additions.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+
+from tests.exact.command import answer, say
+from tests.exact.random_sets import MISSING, RandomSet, random_set
+
+WEKA_JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
+
+J48_OPTIONS = (
+    ([], []),
+    (["-U"], ["--prune", "none"]),
+    (["-R", "-N", "3"], ["--prune", "reduced-error"]),
+    (["-B"], ["--nominal", "binary"]),
+    (["-S"], ["--no-raise"]),
+    (["-C", "0.05"], ["--confidence", "0.05"]),
+    (["-M", "10"], ["--min-leaf", "10"]),
+)
+
+RPART_OPTIONS = {
+    "rpart.control()": [],
+    "rpart.control(cp = 0, minsplit = 2, minbucket = 1)": ["--cp", "0", "--min-split", "2", "--min-leaf", "1"],
+    "rpart.control(usesurrogate = 0)": ["--missing", "stay"],
+}
+
+RPART_SCRIPT = """
+suppressMessages(library(rpart))
+d <- read.csv("data.csv", na.strings = "", colClasses = c(TYPES))
+levels <- list(LEVELS)
+for (i in seq_along(levels)) if (!is.null(levels[[i]])) d[[i]] <- factor(d[[i]], levels = levels[[i]])
+fit <- rpart(class ~ ., data = d, method = "class", control = CONTROL)
+cat(sprintf("%d %.12g", fit$cptable[, 2], fit$cptable[, 3]), sep = "\\n")
+"""
+
+
+def main(arguments: list[str]) -> int:
+    first, last = (int(argument) for argument in arguments) if arguments else (0, 20)
+    programs = {"J48": _j48 if os.path.exists(WEKA_JAR) else None, "rpart": _rpart if shutil.which("Rscript") else None}
+    n_equal = n_different = 0
+    for name, compare in programs.items():
+        if compare is None:
+            say(f"{name} is not installed")
+            continue
+        for seed in range(first, last):
+            with tempfile.TemporaryDirectory() as scratch:
+                found = compare(random_set(seed), Random(seed), Path(scratch))
+            n_equal, n_different = n_equal + (found is None), n_different + (found is not None)
+            if found is not None:
+                say(f"{name}, seed {seed}: {found}")
+    say(f"{n_equal} passed, {n_different} failed")
+    return 1 if n_different else 0
+
+
+def _j48(data: RandomSet, random: Random, scratch: Path) -> str | None:
+    """How the trees differ, under options drawn at random."""
+    path, model = scratch / "data.arff", str(scratch / "model.json")
+    path.write_text(data.arff())
+    theirs, ours = random.choice(J48_OPTIONS)
+    command = ["java", "-cp", WEKA_JAR, "weka.classifiers.trees.J48", "-no-cv", "-t", str(path), *theirs]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    expected = printed.partition("------------------\n")[2].partition("\n\nNumber of Leaves")[0].strip()
+    answer("train", str(path), "--like", "j48", *ours, "-o", model, "-q")
+    shown = answer("show", model, "-f", "j48").partition("\n\n")[0].strip()
+    if shown == expected:
+        return None
+    pairs = zip(shown.split("\n"), expected.split("\n"), strict=False)
+    return f"{theirs}: {next((pair for pair in pairs if pair[0] != pair[1]), 'another length')}"
+
+
+def _rpart(data: RandomSet, random: Random, scratch: Path) -> str | None:
+    """How the cptables differ, under options drawn at random; rows whose CP tie may be one row here."""
+    seen = {row[-1] for row in data.rows} - {MISSING}
+    labels = [label for label in data.attributes[-1][1] or () if label in seen]
+    data = RandomSet([*data.attributes[:-1], ("class", labels)], [row for row in data.rows if row[-1] != MISSING])
+    (scratch / "data.csv").write_text(data.csv())
+    (scratch / "data.arff").write_text(data.arff())
+    control, options = random.choice(list(RPART_OPTIONS.items()))
+    kinds = ", ".join('"numeric"' if labels is None else '"character"' for _, labels in data.attributes)
+    levels = ", ".join(
+        "NULL" if labels is None else f"c({', '.join(json.dumps(label) for label in labels)})"
+        for _, labels in data.attributes
+    )
+    script = RPART_SCRIPT.replace("TYPES", kinds).replace("LEVELS", levels).replace("CONTROL", control)
+    command = ["Rscript", "--vanilla", "-e", script]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=scratch).stdout
+    expected = {int(n): float(error) for n, error in (line.split() for line in printed.strip().split("\n"))}
+    model = str(scratch / "model.json")
+    answer("train", str(scratch / "data.arff"), "--like", "rpart", *options, "-o", model, "-q")
+    path = json.loads(answer("prune", model, "--path", "-f", "json", "-q"))["path"]
+    ours = {row["splits"]: row["relative_error"] for row in path}
+    is_same = max(ours) == max(expected) and all(abs(expected.get(n, -1) - error) < 1e-9 for n, error in ours.items())
+    return None if is_same else f"{control}: {sorted(ours.items())[-3:]}, expected {sorted(expected.items())[-3:]}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
