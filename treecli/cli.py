@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from types import TracebackType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from treecli import __version__, plugins
 from treecli.errors import TreecliError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 INTERRUPTED = 130
 
@@ -113,7 +114,7 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except TreecliError as error:
         if "--debug" in arguments:
-            traceback.print_exc()
+            _print_traceback()
         _report(error.message, error.hint)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -123,13 +124,19 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         # Files are guarded where they are opened; what is left is stdout, on a full disk for example.
         if "--debug" in arguments:
-            traceback.print_exc()
+            _print_traceback()
         _discard_stdout()
         _report(f"{error.filename or 'stdout'}: cannot be used: {error.strerror}", None)
         return UsageError.exit_code
     except MemoryError:
         _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
         return TreecliError.exit_code
+
+
+def _print_traceback() -> None:
+    from traceback import print_exc
+
+    print_exc()
 
 
 def _interrupted() -> int:

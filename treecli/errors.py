@@ -1,7 +1,6 @@
 """Everything that can go wrong and that a user can act on."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class TreecliError(Exception):
@@ -41,6 +40,8 @@ class ModelError(TreecliError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A hint that names the known word nearest to a mistyped one, or None where none is near."""
+    from difflib import get_close_matches
+
     by_folded = {name.casefold(): name for name in known}
     close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return f"did you mean '{by_folded[close[0]]}'?" if close else None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
@@ -17,13 +16,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Column, FloatArray
-    from treecli.readers._source import Source
     from treecli.readers._table import Table, TableColumn
 
-__all__ = ["Intake", "ReadOptions", "echo_rows", "read_for_model", "read_training"]
+__all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "read_for_model", "read_training"]
 
 # A numeric target with no more different whole values than this may be meant as classes.
 FEW_WHOLE_VALUES = 10
+
+# So many rows show of most columns that their values are not all the same.
+FIRST_ROWS = 1000
 
 # Why a column is left out.
 IGNORED = "ignored as asked"
@@ -31,8 +32,7 @@ IDENTIFIER = "every value is different"
 NOT_IN_MODEL = "not in the model"
 
 
-@dataclass(frozen=True, slots=True)
-class Intake:
+class Intake(NamedTuple):
     """A data set, where it came from, and what there is to say about how it was read."""
 
     dataset: Dataset
@@ -57,7 +57,7 @@ def read_training(
 
     from treecli.readers._kinds import as_asked, kinds_asked
 
-    source, table = _read(path, options, kinds_asked(options.types))
+    table, sha256 = _read(path, options, kinds_asked(options.types))
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
     _check_names(table.name, by_name, options)
@@ -119,7 +119,7 @@ def read_training(
     missing = _missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, source.name, source.sha256, tuple(notices), tuple(warnings), tuple(left_out))
+    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out))
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -135,7 +135,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     target_name = options.target or schema.target.name
     kinds: dict[str, Kind] = {attribute.name: attribute.kind for attribute in schema.attributes}
     kinds[target_name] = schema.target.kind
-    source, table = _read(path, options, kinds)
+    table, sha256 = _read(path, options, kinds)
     by_name = {column.name: column for column in table.columns}
     if options.target is not None:
         _check_known(table.name, by_name, "--target", [options.target])
@@ -177,8 +177,8 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     dataset = Dataset(schema, columns, target, weights, has_weights)
     return Intake(
         dataset,
-        source.name,
-        source.sha256,
+        table.name,
+        sha256(),
         (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
@@ -192,9 +192,21 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     return names, rows
 
 
-def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Source, Table]:
+def echo_lines(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
+    """The names of a file's columns, and the lines of its rows, many at a time; None unless they are plain CSV.
+
+    That is quicker than `echo_rows`, and says the same.
+    """
     source = open_source(path, options)
-    return source, plugins.load("readers", source.format).read(source, options, kinds)
+    lines: tuple[list[str], Iterator[list[str]]] | None = plugins.load("readers", source.format).lines(source, options)
+    return lines
+
+
+def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], str]]:
+    """The columns of a file, and how to ask for its hash."""
+    source = open_source(path, options)
+    sha256 = source.begin_sha256()
+    return plugins.load("readers", source.format).read(source, options, kinds), sha256
 
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
@@ -289,16 +301,25 @@ def _labels_of_rows(column: TableColumn, rows: NDArray[np.bool_]) -> list[str]:
 
 def _warnings_about_values(dataset: Dataset) -> Iterator[str]:
     for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True):
+        # Where the first rows differ, all rows do.
+        if _differ(values[:FIRST_ROWS]) or _differ(values):
+            continue
         known = values[~_is_missing(values)]
         if not len(known):
             yield f"'{attribute.name}' has no value in any row: no split can use it"
-        elif (known == known[0]).all():
+        else:
             value = f"{known[0]:g}" if attribute.is_numeric else attribute.labels[int(known[0])]
             yield f"'{attribute.name}' has one value only ({value}): no split can use it"
     assert dataset.target is not None
     if (dataset.target == dataset.target[0]).all():
         what = "one class" if dataset.schema.is_classification else "one value"
         yield f"the target '{dataset.schema.target.name}' has {what} only: the tree is a single leaf"
+
+
+def _differ(values: Column) -> bool:
+    """Whether some known values are not the same."""
+    known = values[~_is_missing(values)]
+    return bool((known != known[:1]).any())
 
 
 def _summary(name: str, dataset: Dataset) -> str:

@@ -1,8 +1,8 @@
 """The one registry: the members of a folder are its files, by the names that a user types."""
 
+import os
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from types import ModuleType
 
 from treecli.errors import UsageError, did_you_mean
@@ -14,12 +14,13 @@ def names(folder: str) -> tuple[str, ...]:
 
     A leading underscore marks a file that serves its siblings and is not a choice.
     """
-    package = files(f"treecli.{folder}")
+    # importlib.resources would say the same, after importing what reads and unpacks archives.
+    files = os.listdir(os.path.join(os.path.dirname(__file__), folder))
     return tuple(
         sorted(
-            entry.name.removesuffix(".py").replace("_", "-")
-            for entry in package.iterdir()
-            if entry.name.endswith(".py") and not entry.name.startswith("_")
+            file.removesuffix(".py").replace("_", "-")
+            for file in files
+            if file.endswith(".py") and not file.startswith("_")
         )
     )
 

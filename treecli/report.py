@@ -94,7 +94,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator
     writer = csv.writer(page, lineterminator=_Page.LINE_END)
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_exact(cell) for cell in row])
+        writer.writerow([exact(cell) for cell in row])
         if len(page.lines) == LINES_AT_ONCE:
             yield page.take()
     yield page.take()
@@ -117,7 +117,8 @@ class _Page:
         return text
 
 
-def _exact(cell: Cell) -> str:
+def exact(cell: Cell) -> str:
+    """A cell in full precision, empty where there is no value."""
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return ""
     return number_text(cell) if isinstance(cell, float) else str(cell)

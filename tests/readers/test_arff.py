@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
-from treecli.readers import _columns, arff
+from treecli.readers import _columns, _text, arff
 from treecli.readers._source import Source
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "data"
@@ -31,16 +31,18 @@ WEATHER = """\
 """
 
 
-@pytest.fixture(params=["pyarrow", "pandas"], autouse=True, scope="module")
+@pytest.fixture(params=["kernel", "pyarrow", "pandas"], autouse=True, scope="module")
 def parser(request):
     with pytest.MonkeyPatch.context() as patch:
+        if request.param != "kernel":
+            patch.setattr(_text, "are_compiled", lambda: False)
         if request.param == "pandas":
             patch.setattr(_columns, "find_spec", lambda name: None)
-        yield
+        yield request.param
 
 
 def table_of(text, **options):
-    return arff.read(Source("weather.arff", "arff", text.encode(), ""), ReadOptions(**options), {})
+    return arff.read(Source("weather.arff", "arff", text.encode(), b""), ReadOptions(**options), {})
 
 
 def cells_of(table):
@@ -148,7 +150,7 @@ def test_labels_are_declared_in_many_ways(labels, expected):
 
 def test_quotes_escapes_and_odd_names_are_read_as_meant():
     # The labels as the file's author listed them; a quoted ? is a value, and no cell is missing.
-    table = arff.read(Source("quoting.arff", "arff", (FIXTURES / "quoting.arff").read_bytes(), ""), ReadOptions(), {})
+    table = arff.read(Source("quoting.arff", "arff", (FIXTURES / "quoting.arff").read_bytes(), b""), ReadOptions(), {})
     labels = ("plain", "two words", "it's", 'say "hi"', "a,b", "50%", "{set}", "back\\slash", "café", "?")
     assert [column.name for column in table.columns] == ["odd name", "x (cm)", "100%", "the class"]
     assert table.columns[0].labels == labels
@@ -290,6 +292,26 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
     names, rows = intake.echo_rows(str(path), ReadOptions())
     assert names == ["outlook", "temperature", "play"]
     assert list(rows) == [["sunny", "085", "no"], ["sunny", "?", "yes"], ["rainy", "1.50", "yes"]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_plain"),
+    [
+        ("sunny,1,yes\n\n?,2.50,no", True),
+        ("sunny,1,yes % no comment\n", False),
+        ("'sunny',1,yes\n", False),
+        ("{0 sunny}\n", False),
+        ("sunny 1 yes\n", False),
+    ],
+)
+def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, parser, rows, is_plain):
+    path = tmp_path / "weather.arff"
+    path.write_text(WEATHER + rows)
+    lines = intake.echo_lines(str(path), ReadOptions())
+    assert (lines is not None) == (is_plain and parser == "kernel")
+    if lines is not None:
+        names, cells = intake.echo_rows(str(path), ReadOptions())
+        assert (lines[0], [line for some in lines[1] for line in some]) == (names, [*map(",".join, cells)])
 
 
 def test_rows_that_cannot_be_read_are_not_echoed(tmp_path):

@@ -127,6 +127,12 @@ def test_numbers_are_the_nearest_doubles(parser):
 
 
 @pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
+def test_columns_can_be_written_to_as_the_kernels_want_it(parser):
+    columns = parser(b"1.5,a\n2.5,b\n", 2, Dialect(",", '"', frozenset()), set())
+    assert all(values.flags.writeable for values, _ in columns)
+
+
+@pytest.mark.parametrize("parser", [parse_with_pyarrow, parse_with_pandas])
 def test_labels_come_in_order_of_first_appearance(parser):
     body = b"b,1\na,1\nb,1\nc,1\n"
     codes, labels = parser(body, 2, Dialect(",", '"', frozenset()), set())[0]

@@ -9,13 +9,17 @@ import pytest
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
-from treecli.readers import _columns
+from treecli.readers import _columns, _rows, _text
+from treecli.report import csv_text
 
 
-@pytest.fixture(params=["pyarrow", "pandas"], autouse=True)
+@pytest.fixture(params=["kernel", "pyarrow", "pandas"], autouse=True)
 def parser(request, monkeypatch):
+    if request.param != "kernel":
+        monkeypatch.setattr(_text, "are_compiled", lambda: False)
     if request.param == "pandas":
         monkeypatch.setattr(_columns, "find_spec", lambda name: None)
+    return request.param
 
 
 def write(folder, text, name="data.csv", encoding="utf-8"):
@@ -178,3 +182,38 @@ def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
     _, rows = intake.echo_rows(write(tmp_path, text), ReadOptions())
     with pytest.raises(DataError, match=r"data\.csv:3: found"):
         list(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_plain"),
+    [
+        ("a,b\n007,x y\n\n1.50,\n?,é", True),
+        ("\ufeffa,b\n1,2\n", True),
+        ('"a, b",c\n1,2\n', True),
+        ('a,b\n1,"x"\n', False),
+        ("a,b\n1, x\n", False),
+        ("a,b\n1 ,x\n", False),
+        ("a,b\n 1,x\n", False),
+        ("a,b\n1,x ", False),
+        ("a,b\r\n1,x\r\n", False),
+        ("a,b\n1,x\n\t\n", False),
+        ("a\n1\n\n3\n", False),
+    ],
+)
+def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, parser, text, is_plain):
+    path = write(tmp_path, text)
+    lines = intake.echo_lines(path, ReadOptions())
+    assert (lines is not None) == (is_plain and parser == "kernel")
+    if lines is not None:
+        names, cells = intake.echo_rows(path, ReadOptions())
+        written = "".join(csv_text(names, cells)).splitlines()[1:]
+        assert lines[0] == names
+        assert [line for some in lines[1] for line in some] == written
+
+
+def test_lines_are_echoed_some_at_a_time(tmp_path, parser, monkeypatch):
+    monkeypatch.setattr(_rows, "LINES_BYTES", 5)
+    lines = intake.echo_lines(write(tmp_path, "a,b\n1,2\n3,4\n5,6\n7,8\n9,10"), ReadOptions())
+    if parser == "kernel":
+        assert lines is not None
+        assert list(lines[1]) == [["1,2", "3,4"], ["5,6", "7,8"], ["9,10"]]

@@ -20,7 +20,7 @@ from treecli.readers._source import Source
 def table_of(columns, kinds=None, **options):
     sink = pyarrow.BufferOutputStream()
     arrow_parquet.write_table(pyarrow.table(columns), sink)
-    source = Source("data.parquet", "parquet", sink.getvalue().to_pybytes(), "")
+    source = Source("data.parquet", "parquet", sink.getvalue().to_pybytes(), b"")
     return parquet.read(source, ReadOptions(**options), kinds or {})
 
 
@@ -80,7 +80,7 @@ def test_columns_that_hold_no_single_values_are_left_out_with_a_reason():
 
 def test_a_file_that_is_no_parquet_is_refused():
     with pytest.raises(DataError, match=r"data\.parquet: cannot be read as Parquet"):
-        parquet.read(Source("data.parquet", "parquet", b"a,b\n1,2\n", ""), ReadOptions(), {})
+        parquet.read(Source("data.parquet", "parquet", b"a,b\n1,2\n", b""), ReadOptions(), {})
 
 
 def test_a_file_without_rows_is_refused():
@@ -91,7 +91,7 @@ def test_a_file_without_rows_is_refused():
 def test_without_pyarrow_the_cure_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(DataError) as caught:
-        parquet.read(Source("data.parquet", "parquet", b"PAR1", ""), ReadOptions(), {})
+        parquet.read(Source("data.parquet", "parquet", b"PAR1", b""), ReadOptions(), {})
     assert caught.value.hint == "pip install 'treecli[parquet]'"
 
 

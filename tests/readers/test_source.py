@@ -17,6 +17,7 @@ import zstandard
 from treecli import intake, plugins
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
+from treecli.readers._source import Source
 
 TEXT = b"a,class\n1,x\n2,y\n3,x\n"
 COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
@@ -34,6 +35,12 @@ def test_compressed_files_are_read_and_hashed_as_they_are(tmp_path, suffix):
     assert taken.dataset.columns[0].tolist() == [1, 2, 3]
     assert taken.name == f"data.csv{suffix}"
     assert taken.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1 << 10, 3 << 20])
+def test_the_hash_is_that_of_the_bytes_whether_a_thread_makes_it_or_not(n_bytes):
+    given = b"x" * n_bytes
+    assert Source("data.csv", "csv", b"", given).begin_sha256()() == hashlib.sha256(given).hexdigest()
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

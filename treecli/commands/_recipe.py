@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, wraps
@@ -110,6 +109,8 @@ def with_costs(recipe: Recipe, path: str | None, labels: Sequence[str]) -> Recip
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
+    import csv
+
     header, *lines = list(csv.reader(text.splitlines())) or [[]]
     predicted = [name.strip() for name in header[1:]]
     costs: dict[str, dict[str, float]] = {}

@@ -16,9 +16,7 @@ from treecli.readers._rows import SPACES, Dialect, check_shape
 from treecli.readers._table import known_texts, number_of, tidy
 
 if TYPE_CHECKING:
-    from treecli.data import Column
-
-    Cells = tuple[Column, tuple[str, ...] | None]
+    from treecli.readers._table import Cells
 
 # pandas reads the text nan as a number, and the least int64 as missing in a column that misses values.
 _MISREAD_BY_PANDAS = re.compile(rb"nan|9223372036854775808", re.IGNORECASE)
@@ -211,7 +209,8 @@ def parse_with_pandas(body: bytes, n_columns: int, dialect: Dialect, as_text: Co
     for position in everything:
         series = (reread if position in doubtful else frame)[position]
         if series.dtype.kind in "iuf":
-            columns.append((series.to_numpy(dtype=np.float64), None))
+            # pandas may hand out its own array, which is then not to be written to; the kernels take none such.
+            columns.append((np.array(series, dtype=np.float64), None))
         else:
             codes, labels = pandas.factorize(series)
             columns.append(tidy(codes, known_texts(labels, dialect.missing_texts), as_text=position in as_text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -26,6 +25,8 @@ def as_numeric(column: TableColumn, place: Place) -> FloatArray:
     is_text = np.array([*(number is None for number in numbers), False])
     wrong = np.flatnonzero(is_text[column.values])
     if len(wrong):
+        from shlex import quote
+
         row = int(wrong[0])
         text = column.labels[int(column.values[row])]
         raise DataError(

@@ -10,8 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
 SPACES = " \t"
 
+LINES_BYTES = 1 << 20
+"""So much text becomes lines at a time."""
+
 # No text holds NUL (see text_of), so a line of one is a row of its own unless a quote was left open.
 _END = "\0"
 
@@ -27,8 +29,7 @@ _END = "\0"
 _LONGEST_CELL = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """The characters that give rows their shape, and the texts that mean missing."""
 
     delimiter: str
@@ -70,6 +71,30 @@ def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int
         elif n_columns == 1:
             yield n_lines_before + 1, [""]
         n_lines_before = reader.line_num
+
+
+def lines_as_written(text: bytes, offset: int, unwanted: str) -> Iterator[list[str]] | None:
+    """The lines from an offset on that are not blank, many at a time; None where one might not say as CSV what it says.
+
+    That is so where an unwanted character occurs, or a space that is not inside a cell.
+    """
+    if any(text.find(character.encode(), offset) >= 0 for character in unwanted):
+        return None
+    if text.find(b" ", offset) >= 0 and (
+        text.startswith(b" ", offset)
+        or text.endswith(b" ")
+        or any(text.find(edge, offset) >= 0 for edge in (b", ", b" ,", b"\n ", b" \n"))
+    ):
+        return None
+
+    def lines() -> Iterator[list[str]]:
+        start = offset
+        while start < len(text):
+            stop = text.find(b"\n", start + LINES_BYTES) + 1 or len(text)
+            yield [line for line in text[start:stop].decode().split("\n") if line.strip()]
+            start = stop
+
+    return lines()
 
 
 def check_shape(body: bytes, n_columns: int, dialect: Dialect) -> None:

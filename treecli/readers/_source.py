@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import hashlib
-import lzma
 import sys
-import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from treecli import plugins
 from treecli.errors import DataError, UsageError, did_you_mean
 
 STDIN = "-"
 STDIN_NAME = "stdin"
+
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+
+WORTH_A_THREAD = 1 << 20
+"""Fewer bytes are hashed sooner than a thread begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,31 @@ class ReadOptions:
     header: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file's name, its format, its bytes out of any compression, and the hash of the bytes as given."""
+class Source(NamedTuple):
+    """A file's name, its format, its bytes out of any compression, and the bytes as given."""
 
     name: str
     format: str
     data: bytes
-    sha256: str
+    given: bytes
+
+    def begin_sha256(self) -> Callable[[], str]:
+        """How to ask for the hash of the bytes as given, which is reckoned beside other work."""
+        from hashlib import sha256
+
+        if len(self.given) < WORTH_A_THREAD:
+            return sha256(self.given).hexdigest
+        from threading import Thread
+
+        hashed = sha256()
+        thread = Thread(target=hashed.update, args=(self.given,), daemon=True)
+        thread.start()
+
+        def digest() -> str:
+            thread.join()
+            return hashed.hexdigest()
+
+        return digest
 
 
 def open_source(path: str, options: ReadOptions) -> Source:
@@ -60,14 +78,14 @@ def open_source(path: str, options: ReadOptions) -> Source:
         if sys.stdin.isatty():
             raise UsageError("stdin: is a terminal, expected data", "name a file, or pipe data into treecli")
         given = _read_stdin(sys.stdin.buffer)
-        return Source(STDIN_NAME, options.format, given, hashlib.sha256(given).hexdigest())
+        return Source(STDIN_NAME, options.format, given, given)
     given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
     name = PurePath(path).name
     suffix = PurePath(path).suffix.lower()
-    inner = PurePath(PurePath(path).stem) if suffix in _DECOMPRESSORS else PurePath(path)
+    inner = PurePath(PurePath(path).stem) if suffix in COMPRESSIONS else PurePath(path)
     format_name = options.format or _format_by_suffix(inner, name)
-    data = _decompress(given, suffix, name) if suffix in _DECOMPRESSORS else given
-    return Source(name, format_name, data, hashlib.sha256(given).hexdigest())
+    data = _decompress(given, suffix, name) if suffix in COMPRESSIONS else given
+    return Source(name, format_name, data, given)
 
 
 def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> None:
@@ -120,6 +138,23 @@ def _format_by_suffix(path: PurePath, name: str) -> str:
     return format_name
 
 
+def _decompress(data: bytes, suffix: str, name: str) -> bytes:
+    import bz2
+    import gzip
+    import lzma
+    import zlib
+
+    decompress = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _decompress_zstd}
+    try:
+        return decompress[suffix](data)
+    except ImportError:
+        raise DataError(
+            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
+        ) from None
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(f"{name}: not a whole {suffix} archive: {error}", "fetch or compress the file again") from None
+
+
 def _decompress_zstd(data: bytes) -> bytes:
     import zstandard
 
@@ -135,22 +170,3 @@ def _decompress_zstd(data: bytes) -> bytes:
     except zstandard.ZstdError as error:
         raise OSError(str(error)) from None
     return b"".join(frames)
-
-
-_DECOMPRESSORS = {
-    ".gz": gzip.decompress,
-    ".bz2": bz2.decompress,
-    ".xz": lzma.decompress,
-    ".zst": _decompress_zstd,
-}
-
-
-def _decompress(data: bytes, suffix: str, name: str) -> bytes:
-    try:
-        return _DECOMPRESSORS[suffix](data)
-    except ImportError:
-        raise DataError(
-            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
-        ) from None
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"{name}: not a whole {suffix} archive: {error}", "fetch or compress the file again") from None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from treecli.data import MISSING, Kind
 from treecli.errors import DataError
@@ -13,15 +11,14 @@ from treecli.errors import DataError
 if TYPE_CHECKING:
     from treecli.data import CodeArray, Column, FloatArray
 
-# What float() accepts, less underscores, digits of other scripts and nan, which is a text like any other.
-_NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)", re.IGNORECASE)
+    Cells = tuple[Column, tuple[str, ...] | None]
+    """The values of a column, and its labels where they are codes."""
 
 # Longer lists are cut in messages.
 _MOST_WORDS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
+class TableColumn(NamedTuple):
     """A column of a file; `labels` is None where the values are numbers.
 
     `declared` is the kind that the file itself states, and wins over what the values look like.
@@ -33,8 +30,7 @@ class TableColumn:
     declared: Kind | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """The columns of a file in its order; `place` words where a row stands, for messages."""
 
     name: str
@@ -48,11 +44,20 @@ class Table:
 
 
 def number_of(text: str) -> float | None:
-    """The number that a text writes in decimals, or None."""
-    return float(text) if _NUMBER.fullmatch(text) else None
+    """The number that a text writes in decimals, or None.
+
+    That is what float() takes, less spaces, underscores, digits of other scripts and nan, which is a text like any.
+    """
+    if not text.isascii() or "_" in text or text != text.strip():
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if number == number else None
 
 
-def tidy(codes: CodeArray, texts: Iterable[str | None], *, as_text: bool) -> tuple[Column, tuple[str, ...] | None]:
+def tidy(codes: CodeArray, texts: Iterable[str | None], *, as_text: bool) -> Cells:
     """Values and labels of a column whose codes point at texts, None for missing; numbers if all are.
 
     Labels keep the order of the texts; equal ones become one. `as_text` keeps texts even where all are numbers.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 
 from treecli.errors import DataError, UsageError
+from treecli.kernels import are_compiled
 from treecli.readers._source import Source
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -12,10 +13,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 def text_of(source: Source, encoding: str) -> bytes:
     """The file as UTF-8 whose every line end is a newline, without byte order mark or NUL."""
-    try:
-        is_utf8 = codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}
-    except LookupError:
-        raise UsageError(f"unknown encoding '{encoding}'", "try utf-8, latin-1 or utf-16") from None
+    is_utf8 = _is_utf8(encoding)
     data = source.data
     try:
         if not is_utf8:
@@ -42,3 +40,26 @@ def text_of(source: Source, encoding: str) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data
+
+
+def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
+    """The first bytes of the file as `text_of` would give them, and a sign that the others may be read as they are.
+
+    None where they may not: they are not UTF-8, end lines with lone carriage returns, or the kernels that could
+    read them run as Python.
+    """
+    if not _is_utf8(encoding) or not are_compiled():
+        return None
+    head = source.data[:stop].removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
+    try:
+        head.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if b"\r" in head or b"\0" in head else head
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}
+    except LookupError:
+        raise UsageError(f"unknown encoding '{encoding}'", "try utf-8, latin-1 or utf-16") from None

@@ -21,42 +21,35 @@ from treecli.readers._arff_rows import (
     token_rows,
     unquote,
 )
-from treecli.readers._columns import parse
 from treecli.readers._kinds import as_numeric, recode
-from treecli.readers._rows import Dialect, MisshapenError
+from treecli.readers._rows import Dialect, MisshapenError, lines_as_written
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
 from treecli.readers._table import Table, TableColumn, shortened, tidy
-from treecli.readers._text import text_of
+from treecli.readers._text import plain_head, text_of
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
-    from treecli.readers._columns import Cells
+    from treecli.readers._table import Cells
 
 MISSING_TEXT = "?"
 
+_DATA_LINE = re.compile(rb"^[ \t]*@data[^\n]*\n", re.IGNORECASE | re.MULTILINE)
 _COMMENT_LINE = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
     """The columns of the file, as it declares them."""
-    header, body = _open(source, options)
-    as_text = {
-        position
-        for position, declaration in enumerate(header.declarations)
-        if declaration.kind != "numeric" or kinds.get(declaration.name, "numeric") != "numeric"
-    }
+    refuse_options_of_delimited_text(options, source)
     missing_texts = frozenset({MISSING_TEXT, *options.na})
-    weights: FloatArray | None = None
-    columns = _parse_plain_rows(body, len(header.declarations), missing_texts, as_text)
-    if columns is None:
-        columns, weights = _parse_any_rows(source.name, header, body, missing_texts, as_text)
+    plain = _parse_plain_file(source, options.encoding, kinds, missing_texts)
+    header, columns, weights = plain or _parse_any_file(source, options.encoding, kinds, missing_texts)
 
     def place(row: int) -> str:
+        _, body = _open(source, options.encoding)
         line, _ = next(islice(data_lines(body), row, None))
         return f"{source.name}:{header.n_lines + line}"
 
-    if not len(columns[0][0]):
-        raise DataError(f"{source.name}:{header.n_lines}: found no row after @data")
+    as_text = _as_text(header, kinds)
     return Table(
         source.name,
         [
@@ -76,7 +69,8 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns, and the cells of every row as they are written, out of their quotes."""
-    header, body = _open(source, options)
+    refuse_options_of_delimited_text(options, source)
+    header, body = _open(source, options.encoding)
 
     def cells_of_rows() -> Iterator[list[str]]:
         try:
@@ -88,11 +82,81 @@ def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list
     return [declaration.name for declaration in header.declarations], cells_of_rows()
 
 
-def _open(source: Source, options: ReadOptions) -> tuple[Header, bytes]:
+def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
+    """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
     refuse_options_of_delimited_text(options, source)
-    text = text_of(source, options.encoding)
+    head = _plain_head(source, options.encoding)
+    if head is None:
+        return None
+    header, offset = head
+    # Where each row has commas, they are what stands between its cells.
+    has_commas = source.data.find(b",", offset) >= 0
+    as_written = lines_as_written(source.data, offset, "\"'\\%{}\r\t") if has_commas else None
+    return None if as_written is None else ([declaration.name for declaration in header.declarations], as_written)
+
+
+def _open(source: Source, encoding: str) -> tuple[Header, bytes]:
+    text = text_of(source, encoding)
     header = read_header(text, source.name)
     return header, text[header.offset :]
+
+
+def _as_text(header: Header, kinds: Mapping[str, Kind]) -> set[int]:
+    return {
+        position
+        for position, declaration in enumerate(header.declarations)
+        if declaration.kind != "numeric" or kinds.get(declaration.name, "numeric") != "numeric"
+    }
+
+
+def _parse_plain_file(
+    source: Source, encoding: str, kinds: Mapping[str, Kind], missing_texts: frozenset[str]
+) -> tuple[Header, list[Cells], None] | None:
+    """The columns of rows that mean the same as CSV, from the bytes as they are; None where they may not."""
+    head = _plain_head(source, encoding)
+    if head is None:
+        return None
+    from treecli.readers._blocks import Grammar, parse_in_blocks
+
+    header, offset = head
+    data = source.data
+    # Tabs and spaces may separate cells too, but not only that.
+    if data.find(b",", offset) < 0:
+        return None
+    dialect = Dialect(",", "'", missing_texts)
+    grammar = Grammar(dialect, "'\"", strange="%{}", strange_anywhere="\\", are_quotes_meant=True)
+    columns = parse_in_blocks(data, offset, len(header.declarations), grammar, _as_text(header, kinds))
+    return None if columns is None else (header, columns, None)
+
+
+def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
+    """The header, and where the rows begin in the bytes of the file; None where it may not be plain."""
+    data_line = _DATA_LINE.search(source.data)
+    head = None if data_line is None else plain_head(source, encoding, data_line.end())
+    if data_line is None or head is None:
+        return None
+    try:
+        header = read_header(head, source.name)
+    except DataError:
+        return None
+    # With one column a blank line would be a row of CSV.
+    is_plain = header.offset == len(head) and len(header.declarations) > 1
+    return (header, data_line.end()) if is_plain else None
+
+
+def _parse_any_file(
+    source: Source, encoding: str, kinds: Mapping[str, Kind], missing_texts: frozenset[str]
+) -> tuple[Header, list[Cells], FloatArray | None]:
+    """The columns of any rows, and the weights of the rows if any has one."""
+    header, body = _open(source, encoding)
+    as_text = _as_text(header, kinds)
+    columns = _parse_plain_rows(body, len(header.declarations), missing_texts, as_text)
+    weights = None
+    if columns is None:
+        columns, weights = _parse_any_rows(source.name, header, body, missing_texts, as_text)
+    if not len(columns[0][0]):
+        raise DataError(f"{source.name}:{header.n_lines}: found no row after @data")
+    return header, columns, weights
 
 
 def _data_error(name: str, header: Header, error: UnreadableError) -> DataError:
@@ -122,6 +186,8 @@ def _parse_plain_rows(
     if len(quotes) > 1 or (quotes and not _quotes_are_plain(body, quotes[0], missing_texts)):
         return None
     dialect = Dialect("," if b"," in body else "\t", quotes[0] if quotes else "'", missing_texts)
+    from treecli.readers._columns import parse
+
     try:
         return parse(body, n_columns, dialect, as_text)
     except MisshapenError:

@@ -20,3 +20,8 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns, and the cells of every row as they are written."""
     return _delimited.rows(source, options, DELIMITER if options.delimiter is None else options.delimiter)
+
+
+def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
+    """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
+    return _delimited.lines(source, options, DELIMITER if options.delimiter is None else options.delimiter)

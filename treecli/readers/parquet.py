@@ -50,6 +50,10 @@ def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list
     return list(arrow_table.column_names), _texts_of_rows(arrow_table)
 
 
+def lines(source: Source, options: ReadOptions) -> None:
+    """None: Parquet has no lines."""
+
+
 def _open(source: Source, options: ReadOptions) -> Any:
     refuse_options_of_delimited_text(options, source)
     try:

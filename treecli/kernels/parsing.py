@@ -1,0 +1,446 @@
+"""Cells out of delimited text: numbers straight into columns, texts as codes into those that came before.
+
+A block is a range of whole lines, each ended by a newline. `role[byte]` says what a byte can be; a block that holds
+anything whose meaning is not plain is refused, and nothing of what was written counts.
+"""
+
+import cython
+from cython.cimports.libc.math import ldexp
+
+ORDINARY = 0
+SPACE = 1
+"""Does not count at the edges of a cell."""
+END = 2
+"""The delimiter and the newline; the carriage return, which a newline has to follow."""
+QUOTE = 3
+STRANGE = 4
+"""Not plain outside quotes."""
+STRANGE_ANYWHERE = 5
+"""Not plain anywhere."""
+
+AS_NUMBERS = 0
+AS_TEXTS = 1
+PASSED_OVER = 2
+
+REFUSED = -1
+
+LARGEST_EXPONENT = 100
+"""The tables of powers go from ten to minus this to ten to this."""
+
+LARGEST_EXACT_EXPONENT = 22
+"""Ten to this power is the largest that a double holds exactly."""
+
+_NEWLINE = cython.declare(cython.uchar, 10)
+_RETURN = cython.declare(cython.uchar, 13)
+_BLANK = cython.declare(cython.uchar, 32)
+_TAB = cython.declare(cython.uchar, 9)
+_PLUS = cython.declare(cython.uchar, 43)
+_MINUS = cython.declare(cython.uchar, 45)
+_POINT = cython.declare(cython.uchar, 46)
+_SMALL_E = cython.declare(cython.uchar, 101)
+_LARGE_E = cython.declare(cython.uchar, 69)
+
+_ORDINARY = cython.declare(cython.uchar, ORDINARY)
+_SPACE = cython.declare(cython.uchar, SPACE)
+_END = cython.declare(cython.uchar, END)
+_QUOTE = cython.declare(cython.uchar, QUOTE)
+_STRANGE_ANYWHERE = cython.declare(cython.uchar, STRANGE_ANYWHERE)
+_AS_NUMBERS = cython.declare(cython.uchar, AS_NUMBERS)
+_AS_TEXTS = cython.declare(cython.uchar, AS_TEXTS)
+_REFUSED = cython.declare(cython.Py_ssize_t, REFUSED)
+_NO_NUMBER = cython.declare(cython.Py_ssize_t, -2)
+
+# So many digits always fit 64 bits.
+_MOST_DIGITS = cython.declare(cython.Py_ssize_t, 19)
+_MOST_EXPONENT_DIGITS = cython.declare(cython.Py_ssize_t, 4)
+_LARGEST_EXPONENT = cython.declare(cython.Py_ssize_t, LARGEST_EXPONENT)
+_LARGEST_EXACT_EXPONENT = cython.declare(cython.Py_ssize_t, LARGEST_EXACT_EXPONENT)
+_EXACT_LIMIT = cython.declare(cython.ulonglong, 1 << 53)
+_HIGH_BIT = cython.declare(cython.ulonglong, 1 << 63)
+_LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)
+_ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+_NAN = cython.declare(cython.double, float("nan"))
+
+# Those of the 64-bit hash by Fowler, Noll and Vo, of the kind called 1a.
+_HASH_START = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
+_HASH_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _high_of_product(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
+    """The upper 64 of the 128 bits of a product."""
+    a_low: cython.ulonglong = a & _LOW_HALF
+    a_high: cython.ulonglong = a >> 32
+    b_low: cython.ulonglong = b & _LOW_HALF
+    b_high: cython.ulonglong = b >> 32
+    middle: cython.ulonglong = a_high * b_low + ((a_low * b_low) >> 32)
+    other: cython.ulonglong = a_low * b_high + (middle & _LOW_HALF)
+    return a_high * b_high + (middle >> 32) + (other >> 32)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _nearest(
+    digits: cython.ulonglong,
+    exponent: cython.Py_ssize_t,
+    power_high: cython.ulonglong[::1],
+    power_low: cython.ulonglong[::1],
+    power_shift: cython.int[::1],
+) -> cython.double:
+    """The double nearest to digits · 10^exponent, where digits > 0; NaN where 128 bits of the power do not tell.
+
+    As Lemire (2021) has it: the bits of the power are cut off, so its product with the digits lies less than 2 units
+    of the second word of `high`, `low` above them. That matters only next to the middle between two doubles.
+    """
+    place: cython.Py_ssize_t = exponent + _LARGEST_EXPONENT
+    shift: cython.int = power_shift[place]
+    high: cython.ulonglong
+    low: cython.ulonglong
+    addend: cython.ulonglong
+    kept: cython.ulonglong
+    middle: cython.ulonglong
+    rest: cython.ulonglong
+    n_cut: cython.int
+    while digits < _HIGH_BIT:
+        digits = digits << 1
+        shift -= 1
+    high = _high_of_product(digits, power_high[place])
+    low = (digits * power_high[place]) & _ALL_BITS
+    addend = _high_of_product(digits, power_low[place])
+    low = (low + addend) & _ALL_BITS
+    if low < addend:
+        high += 1
+    n_cut = 11 if high >= _HIGH_BIT else 10
+    kept = high >> n_cut
+    rest = high - (kept << n_cut)
+    middle = 1
+    middle = middle << (n_cut - 1)
+    if (rest == middle and low == 0) or (rest == middle - 1 and low == _ALL_BITS):
+        return _NAN
+    if rest >= middle:
+        kept += 1
+    return ldexp(cython.cast(cython.double, kept), n_cut + shift)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _read_number(
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    numbers: cython.double[:, ::1],
+    slot: cython.Py_ssize_t,
+    row: cython.Py_ssize_t,
+    exact_power: cython.double[::1],
+    power_high: cython.ulonglong[::1],
+    power_low: cython.ulonglong[::1],
+    power_shift: cython.int[::1],
+) -> cython.Py_ssize_t:
+    """Where the number that begins at `start` stops, after it was written to its place; or _NO_NUMBER.
+
+    A number that is too long or too large to be read here exactly is none.
+    """
+    position: cython.Py_ssize_t = start
+    first: cython.Py_ssize_t
+    point: cython.Py_ssize_t
+    n_digits: cython.Py_ssize_t
+    exponent: cython.Py_ssize_t = 0
+    written_exponent: cython.Py_ssize_t = 0
+    digits: cython.ulonglong = 0
+    value: cython.double
+    is_negative: cython.bint = text[position] == _MINUS
+    has_negative_exponent: cython.bint
+    byte: cython.uchar
+    # Local, because the compiler takes what is declared outside for something that may change.
+    zero: cython.uchar = 48
+    nine: cython.uchar = 57
+    if is_negative or text[position] == _PLUS:
+        position += 1
+    first = position
+    byte = text[position]
+    while zero <= byte <= nine:
+        digits = digits * 10 + (byte - zero)
+        position += 1
+        byte = text[position]
+    n_digits = position - first
+    if byte == _POINT:
+        position += 1
+        point = position
+        byte = text[position]
+        while zero <= byte <= nine:
+            digits = digits * 10 + (byte - zero)
+            position += 1
+            byte = text[position]
+        exponent = point - position
+        n_digits -= exponent
+    if n_digits == 0:
+        return _NO_NUMBER
+    if n_digits > _MOST_DIGITS:
+        while text[first] == zero or text[first] == _POINT:
+            n_digits -= text[first] == zero
+            first += 1
+        if n_digits > _MOST_DIGITS:
+            return _NO_NUMBER
+    if byte == _SMALL_E or byte == _LARGE_E:
+        position += 1
+        has_negative_exponent = text[position] == _MINUS
+        if has_negative_exponent or text[position] == _PLUS:
+            position += 1
+        first = position
+        while zero <= text[position] <= nine:
+            if position - first < _MOST_EXPONENT_DIGITS:
+                written_exponent = written_exponent * 10 + (text[position] - zero)
+            position += 1
+        if position == first or position - first > _MOST_EXPONENT_DIGITS:
+            return _NO_NUMBER
+        exponent += -written_exponent if has_negative_exponent else written_exponent
+    # One operation on two exact numbers rounds once, hence rightly (Clinger 1990).
+    if digits < _EXACT_LIMIT and -_LARGEST_EXACT_EXPONENT <= exponent <= _LARGEST_EXACT_EXPONENT:
+        value = cython.cast(cython.double, digits)
+        if exponent < 0:
+            value = value / exact_power[-exponent]
+        else:
+            value = value * exact_power[exponent]
+    elif digits == 0:
+        value = 0.0
+    elif -_LARGEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
+        value = _nearest(digits, exponent, power_high, power_low, power_shift)
+        if value != value:
+            return _NO_NUMBER
+    else:
+        return _NO_NUMBER
+    numbers[slot, row] = -value if is_negative else value
+    return position
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_missing(
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    missing_texts: cython.const[cython.uchar][::1],
+    missing_bounds: cython.longlong[::1],
+) -> cython.bint:
+    """Whether a cell holds one of the texts that mean missing, which stand one after the other."""
+    index: cython.Py_ssize_t
+    offset: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    for index in range(missing_bounds.shape[0] - 1):
+        low = missing_bounds[index]
+        if missing_bounds[index + 1] - low != stop - start:
+            continue
+        offset = 0
+        while offset < stop - start and text[start + offset] == missing_texts[low + offset]:
+            offset += 1
+        if offset == stop - start:
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _code(
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    slot: cython.Py_ssize_t,
+    code_at: cython.int[:, ::1],
+    label_start: cython.longlong[:, ::1],
+    label_stop: cython.longlong[:, ::1],
+    n_labels: cython.int[::1],
+) -> cython.int:
+    """The code of a text among those that its column held before in this block; a new one where it did not."""
+    mask: cython.ulonglong = code_at.shape[1] - 1
+    hashed: cython.ulonglong = _HASH_START
+    probe: cython.Py_ssize_t
+    offset: cython.Py_ssize_t
+    known: cython.Py_ssize_t
+    code: cython.int
+    for offset in range(start, stop):
+        hashed = ((hashed ^ text[offset]) * _HASH_FACTOR) & _ALL_BITS
+    probe = cython.cast(cython.Py_ssize_t, (hashed ^ (hashed >> 32)) & mask)
+    while True:
+        code = code_at[slot, probe]
+        if code < 0:
+            code = n_labels[slot]
+            n_labels[slot] = code + 1
+            code_at[slot, probe] = code
+            label_start[slot, code] = start
+            label_stop[slot, code] = stop
+            return code
+        known = label_start[slot, code]
+        if label_stop[slot, code] - known == stop - start:
+            offset = 0
+            while offset < stop - start and text[known + offset] == text[start + offset]:
+                offset += 1
+            if offset == stop - start:
+                return code
+        probe = cython.cast(cython.Py_ssize_t, (probe + 1) & mask)
+
+
+def count_lines(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> int:
+    """How many newlines a range of the text holds."""
+    position: cython.Py_ssize_t
+    n_lines: cython.Py_ssize_t = 0
+    newline: cython.uchar = _NEWLINE
+    with cython.nogil:
+        for position in range(start, stop):
+            n_lines += text[position] == newline
+    return n_lines
+
+
+def parse_block(
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    delimiter: cython.uchar,
+    role: cython.const[cython.uchar][::1],
+    are_quotes_meant: cython.bint,
+    missing_texts: cython.const[cython.uchar][::1],
+    missing_bounds: cython.longlong[::1],
+    may_numbers_be_missing: cython.bint,
+    exact_power: cython.double[::1],
+    power_high: cython.ulonglong[::1],
+    power_low: cython.ulonglong[::1],
+    power_shift: cython.int[::1],
+    mode: cython.uchar[::1],
+    slot_of_column: cython.int[::1],
+    first_row: cython.Py_ssize_t,
+    numbers: cython.double[:, ::1],
+    codes: cython.int[:, ::1],
+    code_at: cython.int[:, ::1],
+    label_start: cython.longlong[:, ::1],
+    label_stop: cython.longlong[:, ::1],
+    n_labels: cython.int[::1],
+    has_other_text: cython.uchar[::1],
+) -> int:
+    """The number of rows in a block, whose cells were written from `first_row` on, or REFUSED.
+
+    mode[column]            what becomes of its cells: AS_NUMBERS, AS_TEXTS or PASSED_OVER
+    slot_of_column[column]  which row of `numbers` or of `codes` is the column's
+    code_at[slot, probe]    a table of hashed texts, a power of two wide, at first full of -1
+    label_start, label_stop[slot, code]   where a text that the column holds stands; n_labels[slot] of them
+    has_other_text[column]  set where a cell is neither a number that can be read exactly nor missing
+    missing_bounds          where each of the missing texts begins, and where the last ends
+    `may_numbers_be_missing` says that one of the missing texts is a number.
+    `are_quotes_meant` refuses quotes that matter: for spaces at the edges of a cell, and to tell it from a missing one.
+    A line of nothing but blanks and tabs is passed over unless there is one column.
+    """
+    n_columns: cython.Py_ssize_t = mode.shape[0]
+    position: cython.Py_ssize_t = start
+    cell: cython.Py_ssize_t
+    cell_stop: cython.Py_ssize_t
+    line: cython.Py_ssize_t
+    after: cython.Py_ssize_t
+    column: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    row: cython.Py_ssize_t = first_row
+    what: cython.uchar
+    mark: cython.uchar
+    has_tab: cython.bint
+    is_quoted: cython.bint
+    with cython.nogil:
+        while position < stop:
+            if n_columns > 1:
+                line = position
+                while text[line] == _BLANK or (text[line] == _TAB and delimiter != _TAB):
+                    line += 1
+                if text[line] == _RETURN and text[line + 1] == _NEWLINE:
+                    line += 1
+                if text[line] == _NEWLINE:
+                    position = line + 1
+                    continue
+            for column in range(n_columns):
+                slot = slot_of_column[column]
+                # Most cells of most columns are bare numbers.
+                if mode[column] == _AS_NUMBERS and not may_numbers_be_missing:
+                    after = _read_number(
+                        text, position, numbers, slot, row, exact_power, power_high, power_low, power_shift
+                    )
+                    if after >= 0:
+                        if column < n_columns - 1:
+                            if text[after] == delimiter:
+                                position = after + 1
+                                continue
+                        elif text[after] == _NEWLINE:
+                            position = after + 1
+                            continue
+                has_tab = False
+                cell = position
+                while role[text[cell]] == _SPACE:
+                    has_tab = has_tab or text[cell] != _BLANK
+                    cell += 1
+                is_quoted = role[text[cell]] == _QUOTE
+                if is_quoted:
+                    mark = text[cell]
+                    cell += 1
+                    after = cell
+                    while text[after] != mark:
+                        if role[text[after]] == _STRANGE_ANYWHERE or text[after] == _NEWLINE or text[after] == _RETURN:
+                            row = _REFUSED
+                            break
+                        after += 1
+                    cell_stop = after
+                    after += 1
+                    if row < 0 or has_tab or role[text[after]] != _END:
+                        row = _REFUSED
+                        break
+                    while cell < cell_stop and role[text[cell]] == _SPACE:
+                        cell += 1
+                        if are_quotes_meant:
+                            row = _REFUSED
+                else:
+                    after = cell
+                    what = role[text[after]]
+                    while what == _ORDINARY or what == _SPACE:
+                        after += 1
+                        what = role[text[after]]
+                    if what != _END:
+                        row = _REFUSED
+                        break
+                    cell_stop = after
+                while cell_stop > cell and role[text[cell_stop - 1]] == _SPACE:
+                    cell_stop -= 1
+                    if is_quoted and are_quotes_meant:
+                        row = _REFUSED
+                if is_quoted and are_quotes_meant and _is_missing(text, cell, cell_stop, missing_texts, missing_bounds):
+                    row = _REFUSED
+                if row < 0:
+                    break
+                if mode[column] == _AS_TEXTS:
+                    codes[slot, row] = _code(text, cell, cell_stop, slot, code_at, label_start, label_stop, n_labels)
+                elif mode[column] == _AS_NUMBERS:
+                    if _is_missing(text, cell, cell_stop, missing_texts, missing_bounds):
+                        numbers[slot, row] = _NAN
+                    elif (
+                        _read_number(text, cell, numbers, slot, row, exact_power, power_high, power_low, power_shift)
+                        != cell_stop
+                    ):
+                        has_other_text[column] = 1
+                position = after
+                if text[position] == _RETURN:
+                    position += 1
+                    if text[position] != _NEWLINE:
+                        row = _REFUSED
+                        break
+                if column < n_columns - 1:
+                    if text[position] != delimiter:
+                        row = _REFUSED
+                        break
+                elif text[position] != _NEWLINE:
+                    row = _REFUSED
+                    break
+                position += 1
+            if row < 0:
+                break
+            row += 1
+    return REFUSED if row < 0 else row - first_row
