@@ -1,0 +1,127 @@
+"""Rules on their way: boxes that change, and counts that follow."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from treecli import ruletext
+from treecli.conditions import number_text
+from treecli.rules import Rule
+from treecli.simplifiers import Step
+from treecli.tree import DEVIANCE, MEAN, WEIGHT
+
+if TYPE_CHECKING:
+    from treecli.boxes import Box, Space
+    from treecli.conditions import Condition
+    from treecli.data import Schema
+
+
+@dataclass(slots=True)
+class Draft:
+    """A rule on its way; `numbers` are those of the rules it was made of, none if it was made of the default.
+
+    `rule` has the prediction, the counts and the conditions as they were given; `box` what it asks now. A box is never
+    changed, only replaced.
+    """
+
+    numbers: tuple[int, ...]
+    box: Box
+    rule: Rule
+    is_alive: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"rule {self.numbers[0]}" if self.numbers else "a rule made of the default"
+
+    def as_rule(self, space: Space) -> Rule:
+        """The rule, with conditions worded as they were given where they ask the same."""
+        leaf = self.rule.leaf if len(self.numbers) == 1 else None
+        return replace(self.rule, conditions=self.conditions(space), leaf=leaf)
+
+    def conditions(self, space: Space) -> tuple[Condition, ...]:
+        given = {condition.attribute: condition for condition in self.rule.conditions}
+        conditions = []
+        for attribute, values in self.box.items():
+            condition = given.get(attribute)
+            if condition is None or space.values(condition) != values:
+                condition = space.condition(attribute, values)
+            conditions.append(condition)
+        return tuple(conditions)
+
+    def steps_to(self, box: Box, space: Space) -> Iterator[Step]:
+        """What must be dropped or widened to make the box this one."""
+        for attribute, values in self.box.items():
+            if box.get(attribute) == values:
+                continue
+            described = space.schema.attributes[attribute]
+            before = space.condition(attribute, values).wording(described)
+            if attribute not in box:
+                yield Step("condition dropped", self.numbers, before)
+            else:
+                after = space.condition(attribute, box[attribute]).wording(described)
+                yield Step("condition widened", self.numbers, before, after)
+
+
+def n_comparisons(box: Box) -> int:
+    """How many comparisons the conditions of a box make: two for an interval with both bounds, else one each."""
+    return sum(
+        1 if isinstance(values, int) else max(1, (values[0] > -inf) + (values[1] < inf)) for values in box.values()
+    )
+
+
+def prediction(rule: Rule) -> float | None:
+    """What a rule says: the code of its label, or its value."""
+    return rule.value if rule.label is None else rule.label
+
+
+def consequent(rule: Rule, schema: Schema) -> str:
+    """What a rule says, in words."""
+    return ruletext.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
+
+
+def may_move(rule: Rule, other: Rule) -> bool:
+    """Whether some of the first rule's cases may become the other's without making a count wrong."""
+    return rule.covered == 0 or (rule.covered is None and other.covered is None)
+
+
+def no_cases(rule: Rule) -> Rule:
+    """The rule with the prediction of this one and no cases, as far as this one's are counted."""
+    if rule.covered is None:
+        return rule
+    outcomes = None if rule.outcomes is None else array("d", bytes(8 * len(rule.outcomes)))
+    return replace(rule, outcomes=outcomes, covered=0.0, correct=None if rule.correct is None else 0.0)
+
+
+def added(rule: Rule, other: Rule) -> Rule:
+    """The rule with the cases of another of the same prediction added; nobody knows the sum of unknown counts."""
+    if other.covered == 0:
+        return rule
+    if rule.covered == 0:
+        counts = replace(rule, outcomes=other.outcomes, covered=other.covered, correct=other.correct)
+        return replace(counts, prior=other.prior, stated_confidence=other.stated_confidence)
+    if rule.covered is None or other.covered is None:
+        stated = rule.stated_confidence if rule.stated_confidence == other.stated_confidence else None
+        return replace(rule, outcomes=None, covered=None, correct=None, stated_confidence=stated)
+    correct = None if rule.correct is None or other.correct is None else rule.correct + other.correct
+    return replace(rule, outcomes=_outcomes(rule, other), covered=rule.covered + other.covered, correct=correct)
+
+
+def _outcomes(rule: Rule, other: Rule) -> array[float] | None:
+    if rule.outcomes is None or other.outcomes is None:
+        return None
+    if rule.label is not None:
+        return array("d", [sum(counts) for counts in zip(rule.outcomes, other.outcomes, strict=True)])
+    weight = rule.outcomes[WEIGHT] + other.outcomes[WEIGHT]
+    apart = other.outcomes[MEAN] - rule.outcomes[MEAN]
+    deviance = rule.outcomes[DEVIANCE] + other.outcomes[DEVIANCE]
+    if not apart:
+        return array("d", [weight, rule.outcomes[MEAN], deviance])
+    if rule.takes_medians:
+        return None  # the median of all does not follow from those of the parts
+    share = other.outcomes[WEIGHT] / weight
+    mean = rule.outcomes[MEAN] + share * apart
+    return array("d", [weight, mean, deviance + rule.outcomes[WEIGHT] * share * apart**2])

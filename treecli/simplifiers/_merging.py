@@ -1,0 +1,116 @@
+"""Two rules of one prediction become one, where their boxes differ in one attribute and the union is a box."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from typing import TYPE_CHECKING
+
+from treecli.boxes import union
+from treecli.rules import wording
+from treecli.simplifiers import Step
+from treecli.simplifiers._draft import Draft, added, consequent, prediction
+
+if TYPE_CHECKING:
+    from treecli.boxes import Box, Space, Values
+
+
+def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], bool]) -> list[Step]:
+    """Merges all that can be, those that are merged again too, and says so; what was merged into another is not alive.
+
+    `is_free(first, second, moved)`: whether the rule `moved` can stand at the other one's place. Rules that can merge
+    have a key in common and are found by it, so the time is that of looking at each condition.
+    """
+    steps = []
+    position_of: dict[Hashable, int] = {}
+    hashes = [_hash(draft.box) for draft in drafts]
+    pending = deque(range(len(drafts)))
+    while pending:
+        position = pending.popleft()
+        draft = drafts[position]
+        if not draft.is_alive:
+            continue
+        says = prediction(draft.rule)
+        # The last test of a tree first: what grew from one node merges before all else.
+        for attribute, values in reversed(draft.box.items()):
+            rest = hashes[position] ^ hash((attribute, values))
+            partner = None
+            for meeting in _meetings(values):
+                found = position_of.get((says, attribute, rest, *meeting))
+                if found is not None and found != position and _do_merge(draft, drafts[found], attribute):
+                    partner = found
+                    break
+            for mark in _marks(values):
+                position_of[says, attribute, rest, *mark] = position
+            if partner is None:
+                continue
+            first, second = sorted((position, partner))
+            if is_free(first, second, second):
+                stays, goes = first, second
+            elif is_free(first, second, first):
+                stays, goes = second, first
+            else:
+                continue
+            kept, gone = drafts[stays], drafts[goes]
+            numbers = tuple(sorted(kept.numbers + gone.numbers))
+            kept.box = _joined(kept.box, gone.box, attribute, space)
+            kept.rule = added(kept.rule, gone.rule)
+            kept.numbers = numbers
+            gone.is_alive = False
+            hashes[stays] = _hash(kept.box)
+            conditions = wording(kept.conditions(space), space.schema) or "TRUE"
+            result = f"IF {conditions} THEN {consequent(kept.rule, space.schema)}"
+            steps.append(Step("merged", numbers, result=result))
+            pending.append(stays)
+            break
+    return steps
+
+
+def _hash(box: Box) -> int:
+    """The same for every order of the attributes, and changed by one of them in a way that can be undone."""
+    total = 0
+    for item in box.items():
+        total ^= hash(item)
+    return total
+
+
+def _marks(values: Values) -> Iterator[tuple[object, ...]]:
+    """What a set of values can be found by."""
+    if isinstance(values, int):
+        yield ("labels",)
+    elif values[0] < values[1]:
+        yield "from", values[0]
+        yield "to", values[1]
+        yield ("numbers",)
+    else:
+        yield ("missing",)
+
+
+def _meetings(values: Values) -> Iterator[tuple[object, ...]]:
+    """What those are found by that make one set with these."""
+    if isinstance(values, int):
+        yield ("labels",)
+    elif values[0] < values[1]:
+        yield "to", values[0]
+        yield "from", values[1]
+        yield ("missing",)
+    else:
+        yield ("numbers",)
+
+
+def _do_merge(draft: Draft, other: Draft, attribute: int) -> bool:
+    """Whether the boxes differ in this attribute alone and their values make one set: a key may be out of date."""
+    box, against = draft.box, other.box
+    if not other.is_alive or attribute not in against or len(box) != len(against):
+        return False
+    if union(box[attribute], against[attribute]) is None:
+        return False
+    return all(against.get(other_attribute) == v for other_attribute, v in box.items() if other_attribute != attribute)
+
+
+def _joined(box: Box, other: Box, attribute: int, space: Space) -> Box:
+    values = union(box[attribute], other[attribute])
+    assert values is not None
+    if values == space.everything[attribute]:
+        return {other_attribute: v for other_attribute, v in box.items() if other_attribute != attribute}
+    return box | {attribute: values}

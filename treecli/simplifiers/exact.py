@@ -1,0 +1,371 @@
+"""Fewer and shorter rules without any change in what is predicted, whatever the row.
+
+Rules are boxes, so that each step can be proved: two rules of one prediction become one where their union is a box; a
+condition goes where every row that the rule then holds for as well is taken by an earlier rule; a rule goes where
+another, or the default, says the same of its rows. No step is taken that would move cases between two rules that both
+stay, so that the counts stay true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING
+
+from treecli.boxes import Allowance, Space, TooIntricateError, do_overlap, intersection
+from treecli.boxindex import BLOCK, Index, bits
+from treecli.errors import UsageError
+from treecli.rules import BY_CONDITION
+from treecli.simplifiers import Simplified, Step
+from treecli.simplifiers._draft import Draft, added, consequent, may_move, n_comparisons, no_cases, prediction
+from treecli.simplifiers._merging import merge
+
+if TYPE_CHECKING:
+    from treecli.boxes import Box
+    from treecli.data import Dataset
+    from treecli.model import Model
+    from treecli.rulelist import RuleList
+    from treecli.rules import Rule
+
+WORK = 1_000_000
+"""How many comparisons of two boxes the search for shorter rules may take in all: some seconds. Lists of a few thousand
+rules stay below; what is left undone when it is used up makes the list longer, never wrong."""
+
+QUESTION = 20_000
+"""How many of them one question may take: whether some boxes cover another is hard in general."""
+
+ROUNDS = 10
+"""Dropping conditions may let rules merge, and the other way round; this many times each is tried."""
+
+
+def simplify(model: Model | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
+    """The list with fewer and shorter rules that predicts the same for every row, with missing or unseen values too."""
+    if rules.votes:
+        raise UsageError(
+            "exact simplification needs rules of which the first that holds decides, and in this list they vote",
+            "say 'decide by first match' in the rule file, or leave out --simplify exact",
+        )
+    space = Space(rules.schema, tells_unseen=rules.settings.unseen == BY_CONDITION)
+    steps: list[Step] = []
+    drafts = []
+    for number, rule in enumerate(rules.rules, start=1):
+        box = space.box(rule.conditions)
+        if box is None:
+            steps.append(Step("rule dropped", (number,), result="no value satisfies its conditions"))
+        else:
+            drafts.append(Draft((number,), box, rule))
+    shortest = _Search(space, drafts, rules.default, steps).run()
+    default = shortest.default
+    kept = tuple(draft.as_rule(space) for draft in shortest.drafts)
+    return Simplified(replace(rules, rules=kept, default=default), shortest.steps)
+
+
+def _wider(box: Box, attribute: int) -> Iterator[Box]:
+    """The box without its condition on an attribute; failing that, without one of its two bounds."""
+    values = box[attribute]
+    yield {other: kept for other, kept in box.items() if other != attribute}
+    if not isinstance(values, int) and -inf < values[0] < values[1] < inf:
+        yield box | {attribute: (-inf, *values[1:])}
+        yield box | {attribute: (values[0], inf, values[2])}
+
+
+def _may_swap(rule: Rule, other: Rule) -> bool:
+    """Whether rows of the first rule may become the other's: both say the same, and no count becomes wrong."""
+    return prediction(rule) == prediction(other) and may_move(rule, other)
+
+
+class _Search:
+    """A list on its way to a shorter one."""
+
+    def __init__(self, space: Space, drafts: list[Draft], default: Rule, steps: list[Step]) -> None:
+        self.space = space
+        self.drafts = drafts
+        self.default = default
+        self.steps = steps
+        self.left = WORK
+        self.index = Index([])
+        self.everyone = 0
+        self.asked: list[int] = []
+
+    def run(self) -> _Search:
+        """The shortest list that was found; of lists as short, the one that keeps more of the order given."""
+        is_disjoint = self._drop_unreachable()
+        self._merge(is_disjoint=is_disjoint)
+        self._choose_default(is_disjoint)
+        in_order, by_length = self._copy(), self._copy()
+        in_order.left = by_length.left = self.left // 2
+        has_moved = by_length._put_short_rules_first(is_disjoint)
+        in_order._shorten()
+        if not has_moved:
+            return in_order
+        by_length._shorten()
+        return by_length if by_length.length < in_order.length else in_order
+
+    @property
+    def length(self) -> tuple[int, int]:
+        """The rules, and the comparisons that their conditions make."""
+        return len(self.drafts), sum(n_comparisons(draft.box) for draft in self.drafts)
+
+    def _copy(self) -> _Search:
+        copied = _Search(self.space, [replace(draft) for draft in self.drafts], self.default, list(self.steps))
+        copied.left = self.left
+        return copied
+
+    def _shorten(self) -> None:
+        for _ in range(ROUNDS):
+            before = self.length
+            for shorten in (self._widen, self._drop_repeated, self._merge):
+                if self.left > 0:
+                    shorten()
+            if self.length == before:
+                break
+
+    def _reindex(self) -> None:
+        self.index = Index([draft.box for draft in self.drafts])
+        self.everyone = (1 << len(self.drafts)) - 1
+        self.asked = sorted({attribute for draft in self.drafts for attribute in draft.box})
+
+    def _overlapping(self, box: Box) -> int:
+        self.left -= 1 + len(self.drafts) // BLOCK
+        return self.index.overlapping(box)
+
+    def _is_covered(self, box: Box, by: int) -> bool:
+        """Whether these rules, as bits, hold for all rows of a box; False also where that takes too long to tell."""
+        if not by or self.left <= 0:
+            return False
+        allowance = Allowance(min(QUESTION, self.left))
+        granted = allowance.left
+        others = [self.drafts[position].box for position in bits(by)]
+        try:
+            return next(self.space.uncovered(box, others, allowance), None) is None
+        except TooIntricateError:
+            return False
+        finally:
+            self.left -= granted - max(allowance.left, 0)
+
+    def _drop_unreachable(self) -> bool:
+        """Drops the rules whose rows earlier ones take; whether no two of those that stay have a row in common."""
+        self._reindex()
+        is_disjoint = True
+        kept = []
+        for position, draft in enumerate(self.drafts):
+            earlier = self.index.overlapping(draft.box) & ((1 << position) - 1)
+            if self._is_covered(draft.box, earlier):
+                self.steps.append(Step("rule dropped", draft.numbers, result="earlier rules take all its rows"))
+            else:
+                is_disjoint = is_disjoint and not earlier
+                kept.append(draft)
+        self.drafts = kept
+        return is_disjoint
+
+    def _merge(self, *, is_disjoint: bool = False) -> None:
+        def is_free(first: int, second: int, moved: int) -> bool:
+            """Whether nothing between two rules takes, or would lose, rows of the one that moves to the other."""
+            if is_disjoint:
+                return True
+            self.left -= second - first
+            between = (self.drafts[position] for position in range(first + 1, second))
+            box = self.drafts[moved].box
+            return self.left > 0 and not any(other.is_alive and do_overlap(box, other.box) for other in between)
+
+        self.steps += merge(self.space, self.drafts, is_free)
+        self.drafts = [draft for draft in self.drafts if draft.is_alive]
+
+    def _choose_default(self, is_disjoint: bool) -> None:
+        """Drops the rules that say what the default says, after making it say what makes the list shortest."""
+        shares: dict[float | None, list[int]] = {}
+        for draft in self.drafts:
+            share = shares.setdefault(prediction(draft.rule), [0, 0])
+            share[0] += 1
+            share[1] += n_comparisons(draft.box)
+        other = self._copy()
+        self._drop_repeated(is_disjoint=is_disjoint)
+        shares.pop(prediction(self.default), None)
+        if not shares:
+            return
+        most = max(shares, key=shares.__getitem__)
+        sample = next(draft.rule for draft in other.drafts if prediction(draft.rule) == most)
+        rest = other._left_to_default(is_disjoint, at_most=len(self.drafts))
+        if rest is None:
+            return
+        before = other.default
+        other.default = replace(no_cases(sample), conditions=(), leaf=None)
+        if rest and before.covered and len(rest) > 1:
+            return  # nobody knows how the cases of the default share out over the parts
+        own = before if rest and before.covered else no_cases(before)
+        other.drafts += [Draft((), box, replace(own, leaf=None)) for box in rest]
+        n_rules = f"{len(rest)} rule{'s' if len(rest) > 1 else ''}"
+        apart = f"; what was left to the default before becomes {n_rules}" if rest else ""
+        label = consequent(other.default, self.space.schema)
+        other.steps.append(Step("default chosen", (), result=label + apart))
+        other._drop_repeated(is_disjoint=is_disjoint)
+        if other.length < self.length:
+            self.drafts, self.default, self.steps = other.drafts, other.default, other.steps
+
+    def _left_to_default(self, is_disjoint: bool, at_most: int) -> list[Box] | None:
+        """The rows that no rule holds for, as boxes; None if they are more than asked for or take too long to find."""
+        boxes = [draft.box for draft in self.drafts]
+        if is_disjoint and self.space.is_filled({}, boxes):
+            return []
+        found: list[Box] = []
+        try:
+            for box in self.space.uncovered({}, boxes, Allowance(min(self.left, 10 * QUESTION))):
+                found.append(box)
+                if len(found) > at_most:
+                    return None
+        except TooIntricateError:
+            return None
+        return found
+
+    def _put_short_rules_first(self, is_disjoint: bool) -> bool:
+        """Sorts by the number of conditions, past no rule with a row in common; whether that changed the order.
+
+        What a short rule takes, no later one has to exclude.
+        """
+        after: list[int] = [0] * len(self.drafts)
+        n_before = [0] * len(self.drafts)
+        if not is_disjoint:
+            self._reindex()
+            for position, draft in enumerate(self.drafts):
+                after[position] = self._overlapping(draft.box) >> (position + 1) << (position + 1)
+                for later in bits(after[position]):
+                    n_before[later] += 1
+        ready = [(len(d.box), position) for position, d in enumerate(self.drafts) if not n_before[position]]
+        heapify(ready)
+        order = []
+        while ready:
+            _, position = heappop(ready)
+            order.append(position)
+            for later in bits(after[position]):
+                n_before[later] -= 1
+                if not n_before[later]:
+                    heappush(ready, (len(self.drafts[later].box), later))
+        if order == list(range(len(order))):
+            return False
+        self.drafts = [self.drafts[position] for position in order]
+        numbers = tuple(draft.numbers[0] for draft in self.drafts if draft.numbers)
+        self.steps.append(Step("reordered", numbers, result="rules with fewer conditions first"))
+        return True
+
+    def _widen(self) -> None:
+        """Drops the conditions, and the bounds, that exclude nothing but rows which earlier rules take.
+
+        What is then taken by the first so many rules stays the same, so one index serves for all.
+        """
+        self._reindex()
+        widened = {}
+        for position, draft in enumerate(self.drafts):
+            if self.left <= 0:
+                break
+            wider = self._widened(position, list(draft.box))
+            if wider != draft.box:
+                # What was dropped first may be in the way of dropping more.
+                wider = min(wider, self._widened(position, list(reversed(draft.box))), key=n_comparisons)
+                widened[position] = wider
+        for position, box in widened.items():
+            draft = self.drafts[position]
+            self.steps += draft.steps_to(box, self.space)
+            draft.box = box
+
+    def _widened(self, position: int, attributes: list[int]) -> Box:
+        """The box of a rule without what can be spared, tried attribute by attribute."""
+        box = self.drafts[position].box
+        for attribute in attributes:
+            for wider in _wider(box, attribute):
+                if all(self._may_take(position, part) for part in self.space.left_of(wider, box)):
+                    box = wider
+                    break
+        return box
+
+    def _may_take(self, position: int, box: Box) -> bool:
+        """Whether a rule may hold for these rows as well: earlier rules take them, or it moves no counted case."""
+        if self._is_out_of_question(position, box, self.everyone):
+            return False
+        earlier = self._overlapping(box) & ((1 << position) - 1)
+        if self._is_covered(box, earlier):
+            return True
+        rule = self.drafts[position].rule
+        for taker, part in self._takers(position, box, self.everyone):
+            if not _may_swap(self._rule(taker), rule) and not self._is_covered(part, earlier):
+                return False
+        return self.left > 0
+
+    def _is_out_of_question(self, position: int, box: Box, alive: int) -> bool:
+        """Whether one of the box's corners shows that a rule's prediction is not what its rows are told without it.
+
+        Most questions are answered by this, in a moment; the search for a proof comes after.
+        """
+        rule = self.drafts[position].rule
+        for corner in self.space.corners(box, self.asked):
+            holding = self._overlapping(corner) & alive
+            if holding & ((1 << position) - 1):
+                continue
+            later = holding >> (position + 1)
+            taker = position + (later & -later).bit_length() if later else len(self.drafts)
+            if prediction(self._rule(taker)) != prediction(rule):
+                return True
+        return False
+
+    def _rule(self, position: int) -> Rule:
+        return self.drafts[position].rule if position < len(self.drafts) else self.default
+
+    def _takers(self, position: int, box: Box, alive: int) -> Iterator[tuple[int, Box]]:
+        """Which of the later rules, or the default behind them, take which rows of a box if no earlier one does."""
+        pending = [(box, position + 1)]
+        while pending and self.left > 0:
+            piece, start = pending.pop()
+            later = (self._overlapping(piece) & alive) >> start
+            if not later:
+                yield len(self.drafts), piece
+                continue
+            first = start + (later & -later).bit_length() - 1
+            taken = intersection(piece, self.drafts[first].box)
+            assert taken is not None
+            yield first, taken
+            pending += [(part, first + 1) for part in self.space.left_of(piece, self.drafts[first].box)]
+
+    def _drop_repeated(self, *, is_disjoint: bool = False) -> None:
+        """Drops the rules whose rows, without them, would be told the same by one other rule or the default."""
+        if not is_disjoint:
+            self._reindex()
+        alive = self.everyone
+        for position in reversed(range(len(self.drafts))):
+            draft = self.drafts[position]
+            if is_disjoint:
+                is_same = prediction(draft.rule) == prediction(self.default)
+                takers = [len(self.drafts)] if is_same else None
+            else:
+                takers = self._takers_of(position, alive)
+            if takers is None:
+                continue
+            alive ^= 1 << position
+            draft.is_alive = False
+            for taker in takers:
+                if taker == len(self.drafts):
+                    self.default = added(self.default, draft.rule)
+                else:
+                    self.drafts[taker].rule = added(self.drafts[taker].rule, draft.rule)
+            names = [self.drafts[t].name if t < len(self.drafts) else "the default" for t in takers]
+            why = f"{' and '.join(names)} would say the same" if names else "earlier rules take all its rows"
+            self.steps.append(Step("rule dropped", draft.numbers, result=why))
+        self.drafts = [draft for draft in self.drafts if draft.is_alive]
+
+    def _takers_of(self, position: int, alive: int) -> list[int] | None:
+        """Who takes a rule's rows if it goes; None if that changes a prediction or leaves a count unknown."""
+        draft = self.drafts[position]
+        if self._is_out_of_question(position, draft.box, alive):
+            return None
+        earlier = self._overlapping(draft.box) & alive & ((1 << position) - 1)
+        takers: list[int] = []
+        for taker, part in self._takers(position, draft.box, alive):
+            if taker in takers:
+                continue
+            other = self._rule(taker)
+            may_take = not takers or all(may_move(draft.rule, self._rule(each)) for each in [taker, *takers])
+            if prediction(other) == prediction(draft.rule) and may_take:
+                takers.append(taker)
+            elif not self._is_covered(part, earlier):
+                return None
+        return takers if self.left > 0 else None
