@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from treecli.data import Attribute, Schema
 from treecli.model import Lineage, Model
 from treecli.settings import Settings
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
-from treecli.tree import ALL_BRANCHES, Tree
+from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
 
 Leaf = tuple[float, ...]
 """Class weights, or weight, mean and deviance."""
@@ -48,7 +49,8 @@ def grown(schema: Schema, root: Inner | Leaf) -> Tree:
     tree = Tree(schema.n_outcomes)
     for index, node in enumerate(nodes):
         if isinstance(node, Inner):
-            tree.append(
+            append(
+                tree,
                 outcomes[index],
                 node.split,
                 first_child=first_child[index],
@@ -57,8 +59,33 @@ def grown(schema: Schema, root: Inner | Leaf) -> Tree:
                 score=node.score,
             )
         else:
-            tree.append(outcomes[index])
+            append(tree, outcomes[index])
     return tree
+
+
+def append(
+    tree: Tree,
+    outcomes: Iterable[float],
+    split: Split | None = None,
+    *,
+    first_child: int = 0,
+    n_branches: int = 0,
+    missing_to: int = ALL_BRANCHES,
+    score: float = 0.0,
+) -> None:
+    """Adds a node after all others of a tree: a leaf, or an inner node whose children are to follow."""
+    tree.kind.append(LEAF if split is None else kinds().index(split.KIND))
+    tree.attribute.append(LEAF if split is None else split.attribute)
+    tree.number.append(0.0 if split is None else split.number)
+    tree.further.extend(() if split is None else split.further)
+    tree.further_start.append(len(tree.further))
+    tree.table.extend(() if split is None else split.table)
+    tree.table_start.append(len(tree.table))
+    tree.missing_to.append(missing_to)
+    tree.first_child.append(first_child)
+    tree.n_branches.append(n_branches)
+    tree.score.append(score)
+    tree.outcomes.extend(outcomes)
 
 
 def _together(schema: Schema, parts: list[Leaf]) -> Leaf:
@@ -211,8 +238,8 @@ def chain(depth: int) -> Model:
         counts = ((n_cases + 1) // 2, n_cases // 2)
         first = 1 if level % 2 == 0 else -1
         if level < depth:
-            tree.append(counts[::first], threshold.Split(0, level + 1.0), first_child=2 * level + 1, n_branches=2)
-        tree.append((1.0, 0.0)[::first])
+            append(tree, counts[::first], threshold.Split(0, level + 1.0), first_child=2 * level + 1, n_branches=2)
+        append(tree, (1.0, 0.0)[::first])
     return Model(schema, Settings(), (), tree)
 
 

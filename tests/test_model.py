@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import gc
 import io
 import json
 import random
@@ -22,7 +24,8 @@ from jsonschema import Draft202012Validator
 from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
 from treecli.errors import ModelError
 from treecli.files import read_model, write_model
-from treecli.model import FORMAT, FORMAT_VERSION, Model, _NodeRecord, decode, encode
+from treecli.model import FORMAT, FORMAT_VERSION, Model, decode, encode
+from treecli.noderecords import NodeRecord
 from treecli.settings import Settings
 from treecli.tree import kinds
 
@@ -52,7 +55,7 @@ def test_the_schema_states_the_format_that_the_program_writes() -> None:
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
     assert list(SCHEMA["$defs"]["settings"]["properties"]) == [field.name for field in dataclasses.fields(Settings)]
     assert SCHEMA["$defs"]["test"]["properties"]["kind"] == {"enum": list(kinds())}
-    assert set(SCHEMA["$defs"]["node"]["properties"]) == set(_NodeRecord.__struct_fields__)
+    assert set(SCHEMA["$defs"]["node"]["properties"]) == set(NodeRecord.__struct_fields__)
 
 
 @pytest.mark.parametrize("build", BUILDERS)
@@ -101,6 +104,29 @@ def test_a_model_50000_deep_is_written_and_read(tmp_path: Path) -> None:
     model = chain(50_000)
     write_model(path, model)
     assert read_model(path) == model
+
+
+def test_a_model_of_many_pieces_is_written_as_one(tmp_path: Path) -> None:
+    # 10,001 nodes: more than are put into one piece of the file.
+    model = chain(5_000)
+    text = text_of(model)
+    document = json.loads(text)
+    assert [node["id"] for node in document["nodes"]] == list(range(10_001))
+    assert text.count(b"\n{") == 10_001
+    assert decode(text, "model.json") == model
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("text", [text_of(playtennis()), b"{}"], ids=["a model", "no model"])
+def test_the_garbage_collector_is_left_as_it_was(is_on: bool, text: bytes) -> None:
+    was_on = gc.isenabled()
+    (gc.enable if is_on else gc.disable)()
+    try:
+        with contextlib.suppress(ModelError):
+            decode(text, "m.json")
+        assert gc.isenabled() == is_on
+    finally:
+        (gc.enable if was_on else gc.disable)()
 
 
 def broken(change: Callable[[Document], None], build: Callable[[], Model] = playtennis) -> str:
@@ -306,6 +332,15 @@ def test_a_damaged_model_is_refused_with_the_place(change: Callable[[Document], 
         (
             at("nodes", 2, "split", "groups", value=[["red"], ["red"]]),
             "m.json: node 2: label 'red' is in two groups",
+        ),
+        (
+            at("nodes", 0, "surrogates", value=[{"kind": "threshold", "attribute": "sise", "at_most": 1}]),
+            "m.json: node 0: surrogate 1: splits on 'sise', which the schema does not hold",
+        ),
+        (
+            at("nodes", 0, "notes", value={"competitors": [{"kind": "treshold", "score": 1}]}),
+            "m.json: node 0: competitor 1: unknown kind of split 'treshold' "
+            "(known: binary, bins, known, multiway, subset, threshold)",
         ),
         (at("nodes", 2, "split", "groups", value=[]), "m.json: node 2: 'groups' must be a list of groups of labels"),
         (

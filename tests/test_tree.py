@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.models import PLAYTENNIS, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
 from treecli.conditions import Interval, Labels
@@ -54,6 +57,23 @@ def test_a_collapsed_node_is_a_leaf_and_the_rest_is_numbered_anew() -> None:
     # Sunny keeps its 3 days without tennis and 2 with; Wind stays below Rain.
     assert list(tree.outcomes_of(1)) == [3.0, 2.0]
     assert tree.split(3) == playtennis().tree.split(3)
+
+
+@given(models(), st.integers(0, 2**32))
+def test_what_is_left_after_collapsing_asks_and_keeps_what_it_did(model: Model, seed: int) -> None:
+    tree = model.tree
+    chance = random.Random(seed)
+    goes = [chance.random() < 0.3 for _ in range(tree.n_nodes)]
+    smaller = tree.collapsed(goes.__getitem__)
+    pairs = [(0, 0)]
+    for new, old in pairs:  # grows while it is walked: a queue
+        assert smaller.outcomes_of(new) == tree.outcomes_of(old)
+        assert smaller.is_leaf(new) == (tree.is_leaf(old) or goes[old])
+        if not smaller.is_leaf(new):
+            assert smaller.split(new) == tree.split(old)
+            assert (smaller.missing_to[new], smaller.score[new]) == (tree.missing_to[old], tree.score[old])
+            pairs += zip(smaller.children(new), tree.children(old), strict=True)
+    assert [new for new, _ in pairs] == list(range(smaller.n_nodes))
 
 
 @given(models())

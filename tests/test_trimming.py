@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.growing import model_from, sample
-from tests.models import Inner, grown
+from tests.models import Inner, append, grown
 from treecli.data import Attribute, Schema
 from treecli.settings import Settings
 from treecli.splits import threshold
@@ -59,12 +59,12 @@ def test_rparts_bound_gives_up_what_was_worth_its_price(first: int) -> None:
 def test_a_chain_of_many_thousand_nodes_is_cut() -> None:
     n_levels = 20_000
     tree = Tree(2)
-    tree.append((1.0, 1.0), threshold.Split(0, 0.0), first_child=1, n_branches=2)
+    append(tree, (1.0, 1.0), threshold.Split(0, 0.0), first_child=1, n_branches=2)
     for level in range(1, n_levels):
-        tree.append((1.0, 1.0))
-        tree.append((1.0, 1.0), threshold.Split(0, float(level)), first_child=2 * level + 1, n_branches=2)
-    tree.append((1.0, 1.0))
-    tree.append((1.0, 1.0))
+        append(tree, (1.0, 1.0))
+        append(tree, (1.0, 1.0), threshold.Split(0, float(level)), first_child=2 * level + 1, n_branches=2)
+    append(tree, (1.0, 1.0))
+    append(tree, (1.0, 1.0))
     # Each level saves 1.
     risk = [0.0] * tree.n_nodes
     for level in range(n_levels + 1):

@@ -39,16 +39,16 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
     import numpy as np
 
     routing = Routing.of(model)
-    prediction, scale = _node_predictions(model)
-    source = _nearest_filled(model, routing)
+    prediction, scale = node_predictions(model)
+    source = nearest_filled(model, routing)
+    probability = (prediction / scale[:, None])[source]
     result = np.empty((dataset.n_rows, prediction.shape[1]))
 
     def predict(rows: slice, block: FloatArray) -> None:
         from treecli.kernels import route
 
         leaf_of_row = routing.find_leaves(block)
-        nodes = source[np.maximum(leaf_of_row, 0)]
-        result[rows] = prediction[nodes] / scale[nodes, None]
+        np.take(probability, leaf_of_row, axis=0, out=result[rows], mode="clip")
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if len(spread):
             mixed = np.zeros((len(spread), prediction.shape[1]))
@@ -71,7 +71,12 @@ def predicted(model: Model, distributions: FloatArray) -> Column:
     if not model.schema.is_classification:
         return distributions[:, 0]
     costs = model.tree.costs
-    merit = distributions if costs is None else -(distributions @ np.array(costs))
+    merit = distributions
+    if costs is not None:
+        # One class after the other: a product of matrices rounds as the processor sees fit, and ties would with it.
+        merit = np.zeros_like(distributions)
+        for true, row in enumerate(costs):
+            merit -= distributions[:, true, None] * np.array(row)
     codes: CodeArray = merit.argmax(axis=1).astype(np.int32)
     return codes
 
@@ -134,7 +139,7 @@ def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
             )
 
 
-def _node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
+def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
     """What every node says, n_nodes × n_classes or n_nodes × 1, and what that is to be divided by."""
     import numpy as np
 
@@ -172,7 +177,7 @@ def _by_priors(model: Model, counts: FloatArray) -> FloatArray:
     return probabilities
 
 
-def _nearest_filled(model: Model, routing: Routing) -> LongArray:
+def nearest_filled(model: Model, routing: Routing) -> LongArray:
     """For every node itself if a training case reached it, else the nearest node above of which that is true."""
     import numpy as np
 

@@ -33,6 +33,9 @@ class Routing:
     """slot, is_coded, number, further_start, further, table_start, table, first_child, missing_route and unseen_route
     of kernels.route."""
 
+    is_plain: NDArray[np.uint8]
+    """Whether a node has two branches, for numbers up to a threshold and above it."""
+
     n_branches: CodeArray
     parent: LongArray
     weight: FloatArray
@@ -59,7 +62,8 @@ class Routing:
         inner = np.flatnonzero(first_child)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
-        attributes = np.unique(np.append(attribute, asked_instead)).astype(np.int64)
+        # No np.unique: it imports numpy.ma, which costs more than a small model.
+        attributes = np.array(sorted({*attribute.tolist(), *asked_instead}), np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
         slot = np.zeros(n_nodes, np.int32)
         slot[inner] = slot_of_inner
@@ -102,9 +106,11 @@ class Routing:
         # What stands behind the nodes has one number.
         further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
         further = np.array(tree.further)
+        has_more = (np.diff(table_start[: n_nodes + 1]) > 0) | (np.diff(further_start[: n_nodes + 1]) > 0)
+        is_plain = ((is_coded[:n_nodes] == 0) & (n_branches == 2) & ~has_more).astype(np.uint8)
         numbers = (number, further_start, further)
         arrays = (slot, is_coded, *numbers, table_start, table, first_child, missing_route, unseen_route)
-        return cls(attributes, arrays, n_branches, parent, weight, share, tree.n_leaves)
+        return cls(attributes, arrays, is_plain, n_branches, parent, weight, share, tree.n_leaves)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """The node where every row of a block ends, or SPREAD."""
@@ -113,7 +119,7 @@ class Routing:
         from treecli.kernels import route
 
         leaf_of_row = np.empty(block.shape[1], np.int32)
-        route.find_leaves(block, *self.arrays, leaf_of_row)
+        route.find_leaves(block, *self.arrays, self.is_plain, leaf_of_row)
         return leaf_of_row
 
     def pending(self) -> tuple[LongArray, FloatArray]:
@@ -159,7 +165,7 @@ def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray
             described = model.schema.attributes[split.attribute]
             is_coded.append(not described.is_numeric)
             taken: Sequence[int] = split.table or (0, 1)
-            if described.kind == "ordinal":
+            if described.kind == "ordinal" and not split.table:
                 taken = [int(code > split.number) for code in range(len(described.labels))]
             table += [route[-1] if branch < 0 else surrogate.branches[branch] for branch in taken]
             table_size.append(len(taken))

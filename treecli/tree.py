@@ -1,23 +1,25 @@
-"""A tree as parallel arrays, and a readable view of one node of it."""
+"""A tree as parallel arrays, and what its nodes predict."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate, islice
 from math import sqrt
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from treecli import plugins
-from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
 from treecli.priors import Costs, Priors, class_scale, expected_costs
-from treecli.splits import NO_BRANCH, SEARCHES, Split
+from treecli.splits import SEARCHES, Split
 
 if TYPE_CHECKING:
     Codes = array[int]
     Numbers = array[float]
+
+T = TypeVar("T")
 
 LEAF = -1
 """The kind and the attribute of a node that asks nothing."""
@@ -43,6 +45,16 @@ def kinds() -> tuple[str, ...]:
 def split_type(kind: str) -> type[Split]:
     """The class of a kind of split."""
     return cast("type[Split]", plugins.load("splits", kind).Split)
+
+
+@cache
+def _place(kind: str) -> int:
+    return kinds().index(kind)
+
+
+@cache
+def _type_at(place: int) -> type[Split]:
+    return split_type(kinds()[place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,35 +126,47 @@ class Tree:
     def n_leaves(self) -> int:
         return self.kind.count(LEAF)
 
-    def append(
-        self,
-        outcomes: Iterable[float],
-        split: Split | None = None,
-        *,
-        first_child: int = 0,
-        n_branches: int = 0,
-        missing_to: int = ALL_BRANCHES,
-        score: float = 0.0,
-        notes: dict[str, Any] | None = None,
-        surrogates: tuple[Surrogate, ...] = (),
-    ) -> None:
-        """Adds a node after all others: a leaf, or an inner node whose children are to follow."""
-        if notes:
-            self.notes[self.n_nodes] = notes
-        if surrogates:
-            self.surrogates[self.n_nodes] = surrogates
-        self.kind.append(LEAF if split is None else kinds().index(split.KIND))
-        self.attribute.append(LEAF if split is None else split.attribute)
-        self.number.append(0.0 if split is None else split.number)
-        self.further.extend(() if split is None else split.further)
-        self.further_start.append(len(self.further))
-        self.table.extend(() if split is None else split.table)
-        self.table_start.append(len(self.table))
-        self.missing_to.append(missing_to)
-        self.first_child.append(first_child)
-        self.n_branches.append(n_branches)
-        self.score.append(score)
-        self.outcomes.extend(outcomes)
+    @classmethod
+    def of_leaves(cls, n_outcomes: int, outcomes: Numbers) -> Tree:
+        """So many leaves as there are outcomes for, to be given splits by `ask`."""
+        n = len(outcomes) // n_outcomes
+        return cls(
+            n_outcomes,
+            kind=array("b", [LEAF]) * n,
+            attribute=array("i", [LEAF]) * n,
+            number=array("d", [0.0]) * n,
+            further_start=array("q", [0]) * (n + 1),
+            table_start=array("q", [0]) * (n + 1),
+            missing_to=array("i", [ALL_BRANCHES]) * n,
+            first_child=array("i", [0]) * n,
+            n_branches=array("i", [0]) * n,
+            score=array("d", [0.0]) * n,
+            outcomes=outcomes,
+        )
+
+    def ask(self, node: int, split: Split, first_child: int, n_branches: int, missing_to: int, score: float) -> None:
+        """Makes an inner node of a leaf; the nodes are to be taken in order, with `settle` after the last."""
+        self.kind[node] = _place(split.KIND)
+        self.attribute[node] = split.attribute
+        self.number[node] = split.number
+        self.missing_to[node] = missing_to
+        self.first_child[node] = first_child
+        self.n_branches[node] = n_branches
+        self.score[node] = score
+        further, table = split.further, split.table
+        if further:
+            self.further.extend(further)
+            self.further_start[node + 1] = len(self.further)
+        if table:
+            self.table.extend(table)
+            self.table_start[node + 1] = len(self.table)
+
+    def settle(self) -> None:
+        """Ends what `ask` began: the run of a node without a table begins where the last one ended."""
+        if self.further:
+            self.further_start = array("q", accumulate(self.further_start, max))
+        if self.table:
+            self.table_start = array("q", accumulate(self.table_start, max))
 
     def is_leaf(self, node: int) -> bool:
         return self.first_child[node] == 0
@@ -162,24 +186,26 @@ class Tree:
 
     def split(self, node: int) -> Split:
         """What an inner node asks."""
-        table = tuple(self.table[self.table_start[node] : self.table_start[node + 1]])
-        further = tuple(self.further[self.further_start[node] : self.further_start[node + 1]])
-        return split_type(kinds()[self.kind[node]]).load(self.attribute[node], self.number[node], table, further)
+        begin, end = self.table_start[node], self.table_start[node + 1]
+        table = tuple(self.table[begin:end]) if begin < end else ()
+        begin, end = self.further_start[node], self.further_start[node + 1]
+        further = tuple(self.further[begin:end]) if begin < end else ()
+        return _type_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)
 
     def parents(self) -> list[int]:
         """The parent of every node; the root has -1."""
-        parent = [-1] * self.n_nodes
-        for node in self.inner_nodes():
-            for child in self.children(node):
-                parent[child] = node
+        parent = [-1]
+        for node, n_branches in enumerate(self.n_branches):  # children stand in the order of their parents
+            if n_branches:
+                parent += [node] * n_branches
         return parent
 
     def depths(self) -> list[int]:
         """How many tests lie between the root and every node."""
-        depth = [0] * self.n_nodes
-        for node in self.inner_nodes():
-            for child in self.children(node):
-                depth[child] = depth[node] + 1
+        depth = [0]
+        for node, n_branches in enumerate(self.n_branches):
+            if n_branches:
+                depth += [depth[node] + 1] * n_branches
         return depth
 
     def in_reading_order(self, root: int = 0) -> Iterator[int]:
@@ -195,136 +221,112 @@ class Tree:
 
         Nodes are numbered anew, in level order.
         """
-        kept = [0]
+        kept, tests = [0], []
         for node in kept:  # grows while it is walked: a queue
-            if not self.is_leaf(node) and not becomes_leaf(node):
-                kept.extend(self.children(node))
-        new = Tree(self.n_outcomes, class_scale=self.class_scale, costs=self.costs)
-        first_child = 1
+            first = self.first_child[node]
+            if first and not becomes_leaf(node):
+                kept.extend(range(first, first + self.n_branches[node]))
+                tests.append(node)
+            else:
+                tests.append(LEAF)
+        n = self.n_outcomes
+        outcomes = array("d")
         for node in kept:
-            if self.is_leaf(node) or becomes_leaf(node):
-                new.append(self.outcomes_of(node))
-                continue
-            n_branches = self.n_branches[node]
-            new.append(
-                self.outcomes_of(node),
-                self.split(node),
-                first_child=first_child,
-                n_branches=n_branches,
-                missing_to=self.missing_to[node],
-                score=self.score[node],
-                notes=self.notes.get(node),
-                surrogates=self.surrogates.get(node, ()),
-            )
-            first_child += n_branches
-        return new
+            outcomes.extend(self.outcomes[node * n : node * n + n])
+        return self.rearranged(tests, outcomes)
 
+    def rearranged(self, tests: Sequence[int], outcomes: Numbers) -> Tree:
+        """The tree whose nodes, in level order, ask what these nodes of this one ask, and keep these outcomes.
 
-class Node:
-    """One node of a tree that predicts for a schema, for everything that is not hot."""
-
-    __slots__ = ("_split", "index", "schema", "tree")
-
-    def __init__(self, tree: Tree, index: int, schema: Schema) -> None:
-        self.tree = tree
-        self.index = index
-        self.schema = schema
-        self._split: Split | None = None
-
-    @property
-    def is_leaf(self) -> bool:
-        return self.tree.is_leaf(self.index)
-
-    @property
-    def split(self) -> Split:
-        if self._split is None:  # kept, or all conditions of a node with k branches would cost k * k
-            self._split = self.tree.split(self.index)
-        return self._split
-
-    @property
-    def children(self) -> list[Node]:
-        return [Node(self.tree, child, self.schema) for child in self.tree.children(self.index)]
-
-    @property
-    def outcomes(self) -> Numbers:
-        return self.tree.outcomes_of(self.index)
-
-    @property
-    def weight(self) -> float:
-        """The weight of the training cases that reached the node."""
-        return sum(self.outcomes) if self.schema.is_classification else self.outcomes[WEIGHT]
-
-    @property
-    def errors(self) -> float:
-        """The weight that the node gets wrong as a leaf; for a numeric target the squared or absolute error."""
-        if self.schema.is_classification:
-            return self.weight - self.outcomes[self.tree.label(self.outcomes)]
-        return self.outcomes[DEVIANCE]
-
-    def condition(self, branch: int) -> Condition:
-        """What a case must satisfy to take a branch, missing values included where they have one branch.
-
-        Where surrogates decide, a missing value may take either, and the condition asks for a known one.
+        LEAF stands for a leaf.
         """
-        split = self.split
-        if branch != self.tree.missing_to[self.index] or self.index in self.tree.surrogates:
-            return split.condition(branch, self.schema)
-        takes_known = branch < split.n_branches()
-        condition = split.condition(branch if takes_known else 0, self.schema)
-        if isinstance(condition, Interval):
-            return replace(condition, missing=True) if takes_known else Interval(condition.attribute, 0.0, 0.0, True)
-        # A label that no training case had at this node goes where missing values go.
-        codes = {code for code, taken in enumerate(split.table) if taken == NO_BRANCH}
-        if takes_known:
-            codes.update(condition.codes)
-        return Labels(condition.attribute, tuple(sorted(codes)), missing=True)
+
+        def taken(values: array[Any], of_leaf: float) -> array[Any]:
+            return array(values.typecode, [of_leaf if test == LEAF else values[test] for test in tests])
+
+        n_branches = taken(self.n_branches, 0)
+        ends = islice(accumulate(n_branches, initial=1), 1, None)  # of the children of each node
+        further_start, further = _runs(self.further_start, self.further, tests)
+        table_start, table = _runs(self.table_start, self.table, tests)
+        return Tree(
+            self.n_outcomes,
+            kind=taken(self.kind, LEAF),
+            attribute=taken(self.attribute, LEAF),
+            number=taken(self.number, 0.0),
+            further_start=further_start,
+            further=further,
+            table_start=table_start,
+            table=table,
+            missing_to=taken(self.missing_to, ALL_BRANCHES),
+            first_child=array("i", [n and end - n for n, end in zip(n_branches, ends, strict=True)]),
+            n_branches=n_branches,
+            score=taken(self.score, 0.0),
+            outcomes=outcomes,
+            notes=_of_nodes(self.notes, tests),
+            surrogates=_of_nodes(self.surrogates, tests),
+            class_scale=self.class_scale,
+            costs=self.costs,
+        )
 
 
-def competitors(node: Node) -> list[tuple[Split, float]]:
-    """The splits that came next to a node's own, as far as they were kept, each with its score."""
-    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
-    return [
-        (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
-        for record in node.tree.notes.get(node.index, {}).get("competitors", [])
-    ]
+def _runs(start: Codes, values: array[Any], tests: Sequence[int]) -> tuple[Codes, array[Any]]:
+    """The values that belong to these nodes, run after run, and where each node's begin."""
+    found: array[Any] = array(values.typecode)
+    if not values:
+        return array("q", [0]) * (len(tests) + 1), found
+    found_start = array("q", [0])
+    for test in tests:
+        if test != LEAF:
+            found.extend(values[start[test] : start[test + 1]])
+        found_start.append(len(found))
+    return found_start, found
+
+
+def _of_nodes(known: dict[int, T], tests: Sequence[int]) -> dict[int, T]:
+    """What is known of some nodes, under the new numbers of those that are left."""
+    return {node: known[test] for node, test in enumerate(tests) if test in known} if known else {}
 
 
 def predicted_codes(tree: Tree) -> list[int]:
     """The class that each node predicts; an empty node takes its parent's."""
-    codes = [0] * tree.n_nodes
-    for node in range(tree.n_nodes):
-        outcomes = tree.outcomes_of(node)
-        if node == 0 or max(outcomes) > 0:
-            codes[node] = tree.label(outcomes)
-        for child in tree.children(node):
-            codes[child] = codes[node]
-    return codes
+    codes = []
+    n, of_all = tree.n_outcomes, tree.outcomes.tolist()
+    is_plain = not tree.class_scale and tree.costs is None
+    empty = []
+    for node, first in enumerate(range(0, len(of_all), n)):
+        outcomes = of_all[first : first + n]
+        most = max(outcomes)
+        codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
+        if not most > 0:
+            empty.append(node)
+    return _with_parents_for(empty, codes, tree)
 
 
 def predicted_values(tree: Tree) -> list[float]:
     """The mean or median that each node predicts; an empty node takes its parent's."""
-    values = [0.0] * tree.n_nodes
-    for node in range(tree.n_nodes):
-        outcomes = tree.outcomes_of(node)
-        if outcomes[WEIGHT] > 0 or node == 0:
-            values[node] = outcomes[MEAN]
-        for child in tree.children(node):
-            values[child] = values[node]
-    return values
+    weights, values = tree.outcomes[WEIGHT :: tree.n_outcomes], tree.outcomes[MEAN :: tree.n_outcomes].tolist()
+    return _with_parents_for([node for node, weight in enumerate(weights) if not weight > 0], values, tree)
+
+
+def _with_parents_for(empty: list[int], said: list[T], tree: Tree) -> list[T]:
+    """What each node says, after the empty ones but for the root took what their parents say."""
+    if empty:
+        parents = tree.parents()
+        for node in empty:
+            if node:
+                said[node] = said[parents[node]]
+    return said
 
 
 def risks(tree: Tree, *, is_classification: bool) -> list[float]:
     """What each node costs as a leaf: the weight that it gets wrong, by priors and costs; or the squared error."""
+    n, of_all = tree.n_outcomes, tree.outcomes.tolist()
     if not is_classification:
-        return [tree.outcomes[first + DEVIANCE] for first in range(0, len(tree.outcomes), tree.n_outcomes)]
-    risk = []
-    for node in range(tree.n_nodes):
-        outcomes = tree.outcomes_of(node)
-        if tree.class_scale or tree.costs is not None:
-            risk.append(min(expected_costs(outcomes, tree.class_scale, tree.costs)))
-        else:
-            risk.append(sum(outcomes) - max(outcomes))
-    return risk
+        return of_all[DEVIANCE::n]
+    families = (of_all[first : first + n] for first in range(0, len(of_all), n))
+    if tree.class_scale or tree.costs is not None:
+        return [min(expected_costs(outcomes, tree.class_scale, tree.costs)) for outcomes in families]
+    return [sum(outcomes) - max(outcomes) for outcomes in families]
 
 
 def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:

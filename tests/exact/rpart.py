@@ -21,10 +21,11 @@ from treecli.files import read_model, write_model
 from treecli.grow import criterion_for, grow
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
+from treecli.node import Node, competitors
 from treecli.presets import settings_like
 from treecli.priors import altered_scale
 from treecli.splits import Split
-from treecli.tree import DEVIANCE, Node, competitors, risks
+from treecli.tree import DEVIANCE, risks
 
 CHANGES: dict[str, dict[str, Any]] = {
     "default": {},

@@ -45,6 +45,7 @@ TABLE = np.array([0, 1, 0, -2], np.int32)
 FIRST_CHILD = np.array([1, 0, 3, 0, 0], np.int32)
 MISSING_ROUTE = np.array([-1, 0, 0, 0, 0], np.int32)
 UNSEEN_ROUTE = np.array([-1, 0, 1, 0, 0], np.int32)
+IS_PLAIN = np.array([1, 0, 0, 0, 0], np.uint8)
 TREE = (SLOT, IS_CODED, NUMBER, FURTHER_START, FURTHER, TABLE_START, TABLE, FIRST_CHILD, MISSING_ROUTE, UNSEEN_ROUTE)
 
 
@@ -54,26 +55,39 @@ def kernel(request: pytest.FixtureRequest) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize(
-    ("x", "code", "leaf"),
-    [
-        (1.0, 0.0, 1),
-        (2.0, 0.0, 1),  # a value that equals the number takes the first branch
-        (np.nextafter(2.0, inf), 0.0, 3),
-        (-inf, 0.0, 1),
-        (inf, 1.0, 4),
-        (3.0, 2.0, 3),
-        (3.0, 3.0, 2),  # the table ends the row at the node itself
-        (3.0, -2.0, 4),
-        (3.0, nan, 3),
-        (-2.0, 0.0, 1),  # in a numeric column this is no unseen label
-        (nan, 0.0, -1),
-    ],
-)
-def test_a_row_follows_number_table_and_routes_to_its_end(kernel: ModuleType, x: float, code: float, leaf: int) -> None:
+# x, the code, and the node where a row with both ends.
+ROWS = [
+    (1.0, 0.0, 1),
+    (2.0, 0.0, 1),  # a value that equals the number takes the first branch
+    (np.nextafter(2.0, inf), 0.0, 3),
+    (-inf, 0.0, 1),
+    (inf, 1.0, 4),
+    (3.0, 2.0, 3),
+    (3.0, 3.0, 2),  # the table ends the row at the node itself
+    (3.0, -2.0, 4),
+    (3.0, nan, 3),
+    (-2.0, 0.0, 1),  # in a numeric column this is no unseen label
+    (nan, 0.0, -1),
+]
+
+
+@pytest.mark.parametrize("is_plain", [IS_PLAIN, np.zeros(5, np.uint8)], ids=["plain", "general"])
+@pytest.mark.parametrize(("x", "code", "leaf"), ROWS)
+def test_a_row_follows_number_table_and_routes_to_its_end(
+    kernel: ModuleType, x: float, code: float, leaf: int, is_plain: np.ndarray
+) -> None:
     leaf_of_row = np.empty(1, np.int32)
-    kernel.find_leaves(np.array([[x], [code]]), *TREE, leaf_of_row)
+    kernel.find_leaves(np.array([[x], [code]]), *TREE, is_plain, leaf_of_row)
     assert leaf_of_row.tolist() == [leaf]
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 15, 16, 17, 40])
+def test_rows_that_go_down_side_by_side_end_where_each_would_alone(kernel: ModuleType, n_rows: int) -> None:
+    rows = (ROWS * 4)[:n_rows]
+    block = np.array([[x for x, _, _ in rows], [code for _, code, _ in rows]])
+    leaf_of_row = np.full(n_rows, 99, np.int32)
+    kernel.find_leaves(block, *TREE, IS_PLAIN, leaf_of_row)
+    assert leaf_of_row.tolist() == [leaf for _, _, leaf in rows]
 
 
 def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: ModuleType) -> None:

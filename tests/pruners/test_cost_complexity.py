@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tests import models
 from tests.growing import continuous, model_from
-from tests.models import Inner, model_of
+from tests.models import Inner, append, model_of
 from tests.pruners.tuning import absolute_error, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
@@ -173,6 +173,13 @@ def test_cross_validation_is_growing_pruning_and_predicting_fold_by_fold(
         assert found.standard_error[stage] == pytest.approx(spread)
 
 
+def test_cross_validation_is_the_same_with_any_number_of_threads() -> None:
+    dataset = continuous(150, 3, seed=4, n_classes=3, noise=0.5)
+    model = model_from(dataset, Settings(criterion="gini"))
+    path = path_of(model)
+    assert cross_validated(model, path, dataset, 7, jobs=3) == cross_validated(model, path, dataset, 7, jobs=1)
+
+
 def test_for_wrong_labels_the_standard_error_is_that_of_a_share() -> None:
     dataset = continuous(100, 2, seed=2, n_classes=2, noise=0.5)
     model = model_from(dataset, Settings(criterion="gini"))
@@ -260,9 +267,9 @@ def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> Model:
             outcomes[WEIGHT], outcomes[MEAN] = weight, float(theirs.value[node, 0, 0])
             outcomes[DEVIANCE] = weight * float(theirs.impurity[node])
         if theirs.children_left[node] < 0:
-            tree.append(outcomes)
+            append(tree, outcomes)
             continue
         split = threshold.Split(int(theirs.feature[node]), float(theirs.threshold[node]))
-        tree.append(outcomes, split, first_child=next_child, n_branches=2)
+        append(tree, outcomes, split, first_child=next_child, n_branches=2)
         next_child += 2
     return Model(schema, settings, (), tree)

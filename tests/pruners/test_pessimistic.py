@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import models
-from tests.models import Inner, Leaf, model_of
+from tests.models import Inner, Leaf, append, model_of
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
@@ -30,7 +30,7 @@ def added_errors(weight: float, errors: float, confidence: float, *, is_c45: boo
     right = weight - errors
     n_wrong = max(math.ceil(errors / right), 1) if weight else 1
     tree = Tree(1 + n_wrong)
-    tree.append([right, *[errors / n_wrong] * n_wrong])
+    append(tree, [right, *[errors / n_wrong] * n_wrong])
     expected = expected_errors(tree, Options(confidence, c45_estimate=is_c45))
     return expected[0] - errors
 

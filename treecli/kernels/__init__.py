@@ -7,7 +7,6 @@ Callers check, kernels trust.
 import os
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -27,7 +26,7 @@ def are_compiled() -> bool:
     return all(any((_FOLDER / f"{stem}{suffix}").exists() for suffix in EXTENSION_SUFFIXES) for stem in sources)
 
 
-class _Sources(MetaPathFinder):
+class _Sources:
     """Finds the Python files in the place of the compiled modules, which the import system would prefer.
 
     All or none: a Python file cannot call the C functions of a compiled one.

@@ -22,6 +22,11 @@ SURROGATES_FROM = 1 << 28
 
 FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
+_SIDE_BY_SIDE = cython.declare(cython.Py_ssize_t, 16)
+
+# While rows go down, -2 stands for one that ended at node 0, -3 at node 1, …, though that is no leaf.
+_ENDS_AT_ROOT = cython.declare(cython.int, -2)
+
 
 @cython.cfunc
 @cython.inline
@@ -88,37 +93,65 @@ def find_leaves(
     first_child: cython.int[::1],
     missing_route: cython.int[::1],
     unseen_route: cython.int[::1],
+    is_plain: cython.uchar[::1],
     leaf_of_row: cython.int[::1],
 ):
-    """Fills in the node where each row ends; -1 where it spreads over several."""
+    """Fills in the node where each row ends; -1 where it spreads over several.
+
+    `is_plain[node]`: values up to `number` take branch 0 and all others branch 1. Several rows go down side by side, a
+    test each in turn, so that the processor need not wait for the nodes of one before it asks for those of the next.
+    """
     row: cython.Py_ssize_t
-    node: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
+    node: cython.int
     branch: cython.int
+    n_moving: cython.int
+    value: cython.double
     with cython.nogil:
-        for row in range(leaf_of_row.shape[0]):
-            node = 0
-            while first_child[node] != 0:
-                branch = _branch(
-                    block,
-                    row,
-                    node,
-                    first_child.shape[0],
-                    slot,
-                    is_coded,
-                    number,
-                    further_start,
-                    further,
-                    table_start,
-                    table,
-                    missing_route,
-                    unseen_route,
-                )
-                if branch < 0:
-                    if branch == ALL_BRANCHES:
-                        node = -1
-                    break
-                node = first_child[node] + branch
-            leaf_of_row[row] = node
+        begin = 0
+        while begin < n_rows:
+            end = begin + _SIDE_BY_SIDE
+            if end > n_rows:
+                end = n_rows
+            for row in range(begin, end):
+                leaf_of_row[row] = 0
+            n_moving = 1
+            while n_moving > 0:
+                n_moving = 0
+                for row in range(begin, end):
+                    node = leaf_of_row[row]
+                    if node < 0 or first_child[node] == 0:
+                        continue
+                    n_moving += 1
+                    value = block[slot[node], row]
+                    if is_plain[node] and value == value:
+                        branch = value > number[node]
+                    else:
+                        branch = _branch(
+                            block,
+                            row,
+                            node,
+                            first_child.shape[0],
+                            slot,
+                            is_coded,
+                            number,
+                            further_start,
+                            further,
+                            table_start,
+                            table,
+                            missing_route,
+                            unseen_route,
+                        )
+                        if branch < 0:
+                            leaf_of_row[row] = ALL_BRANCHES if branch == ALL_BRANCHES else _ENDS_AT_ROOT - node
+                            continue
+                    leaf_of_row[row] = first_child[node] + branch
+            for row in range(begin, end):
+                if leaf_of_row[row] <= _ENDS_AT_ROOT:
+                    leaf_of_row[row] = _ENDS_AT_ROOT - leaf_of_row[row]
+            begin = end
 
 
 def mix_leaves(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +11,7 @@ from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
 from treecli.kernels import raising
 from treecli.model import Model
-from treecli.tree import Tree
+from treecli.tree import LEAF, Tree
 
 ROOM_PER_ROW = 4
 """How many places on the stack of rows each row gets at first."""
@@ -92,6 +93,7 @@ class _Work:
                 self.row,
                 self.weight,
                 np.empty((1, self.counts.shape[1])),
+                np.empty(self.n_rows, np.int32),
                 np.empty(n),
                 room_for(),
                 room_for(),
@@ -105,28 +107,16 @@ class _Work:
 
     def tree(self, original: Tree) -> Tree:
         """What is still reached from the root, numbered anew in level order."""
-        first_child, n_branches, source = self.first_child.tolist(), self.n_branches.tolist(), self.source.tolist()
-        kept = [0]
-        for node in kept:  # grows while it is walked: a queue
-            kept.extend(range(first_child[node], first_child[node] + n_branches[node]))
-        tree = Tree(original.n_outcomes, class_scale=original.class_scale, costs=original.costs)
-        next_child = 1
-        for node in kept:
-            counts = self.counts[node].tolist()
-            if not first_child[node]:
-                tree.append(counts)
-                continue
-            tree.append(
-                counts,
-                original.split(source[node]),
-                first_child=next_child,
-                n_branches=n_branches[node],
-                missing_to=original.missing_to[source[node]],
-                score=original.score[source[node]],
-                notes=original.notes.get(source[node]),
-            )
-            next_child += n_branches[node]
-        return tree
+        levels = [np.zeros(1, np.int64)]
+        while len(levels[-1]):
+            inner = levels[-1][self.first_child[levels[-1]] > 0]
+            first, n = self.first_child[inner].astype(np.int64), self.n_branches[inner]
+            # The children of all, family by family: each first child, and on from there.
+            before = np.cumsum(n) - n
+            levels.append(np.repeat(first - before, n) + np.arange(n.sum()))
+        kept = np.concatenate(levels)
+        tests = np.where(self.first_child[kept] > 0, self.source[kept], LEAF)
+        return original.rearranged(tests.tolist(), array("d", self.counts[kept].tobytes()))
 
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:

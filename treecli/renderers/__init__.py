@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from treecli.conditions import Condition
 from treecli.model import Model
-from treecli.tree import Node
+from treecli.node import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class View:
     is_colored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """A node that is shown, and where it stands.
 
@@ -46,19 +46,17 @@ class Place:
 
 def places(model: Model, view: View) -> Iterator[Place]:
     """What a view shows of a tree, in reading order."""
-    tree = model.tree
+    tree, schema = model.tree, model.schema
     pending: list[tuple[int, int, Node | None, int]] = [(view.node, 0, None, 0)]
     while pending:
         index, depth, parent, branch = pending.pop()
-        node = model.node(index)
-        is_cut = depth == view.depth
-        yield Place(
-            node,
-            depth,
-            parent=None if parent is None else parent.index,
-            condition=None if parent is None else parent.condition(branch),
-            n_hidden=sum(1 for _ in tree.in_reading_order(index)) - 1 if is_cut else 0,
-        )
-        if not is_cut:
-            children = enumerate(tree.children(index))
-            pending.extend(reversed([(child, depth + 1, node, branch) for branch, child in children]))
+        node = Node(tree, index, schema)
+        n_hidden = sum(1 for _ in tree.in_reading_order(index)) - 1 if depth == view.depth else 0
+        if parent is None:
+            yield Place(node, depth, None, None, n_hidden)
+        else:
+            yield Place(node, depth, parent.index, parent.condition(branch), n_hidden)
+        first = tree.first_child[index]
+        if first and depth != view.depth:
+            for branch in range(tree.n_branches[index] - 1, -1, -1):
+                pending.append((first + branch, depth + 1, node, branch))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from treecli.conditions import Interval
 from treecli.errors import UsageError
 from treecli.model import Model
+from treecli.node import Node
 from treecli.renderers import Place, View, places
-from treecli.tree import Node, predicted_codes
+from treecli.tree import LEAF, kinds, predicted_codes
 
 INDENT = "|   "
 
@@ -18,6 +20,9 @@ MOST_BARS = 1000
 
 KINDS = ("threshold", "multiway", "binary")
 """The kinds of split that J48 has."""
+
+KEPT_TEXTS = 4096
+"""Numbers whose texts are kept: those of leaves are often the same, and each threshold comes twice."""
 
 NO_ERROR = 1e-6
 """Errors up to this are rounding, and not shown."""
@@ -46,10 +51,12 @@ def _check(model: Model, view: View) -> None:
         raise UsageError(f"J48 has no trees for a numeric target like '{model.schema.target.name}'", "use -f text")
     if view.has_ids or view.has_counts:
         raise UsageError("J48's layout has neither --ids nor --counts", "use them with -f text")
-    for node in model.tree.inner_nodes():
-        kind = model.tree.split(node).KIND
-        if kind not in KINDS:
-            raise UsageError(f"J48 has no splits of the kind '{kind}', which node {node} has", "use -f text")
+    for place in sorted(set(model.tree.kind) - {LEAF}):
+        if kinds()[place] not in KINDS:
+            raise UsageError(
+                f"J48 has no splits of the kind '{kinds()[place]}', which node {model.tree.kind.index(place)} has",
+                "use -f text",
+            )
 
 
 def _branch(place: Place, model: Model) -> str:
@@ -72,10 +79,16 @@ def _branch(place: Place, model: Model) -> str:
 
 
 def _weights(node: Node) -> str:
-    errors = f"/{java_double(float(_rounded(node.errors, 2)))}" if node.errors > NO_ERROR else ""
-    return f"{java_double(float(_rounded(node.weight, 2)))}{errors}"
+    errors = node.errors
+    return f"{_weight(node.weight)}/{_weight(errors)}" if errors > NO_ERROR else _weight(node.weight)
 
 
+@lru_cache(maxsize=KEPT_TEXTS)
+def _weight(weight: float) -> str:
+    return java_double(float(_rounded(weight, 2)))
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
 def _rounded(number: float, places: int) -> str:
     """At most this many decimals, halves away from zero, without trailing zeros."""
     # Java rounds the double times a power of ten, not its decimal expansion.

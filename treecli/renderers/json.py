@@ -35,17 +35,27 @@ def render(model: Model, view: View) -> Iterator[str]:
 
 def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]:
     node, condition, schema = place.node, place.condition, place.node.schema
-    record: dict[str, Any] = {"id": node.index, "parent": place.parent, "depth": place.depth}
     if condition is None:
-        record |= {"condition": None, "text": None}
+        leads, text = None, None
     else:
         attribute = schema.attributes[condition.attribute]
-        record |= {"condition": condition.to_json(attribute), "text": condition.wording(attribute)}
+        leads, text = condition.to_json(attribute), condition.wording(attribute)
+    record: dict[str, Any] = {
+        "id": node.index,
+        "parent": place.parent,
+        "depth": place.depth,
+        "condition": leads,
+        "text": text,
+    }
     if schema.is_classification:
-        record |= {"label": predicted, "weight": node.weight, "errors": node.errors, "counts": list(node.outcomes)}
+        record["label"] = predicted
+        record["weight"] = node.weight
+        record["errors"] = node.errors
+        record["counts"] = node.outcomes.tolist()
     else:
-        spread = "deviation" if takes_medians else "deviance"
-        record |= {"value": predicted, "weight": node.weight, spread: node.outcomes[DEVIANCE]}
+        record["value"] = predicted
+        record["weight"] = node.weight
+        record["deviation" if takes_medians else "deviance"] = node.outcomes[DEVIANCE]
     children = node.tree.children(node.index)
     if children:
         split = node.split

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from treecli.conditions import quoted
 from treecli.model import Model
+from treecli.node import Node, competitors
 from treecli.renderers import Place, View, places
 from treecli.report import readable
 from treecli.rules import conditions_at, wording
-from treecli.tree import MEAN, Node, competitors, predicted_codes, predicted_values, typical_error
+from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
 
 INDENTATION = "|   "
 
@@ -30,12 +31,13 @@ def render(model: Model, view: View) -> Iterator[str]:
     """
     tree = model.tree
     predicted: Sequence[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
+    labels = _painted_labels(model, view)
     width = len(str(tree.n_nodes - 1))
     for place in places(model, view):
         node = place.node
         line = _heading(model, view) if place.condition is None else _branch(place, view)
         if node.is_leaf or place.n_hidden:
-            line += f": {_prediction(model, node, predicted[node.index], view)}"
+            line += f": {_prediction(model, node, predicted[node.index], labels, view)}"
         if place.n_hidden:
             line += f" … {place.n_hidden} node{'s' if place.n_hidden > 1 else ''}"
         if line and view.has_counts:
@@ -51,6 +53,9 @@ def render(model: Model, view: View) -> Iterator[str]:
 def amount(weight: float) -> str:
     """A weight as C4.5 and J48 print it: with one decimal, or with two where it has them."""
     return f"{weight:.2f}".removesuffix("0")
+
+
+NO_ERRORS = amount(0)
 
 
 def _heading(model: Model, view: View) -> str:
@@ -83,15 +88,22 @@ def _details(node: Node) -> Iterator[str]:
         yield f"competitor: {text} (score {readable(score)})"
 
 
-def _prediction(model: Model, node: Node, predicted: float, view: View) -> str:
+def _painted_labels(model: Model, view: View) -> list[str]:
+    """The classes in quotes and colour as wanted."""
+    return [
+        _painted(quoted(label), CLASS_COLORS[code % len(CLASS_COLORS)], view)
+        for code, label in enumerate(model.schema.target.labels)
+    ]
+
+
+def _prediction(model: Model, node: Node, predicted: float, labels: list[str], view: View) -> str:
     weight = amount(node.weight)
-    if not node.schema.is_classification:
+    if not labels:
         value = _painted(readable(predicted), BOLD, view)
         return f"{value} ({weight}, {_error(model, node)})" if node.weight else f"{value} ({weight})"
-    code = int(predicted)
-    label = _painted(quoted(node.schema.target.labels[code]), CLASS_COLORS[code % len(CLASS_COLORS)], view)
     errors = amount(node.errors)
-    return f"{label} ({weight})" if errors == amount(0) else f"{label} ({weight}/{errors})"
+    label = labels[int(predicted)]
+    return f"{label} ({weight})" if errors == NO_ERRORS else f"{label} ({weight}/{errors})"
 
 
 def _counts(model: Model, node: Node) -> list[str]:

@@ -1,0 +1,88 @@
+"""A readable view of one node of a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from treecli.conditions import Condition, Interval, Labels
+from treecli.data import Schema
+from treecli.splits import NO_BRANCH, Split
+from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
+
+if TYPE_CHECKING:
+    from treecli.tree import Numbers
+
+
+class Node:
+    """One node of a tree that predicts for a schema, for everything that is not hot."""
+
+    __slots__ = ("_outcomes", "_split", "index", "schema", "tree")
+
+    def __init__(self, tree: Tree, index: int, schema: Schema) -> None:
+        self.tree = tree
+        self.index = index
+        self.schema = schema
+        self._split: Split | None = None
+        self._outcomes: Numbers | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.tree.is_leaf(self.index)
+
+    @property
+    def split(self) -> Split:
+        if self._split is None:  # kept, or all conditions of a node with k branches would cost k * k
+            self._split = self.tree.split(self.index)
+        return self._split
+
+    @property
+    def children(self) -> list[Node]:
+        return [Node(self.tree, child, self.schema) for child in self.tree.children(self.index)]
+
+    @property
+    def outcomes(self) -> Numbers:
+        if self._outcomes is None:
+            self._outcomes = self.tree.outcomes_of(self.index)
+        return self._outcomes
+
+    @property
+    def weight(self) -> float:
+        """The weight of the training cases that reached the node."""
+        outcomes = self.outcomes
+        return sum(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
+
+    @property
+    def errors(self) -> float:
+        """The weight that the node gets wrong as a leaf; for a numeric target the squared or absolute error."""
+        outcomes = self.outcomes
+        if self.schema.is_classification:
+            return sum(outcomes) - outcomes[self.tree.label(outcomes)]
+        return outcomes[DEVIANCE]
+
+    def condition(self, branch: int) -> Condition:
+        """What a case must satisfy to take a branch, missing values included where they have one branch.
+
+        Where surrogates decide, a missing value may take either, and the condition asks for a known one.
+        """
+        split = self.split
+        if branch != self.tree.missing_to[self.index] or self.index in self.tree.surrogates:
+            return split.condition(branch, self.schema)
+        takes_known = branch < split.n_branches()
+        condition = split.condition(branch if takes_known else 0, self.schema)
+        if isinstance(condition, Interval):
+            return replace(condition, missing=True) if takes_known else Interval(condition.attribute, 0.0, 0.0, True)
+        # A label that no training case had at this node goes where missing values go.
+        codes = {code for code, taken in enumerate(split.table) if taken == NO_BRANCH}
+        if takes_known:
+            codes.update(condition.codes)
+        return Labels(condition.attribute, tuple(sorted(codes)), missing=True)
+
+
+def competitors(node: Node) -> list[tuple[Split, float]]:
+    """The splits that came next to a node's own, as far as they were kept, each with its score."""
+    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
+    return [
+        (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
+        for record in node.tree.notes.get(node.index, {}).get("competitors", [])
+    ]
