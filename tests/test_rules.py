@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
+from dataclasses import replace
+from math import inf, nan
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import Runner
+from tests.datasets import cases_for
 from tests.models import (
     EVERY_KIND,
     PLAYTENNIS,
@@ -20,63 +28,149 @@ from tests.models import (
     single_leaf,
 )
 from treecli.conditions import Condition, Interval, Labels
-from treecli.data import Schema
+from treecli.data import MISSING, UNSEEN, Dataset
+from treecli.files import read_tree
+from treecli.intake import ReadOptions, read_for_model
 from treecli.model import Model
-from treecli.rules import Rule, conditions_at, from_tree
-from treecli.splits import NO_BRANCH, binary, known, multiway, subset, threshold
-from treecli.tree import ALL_BRANCHES
+from treecli.prediction import SPREAD, distributions, leaves, predicted
+from treecli.rulelist import of_tree
+from treecli.ruleprediction import deciding, said
+from treecli.rules import Rule, can_hold, conditions_at, from_tree
+from treecli.splits import binary, known, multiway, subset, threshold
+from treecli.tree import ALL_BRANCHES, STAYS
 
-Row = tuple[float | None, ...]
+SAMPLES = sorted((Path(__file__).parent.parent / "sample_data").glob("*.[ac][rs][fv]*"))
 
+NUMERIC = ("courses-rating.csv", "cpu.csv")
+"""Those with a numeric target, which J48 does not take."""
 
-def leaf_of(model: Model, row: Row) -> int | None:
-    """The leaf that a row ends in, by the splits' own tables and thresholds; None where it would spread."""
-    tree, node = model.tree, 0
-    while not tree.is_leaf(node):
-        split, value, missing_to = tree.split(node), row[tree.attribute[node]], tree.missing_to[node]
-        if value is None:
-            branch = NO_BRANCH
-        elif split.table:
-            branch = split.table[int(value)]
-        else:
-            branch = sum(value > bound for bound in (split.number, *split.further))
-        if branch == NO_BRANCH:
-            if missing_to == ALL_BRANCHES:
-                return None
-            branch = missing_to
-        node = tree.first_child[node] + branch
-    return node
+TRAININGS = (
+    ("--like", "j48"),
+    ("--like", "rpart"),
+    ("--missing", "branch", "--nominal", "subset"),
+    ("--missing", "majority", "--unseen", "majority"),
+    ("--missing", "stay", "--nominal", "binary"),
+)
 
 
-def rows(schema: Schema) -> st.SearchStrategy[Row]:
-    values = [
-        st.floats(allow_nan=False) if attribute.is_numeric else st.integers(0, len(attribute.labels) - 1)
-        for attribute in schema.attributes
-    ]
-    return st.tuples(*[st.none() | column for column in values])
+@st.composite
+def any_models(draw: st.DrawFn) -> Model:
+    """Any small model, with either policy for unseen labels, where missing values may also stay at a node."""
+    model = draw(models())
+    tree = model.tree
+    for node in tree.inner_nodes():
+        if tree.missing_to[node] == ALL_BRANCHES and draw(st.booleans()):
+            tree.missing_to[node] = STAYS
+    return replace(model, settings=replace(model.settings, unseen=draw(st.sampled_from(["missing", "majority"]))))
 
 
-def satisfied(model: Model, row: Row) -> list[int]:
-    """The leaves of the rules that a row satisfies."""
-    return [rule.leaf for rule in from_tree(model) if all(c.holds(row[c.attribute]) for c in rule.conditions)]
+def check_that_rules_follow(model: Model, dataset: Dataset) -> None:
+    """Each row that ends at one node satisfies the rule of that node first, and no other row satisfies any."""
+    rules = of_tree(model)
+    if model.tree.surrogates:  # which a list has not; it follows where nothing is missing
+        unknown = [np.isnan(c) if c.dtype.kind == "f" else c < 0 for c in dataset.columns]
+        dataset = dataset.take(np.flatnonzero(~np.any(unknown, axis=0)))
+    node_of_rule = np.array([*(rule.leaf for rule in rules.rules), SPREAD])
+    ends = leaves(model, dataset)
+    np.testing.assert_array_equal(node_of_rule[deciding(rules, dataset)], ends)
+    expected = predicted(model, distributions(model, dataset))[ends != SPREAD]
+    np.testing.assert_array_equal(said(rules, dataset)[0][ends != SPREAD], expected)
 
 
 @given(st.data())
 def test_every_row_satisfies_just_the_rule_of_its_leaf(data: st.DataObject) -> None:
-    model = data.draw(models())
-    for row in data.draw(st.lists(rows(model.schema), max_size=5)):
-        leaf = leaf_of(model, row)
-        assert satisfied(model, row) == ([] if leaf is None else [leaf])
+    model = data.draw(any_models())
+    dataset = data.draw(cases_for(model))
+    check_that_rules_follow(model, dataset)
+    rules = of_tree(model)
+    for position, rule in enumerate(rules.rules):
+        alone = deciding(replace(rules, rules=(rule,)), dataset) == 0
+        np.testing.assert_array_equal(alone, deciding(rules, dataset) == position)
 
 
-@given(models())
-def test_there_is_one_rule_for_each_leaf_with_one_condition_an_attribute(model: Model) -> None:
+def probes(model: Model, dataset: Dataset, n_rows: int) -> Dataset:
+    """Rows in which one value after the other is each threshold or a number beside it, each label, unseen, missing."""
+    few = dataset.take(np.linspace(0, dataset.n_rows - 1, n_rows).astype(np.int64))
+    changed = [few]
+    for index, attribute in enumerate(model.schema.attributes):
+        if attribute.is_numeric:
+            asked = np.flatnonzero(np.array(model.tree.attribute) == index)
+            bounds = {model.tree.number[node] for node in asked if abs(model.tree.number[node]) < inf}
+            values = [near for b in bounds for near in (b, np.nextafter(b, inf), np.nextafter(b, -inf))] + [nan]
+        else:
+            values = [UNSEEN, MISSING, *range(len(attribute.labels))]
+        for value in values:
+            columns = list(few.columns)
+            columns[index] = np.full_like(columns[index], value)
+            changed.append(replace(few, columns=columns))
+    joined = [np.concatenate(parts) for parts in zip(*(d.columns for d in changed), strict=True)]
+    return Dataset(model.schema, joined, None, np.ones(len(joined[0])))
+
+
+@pytest.mark.parametrize("options", TRAININGS, ids=" ".join)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_the_rules_of_a_sample_set_say_what_its_tree_says(
+    treecli: Runner, tmp_path: Path, path: Path, options: tuple[str, ...]
+) -> None:
+    if "j48" in options and path.name in NUMERIC:
+        options = ("--criterion", "absolute")
+    outcome = treecli("train", path, *options, "-q", "-o", "model.json")
+    assert outcome.code == 0, outcome.err
+    model = read_tree(str(tmp_path / "model.json"))
+    dataset = read_for_model(str(path), ReadOptions(), model.schema).dataset
+    check_that_rules_follow(model, dataset)
+    check_that_rules_follow(model, probes(model, dataset, n_rows=5))
+
+
+def test_single_precision_is_kept(treecli: Runner, tmp_path: Path) -> None:
+    iris = next(path for path in SAMPLES if path.name == "iris.csv")
+    assert treecli("train", iris, "--like", "sklearn", "-q", "-o", "model.json").code == 0
+    model = read_tree(str(tmp_path / "model.json"))
+    assert model.settings.single_precision
+    check_that_rules_follow(model, probes(model, read_for_model(str(iris), ReadOptions(), model.schema).dataset, 20))
+
+
+@given(any_models())
+def test_there_is_one_rule_for_each_leaf_that_can_be_reached(model: Model) -> None:
     rules = list(from_tree(model))
-    assert [rule.leaf for rule in rules] == [n for n in model.tree.in_reading_order() if model.tree.is_leaf(n)]
+    found = [rule.leaf for rule in rules if rule.leaf is not None and model.tree.is_leaf(rule.leaf)]
+    assert found == [node for node in model.tree.in_reading_order() if node in found]
     for rule in rules:
         asked = [condition.attribute for condition in rule.conditions]
         assert len(set(asked)) == len(asked)
-        assert rule.conditions == conditions_at(model, rule.leaf)
+        assert all(can_hold(condition) for condition in rule.conditions)
+        assert rule.leaf is not None
+        if model.tree.is_leaf(rule.leaf):
+            assert rule.conditions == conditions_at(model, rule.leaf)
+
+
+def test_a_leaf_that_no_row_can_reach_has_no_rule() -> None:
+    lower = Inner(threshold.Split(0, 2.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    model = model_of(EVERY_KIND, Inner(threshold.Split(0, 1.0), (lower, (0.0, 0.0, 1.0))))
+    assert [rule.antecedent(EVERY_KIND) for rule in from_tree(model)] == ["size <= 1", "size > 1"]
+
+
+def test_a_node_where_missing_values_stay_has_a_rule_of_its_own() -> None:
+    inner = Inner(threshold.Split(SIZE, 1.0), ((2.0, 0.0, 0.0), (0.0, 3.0, 0.0)), missing_to=STAYS)
+    model = model_of(EVERY_KIND, Inner(binary.Split(COLOUR, 0, 4), (inner, (0.0, 0.0, 4.0)), missing_to=1))
+    model.tree.outcomes[3:6] = array("d", [2.0, 3.5, 0.0])  # half a case of the second class stayed
+    rules = list(from_tree(model))
+    assert [rule.antecedent(EVERY_KIND) for rule in rules] == [
+        "colour = red AND size <= 1",
+        "colour = red AND size > 1",
+        "colour = red AND size is missing",
+        "(colour != red or missing)",
+    ]
+    assert (rules[2].leaf, rules[2].label, rules[2].covered, rules[2].correct) == (1, 1, 0.5, 0.5)
+
+
+def test_an_unseen_label_goes_down_the_heaviest_branch_where_the_model_says_so() -> None:
+    model = model_of(EVERY_KIND, Inner(binary.Split(COLOUR, 0, 4), ((2.0, 0.0, 0.0), (0.0, 3.0, 0.0)), missing_to=0))
+    model = replace(model, settings=replace(model.settings, unseen="majority"))
+    assert [rule.antecedent(EVERY_KIND) for rule in from_tree(model)] == [
+        "(colour = red or missing)",
+        "(colour != red or unseen)",
+    ]
 
 
 def test_playtennis_gives_the_rules_of_the_lecture() -> None:
@@ -187,9 +281,11 @@ SIZE, GRADE, COLOUR = range(3)
             id="a condition that always holds",
         ),
         pytest.param(
-            Inner(subset.Split(COLOUR, (0, 0, 0, 0)), (LEAVES[0],)),
-            [(Labels(COLOUR, (0, 1, 2, 3)),)],
-            id="every label, but not a missing value",
+            Inner(
+                subset.Split(COLOUR, (0, 0, 0, 0)), (Inner(threshold.Split(COLOUR - 1, 0.0), LEAVES[:2]),), missing_to=0
+            ),
+            [(Interval(GRADE, high=0.0),), (Interval(GRADE, low=0.0),)],
+            id="a known value is asked for where missing ones go two ways",
         ),
     ],
 )

@@ -7,21 +7,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, nextafter
 from typing import Any
 
 from treecli.data import Attribute
 
-_PLAIN = re.compile(r"[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+( ?[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+)*")
-_RESERVED = frozenset(["if", "then", "and", "or", "in", "is", "not", "missing", "known", "else", "default"])
+# A word may hold a #, but where it began with one the rest of the line would be a comment.
+_WORD = r"(?!#)[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+"
+_PLAIN = re.compile(f"{_WORD}( {_WORD})*")
+RESERVED = frozenset(["if", "then", "and", "or", "in", "is", "not", "missing", "unseen", "known", "else", "default"])
+"""Words that a name or a label must not hold, unless it stands in quotes."""
+
+SHORT = 12
+"""Numbers of so many signs stand as they are."""
+
+NOWHERE = 0.0
+"""Both bounds of an interval that no known value satisfies."""
 
 
+@lru_cache(maxsize=4096)
 def quoted(text: str) -> str:
     """The text as it stands in a tree or a rule: bare where that cannot be misread, else in double quotes.
 
     Line breaks and control characters are escaped, so that no value can draw on the terminal.
     """
-    if text.isprintable() and _PLAIN.fullmatch(text) and _RESERVED.isdisjoint(text.casefold().split(" ")):
+    if text.isprintable() and _PLAIN.fullmatch(text) and RESERVED.isdisjoint(text.casefold().split(" ")):
         return text
     body = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in body) + '"'
@@ -37,67 +48,86 @@ def number_text(number: float) -> str:
 class Interval:
     """low < value <= high; for an ordinal attribute the bounds are positions among its labels.
 
-    `missing`: a missing value satisfies it too. An interval that holds nothing but missing values has low = high.
+    Without a lower bound (low = -inf) even -inf satisfies it. An interval that no known value satisfies has both bounds
+    at NOWHERE. `missing`: a missing value satisfies it too. `unseen`: so does a label that the schema does not hold;
+    that counts only under the policy "majority" of the settings, otherwise an unseen label is a missing value.
     """
 
     attribute: int
     low: float = -inf
     high: float = inf
     missing: bool = False
+    unseen: bool = False
+
+    @property
+    def takes_known(self) -> bool:
+        """Whether any known value satisfies it."""
+        return self.low != self.high
 
     def merge(self, other: Interval) -> Interval:
         """What satisfies both."""
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Interval(self.attribute, min(low, high), high, self.missing and other.missing)
+        if low >= high:
+            low = high = NOWHERE
+        return Interval(self.attribute, low, high, self.missing and other.missing, self.unseen and other.unseen)
 
     def holds(self, value: float | None) -> bool:
-        """Whether a value satisfies it; None is a missing value."""
+        """Whether a value satisfies it; None is a missing value, and an ordinal code below 0 an unseen label."""
         if value is None:
             return self.missing
         return (self.low < value or (self.low == -inf and self.low != self.high)) and value <= self.high
 
     def wording(self, attribute: Attribute) -> str:
         name = quoted(attribute.name)
-        if self.low == self.high:
-            return f"{name} is missing"
+        if not self.takes_known:
+            return _special(name, self)
         if self.low == -inf and self.high == inf:
-            return f"{name} is known or missing" if self.missing else f"{name} is known"
-        low, is_low_in = _bound(self.low, attribute)
-        high, is_high_out = _bound(self.high, attribute)
+            return f"{name} is known{_also(self)}"
         if self.low == -inf:
-            text = f"{name} {'<' if is_high_out else '<='} {high}"
-        elif self.high == inf:
-            text = f"{name} {'>=' if is_low_in else '>'} {low}"
-        else:
-            text = f"{low} {'<=' if is_low_in else '<'} {name} {'<' if is_high_out else '<='} {high}"
-        return f"{text} or missing" if self.missing else text
+            high, is_high_out = bound_text(self.high, attribute)
+            return f"{name} {'<' if is_high_out else '<='} {high}{_also(self)}"
+        low, is_low_in = bound_text(self.low, attribute)
+        if self.high == inf:
+            return f"{name} {'>=' if is_low_in else '>'} {low}{_also(self)}"
+        if attribute.is_numeric and nextafter(self.low, inf) == self.high:
+            return f"{name} = {number_text(self.high)}{_also(self)}"
+        high, is_high_out = bound_text(self.high, attribute)
+        return f"{low} {'<=' if is_low_in else '<'} {name} {'<' if is_high_out else '<='} {high}{_also(self)}"
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:
         bounds = {"above": self.low, "at_most": self.high}
         readable: dict[str, Any] = {"attribute": attribute.name}
-        if self.low != self.high:
+        if self.takes_known:
             for word, bound in bounds.items():
                 if abs(bound) != inf:
                     readable[word] = bound if attribute.is_numeric else attribute.labels[int(bound)]
-        readable["missing"] = self.missing
-        return readable
+        else:
+            readable["known"] = False
+        return readable | _flags(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The value is one of these labels (their codes, in order).
 
-    `missing`: a missing value satisfies it too.
+    `missing`: a missing value satisfies it too. `unseen`: as for an Interval.
     """
 
     attribute: int
     codes: tuple[int, ...]
     missing: bool = False
+    unseen: bool = False
+
+    @property
+    def takes_known(self) -> bool:
+        """Whether any known value satisfies it."""
+        return bool(self.codes)
 
     def merge(self, other: Labels) -> Labels:
         """What satisfies both."""
         kept = set(other.codes)
-        return Labels(self.attribute, tuple(c for c in self.codes if c in kept), self.missing and other.missing)
+        codes = tuple(c for c in self.codes if c in kept)
+        return Labels(self.attribute, codes, self.missing and other.missing, self.unseen and other.unseen)
 
     def holds(self, value: float | None) -> bool:
         """Whether a code satisfies it; None is a missing value."""
@@ -107,9 +137,9 @@ class Labels:
         name = quoted(attribute.name)
         n_others = len(attribute.labels) - len(self.codes)
         if not self.codes:
-            return f"{name} is missing"
-        if n_others == 0:
-            return f"{name} is known or missing" if self.missing else f"{name} is known"
+            return _special(name, self)
+        if n_others == 0 and len(self.codes) > 1:
+            return f"{name} is known{_also(self)}"
         if len(self.codes) == 1:
             text = f"{name} = {quoted(attribute.labels[self.codes[0]])}"
         elif n_others == 1:
@@ -117,27 +147,40 @@ class Labels:
             text = f"{name} != {quoted(attribute.labels[other])}"
         else:
             text = f"{name} in {{{', '.join(quoted(attribute.labels[c]) for c in self.codes)}}}"
-        return f"{text} or missing" if self.missing else text
+        return text + _also(self)
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:
-        return {
-            "attribute": attribute.name,
-            "labels": [attribute.labels[code] for code in self.codes],
-            "missing": self.missing,
-        }
+        described = {"attribute": attribute.name, "labels": [attribute.labels[code] for code in self.codes]}
+        return described | _flags(self)
 
 
 Condition = Interval | Labels
 
 
-def _bound(bound: float, attribute: Attribute) -> tuple[str, bool]:
+def _also(condition: Condition) -> str:
+    """What satisfies a condition besides known values, in words."""
+    return (" or missing" if condition.missing else "") + (" or unseen" if condition.unseen else "")
+
+
+def _special(name: str, condition: Condition) -> str:
+    """A condition that no known value satisfies, in words."""
+    return f"{name} is{_also(condition).removeprefix(' or') or ' neither known nor missing'}"
+
+
+def _flags(condition: Condition) -> dict[str, bool]:
+    flags = {"missing": condition.missing}
+    return flags | {"unseen": True} if condition.unseen else flags
+
+
+def bound_text(bound: float, attribute: Attribute) -> tuple[str, bool]:
     """A bound as text, and whether that is the next number up, which is on the other side of it.
 
     Just below a short number lies a long one: "< 2.45" says the same as "<= 2.4499999999999997", of every double.
     """
-    if abs(bound) == inf:
-        return "", False
     if not attribute.is_numeric:
         return quoted(attribute.labels[int(bound)]), False
-    own, above = number_text(bound), number_text(nextafter(bound, inf))
+    own = number_text(bound)
+    if len(own) <= SHORT:
+        return own, False
+    above = number_text(nextafter(bound, inf))
     return (above, True) if len(above) < len(own) - 2 and "inf" not in above else (own, False)

@@ -3,42 +3,92 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.model import Model, decode, encode
 
+if TYPE_CHECKING:
+    from treecli.rulelist import RuleList
+
 HEAD_BYTES = 4096
+
+_KIND = re.compile(rb'"format_version"\s*:\s*\d+\s*,\s*"kind"\s*:\s*"(\w+)"')
+_KIND_OF_RULES = re.compile(rb'"kind"\s*:\s*"rules"')
+
+# After blank lines and comments, which may go on beyond the head, a statement.
+_RULES_BEGIN = re.compile(
+    rb"(\xef\xbb\xbf)?(\s*#[^\n]*(\n|$))*\s*"
+    rb"(if|default|target|attribute|cases|decide|missing|unseen|numbers|probabilities|priors)[^\S\n]+[^\s,]",
+    re.IGNORECASE,
+)
+_THEN = re.compile(rb"\sTHEN\s", re.IGNORECASE)
 
 STREAM = "-"
 """The name of stdin or stdout on the command line."""
 
 
-def read_model(path: str) -> Model:
-    """The model in a file, or on stdin."""
+def read_model(path: str) -> Model | RuleList:
+    """The model in a file, or on stdin: a tree, or rules as JSON or as text."""
+    name = "stdin" if path == STREAM else path
     if path == STREAM:
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("'-' reads a model from stdin, but there is nothing to read there")
-        return decode(_json_text(sys.stdin.buffer, "stdin"), "stdin")
-    try:
-        with Path(path).open("rb") as stream:
-            text = _json_text(stream, path)
-    except OSError as error:
-        raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
-    return decode(text, path)
+        text = _model_text(sys.stdin.buffer, name)
+    else:
+        try:
+            with Path(path).open("rb") as stream:
+                text = _model_text(stream, name)
+        except OSError as error:
+            raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
+    if not text.lstrip().startswith(b"{"):
+        from treecli.rulereading import decode as decode_text
+
+        return decode_text(text, name)
+    if _holds_rules(text):
+        from treecli.rulefile import decode as decode_rules
+
+        return decode_rules(text, name)
+    return decode(text, name)
 
 
-def _json_text(stream: BinaryIO, name: str) -> bytes:
+def read_tree(path: str) -> Model:
+    """The tree in a file, or on stdin; a rule list is refused."""
+    model = read_model(path)
+    if not isinstance(model, Model):
+        name = "stdin" if path == STREAM else path
+        raise ModelError(f"{name}: is a rule list, expected a tree", "name the tree that the rules were made of")
+    return model
+
+
+def is_rule_text(head: bytes) -> bool:
+    """Whether a file that begins so may hold rules as text."""
+    return _RULES_BEGIN.match(head) is not None or _THEN.search(head) is not None
+
+
+def _model_text(stream: BinaryIO, name: str) -> bytes:
     """All that a stream holds, unless its beginning shows already that it cannot be a model, however long it is."""
     head = stream.read(HEAD_BYTES)
-    if not head.lstrip().startswith(b"{"):
-        found = "is no JSON object" if head.strip() else "is empty"
-        raise ModelError(f"{name}: {found}, expected a model", "models are written by 'treecli train'")
+    if not head.strip():
+        raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")
+    if not head.lstrip().startswith(b"{") and not is_rule_text(head):
+        raise ModelError(
+            f"{name}: is neither JSON nor rules, expected a model", "models are written by 'treecli train'"
+        )
     return head + stream.read()
+
+
+def _holds_rules(text: bytes) -> bool:
+    """Whether a JSON object says that it is a rule list, at its beginning as we write it, or anywhere."""
+    kind = _KIND.search(text, 0, HEAD_BYTES)
+    if kind is not None:
+        return kind[1] == b"rules"
+    return _KIND_OF_RULES.search(text) is not None
 
 
 def write_model(path: str, model: Model) -> None:

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, terminal
+from treecli import options, ruleprediction, terminal
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
-from treecli.prediction import refuse_unseen
+from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
 from treecli.routing import UNSEEN_POLICIES
+from treecli.rulelist import RuleList
+from treecli.rules import BY_CONDITION
 
 if TYPE_CHECKING:
+    from treecli.data import Column, Dataset, FloatArray
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
 
@@ -28,21 +31,72 @@ unseen = click.option(
 
 def read(
     model_path: str, data_path: str, reading: ReadOptions, unseen: str | None, *, needs_target: bool
-) -> tuple[Model, Intake]:
+) -> tuple[Model | RuleList, Intake]:
     """The model and the rows, after saying on stderr what there is to say about them."""
-    from treecli.intake import read_for_model
-
     if model_path == data_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
     model = read_model(model_path)
     if unseen is not None:
-        model = replace(model, settings=replace(model.settings, unseen=unseen))
-    with terminal.waiting(f"Reading {data_path}"):
-        intake = read_for_model(data_path, reading, model.schema, needs_target=needs_target)
+        model = with_policy(model, unseen, model_path)
+    intake = read_data(data_path, reading, model, needs_target=needs_target)
+    if model.settings.unseen == "error":
+        if isinstance(model, RuleList):
+            ruleprediction.refuse_unseen(model, intake.dataset, intake.name)
+        else:
+            refuse_unseen(model, intake.dataset, intake.name)
+    return model, intake
+
+
+def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs_target: bool) -> Intake:
+    """The rows under a model's schema, after saying on stderr what there is to say about them."""
+    from treecli.intake import read_for_model
+
+    if not model.schema.target.name and needs_target and reading.target is None:
+        reading = replace(reading, target=_last_column(path, reading))
+    with terminal.waiting(f"Reading {path}"):
+        intake = read_for_model(path, reading, model.schema, needs_target=needs_target)
     for notice in intake.notices:
         terminal.detail(notice)
     for warning in intake.warnings:
         terminal.warn(warning)
-    if model.settings.unseen == "error":
-        refuse_unseen(model, intake.dataset, intake.name)
-    return model, intake
+    return intake
+
+
+def said(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> tuple[Column, FloatArray]:
+    """The prediction for every row, and the probability of every class."""
+    if isinstance(model, RuleList):
+        return ruleprediction.said(model, dataset, jobs)
+    probabilities = distributions(model, dataset, jobs)
+    return predicted(model, probabilities), probabilities
+
+
+def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[int | None]:
+    """The node where every row ends, or the number of the rule that decides, from 1; None where it is not one."""
+    if not isinstance(model, RuleList):
+        return [None if leaf == SPREAD else leaf for leaf in leaves(model, dataset, jobs).tolist()]
+    if model.votes:
+        return [None] * dataset.n_rows
+    n_rules = len(model.rules)
+    decisive = ruleprediction.deciding(model, dataset, jobs).tolist()
+    return [None if rule == n_rules else rule + 1 for rule in decisive]
+
+
+def with_policy(model: Model | RuleList, unseen: str, name: str) -> Model | RuleList:
+    """The model with another policy for labels that it has not seen."""
+    settings = replace(model.settings, unseen=unseen)
+    if not isinstance(model, RuleList):
+        return replace(model, settings=settings)
+    if unseen == BY_CONDITION and model.settings.unseen != BY_CONDITION:
+        raise UsageError(
+            f"--unseen {unseen}: {name} is a rule list, and its rules have no heaviest branch",
+            f"make the rules of a tree that was trained with --unseen {unseen}",
+        )
+    return replace(model, settings=settings)
+
+
+def _last_column(data_path: str, reading: ReadOptions) -> str:
+    """The column that holds the truth for rules that do not name their target."""
+    from treecli.intake import echo_rows
+
+    names, _ = echo_rows(data_path, reading)
+    return [name for name in names if name != reading.weights][-1]

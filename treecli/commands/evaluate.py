@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
+    from treecli.rulelist import RuleList
 
 OTHER = "(other)"
 """The row of the confusion matrix for true labels that the model does not know."""
@@ -94,11 +95,11 @@ def _known_cases(intake: Intake) -> Dataset:
     return dataset
 
 
-def _measure(model: Model, dataset: Dataset, jobs: int | None) -> metrics.Classification | metrics.Regression:
-    from treecli.prediction import distributions, predicted
-
+def _measure(
+    model: Model | RuleList, dataset: Dataset, jobs: int | None
+) -> metrics.Classification | metrics.Regression:
     target: Any = dataset.target
-    said: Any = predicted(model, distributions(model, dataset, jobs))
+    said: Any = _application.said(model, dataset, jobs)[0]
     if model.schema.is_classification:
         return metrics.classification(model.schema.target.labels, target, said, dataset.weights)
     return metrics.regression(target, said, dataset.weights)

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, report
+from treecli import options, plugins, report
 from treecli.conditions import number_text, quoted
 from treecli.errors import UsageError
-from treecli.files import STREAM, read_model
+from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
+from treecli.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.terminal import detail, results, warn
+from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Column
@@ -37,20 +39,24 @@ Facts = dict[str, Any]
 def command(path: str, reading: ReadOptions, report_format: str) -> None:
     """Say what a data file holds, or what a model is; - is stdin.
 
-    A file is taken for a model if its name ends in .json or its text begins with {, and --from is not given.
+    A file is taken for a model if its name ends in .json, or its text begins with { or like rules, and --from is not
+    given.
 
     \b
     treecli info playtennis.csv
     treecli info iris.arff -f json | jq '.attributes[] | select(.n_missing > 0) | .name'
     treecli info iris.json
     treecli info iris.json -f json | jq .leaves
+    treecli info rules.txt
     """
     from treecli.intake import ReadOptions, read_training
 
     if reading.format is None and _is_model(path):
         if reading != ReadOptions():
             raise UsageError(f"{path}: is a model, and options such as --target describe data")
-        results(_model_report(read_model(path), report_format))
+        model = read_model(path)
+        facts = _rules_facts(model) if isinstance(model, RuleList) else _tree_facts(model)
+        results(_model_report(facts, model, report_format))
         return
     intake = read_training(path, reading)
     for warning in intake.warnings:
@@ -63,19 +69,25 @@ def command(path: str, reading: ReadOptions, report_format: str) -> None:
 def _is_model(path: str) -> bool:
     if path == STREAM:
         assert isinstance(sys.stdin.buffer, BufferedReader)
-        return not sys.stdin.isatty() and sys.stdin.buffer.peek().lstrip().startswith(b"{")
+        return not sys.stdin.isatty() and _begins_like_a_model(sys.stdin.buffer.peek())
     if path.lower().endswith(".json"):
         return True
+    if Path(path).suffix.lower().removeprefix(".") in plugins.names("readers"):
+        return False
     try:
         with Path(path).open("rb") as file:
-            return file.read(64).lstrip().startswith(b"{")
+            return _begins_like_a_model(file.read(HEAD_BYTES))
     except OSError:
         return False  # the reader of data says what is wrong with it
 
 
-def _model_report(model: Model, report_format: str) -> Iterator[str]:
+def _begins_like_a_model(head: bytes) -> bool:
+    return head.lstrip().startswith(b"{") or is_rule_text(head)
+
+
+def _tree_facts(model: Model) -> Facts:
     tree, schema = model.tree, model.schema
-    facts: Facts = {
+    return {
         "kind": "tree",
         "nodes": tree.n_nodes,
         "leaves": tree.n_leaves,
@@ -88,21 +100,46 @@ def _model_report(model: Model, report_format: str) -> Iterator[str]:
             {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
             for index, attribute in enumerate(schema.attributes)
         ],
-        "settings": asdict(model.settings),
-        "lineage": list(model.lineage),
     }
-    usual = asdict(Settings())
-    summary = {name: facts[name] for name in ("kind", "nodes", "leaves", "depth", "root", "target", "labels", "weight")}
+
+
+def _rules_facts(rules: RuleList) -> Facts:
+    schema = rules.schema
+    asked = [condition.attribute for rule in rules.rules for condition in rule.conditions]
+    outcomes = rules.outcomes
+    return {
+        "kind": "rules",
+        "rules": len(rules.rules),
+        "conditions": len(asked),
+        "decide": "vote" if rules.votes else "first match",
+        "default": rules.default.value if rules.default.label is None else schema.target.labels[rules.default.label],
+        "target": schema.target.name or None,
+        "labels": list(schema.target.labels) if schema.is_classification else None,
+        "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
+        "attributes": [
+            {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
+            for index, attribute in enumerate(schema.attributes)
+        ],
+    }
+
+
+def _model_report(facts: Facts, model: Model | RuleList, report_format: str) -> Iterator[str]:
+    """What a model is, and how it came to be."""
+    settings, usual = asdict(model.settings), asdict(Settings())
+    attributes = facts["attributes"]
+    columns = tuple(attributes[0]) if attributes else ()
+    summary = [(name, _as_text(value)) for name, value in facts.items() if name != "attributes"]
     tables = [
-        report.Table("", ("property", "value"), [(name, _as_text(value)) for name, value in summary.items()]),
-        report.Table("Attributes", ("name", "kind", "splits"), [tuple(a.values()) for a in facts["attributes"]]),
+        report.Table("", ("property", "value"), summary),
+        report.Table("Attributes", columns, [tuple(a.values()) for a in attributes]),
         report.Table(
             "Settings that are not the usual ones (json has all)",
             ("setting", "value"),
-            [(k, _as_text(v)) for k, v in facts["settings"].items() if v != usual[k]],
+            [(k, _as_text(v)) for k, v in settings.items() if v != usual[k]],
         ),
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
+    facts = facts | {"settings": settings, "lineage": list(model.lineage)}
     return report.render(report_format, [table for table in tables if table.rows], facts)
 
 

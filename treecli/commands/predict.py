@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from operator import add
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import ReadOptions
     from treecli.model import Model
+    from treecli.rulelist import RuleList
 
 
 @click.command(short_help="Add a model's predictions to data.")
@@ -26,7 +30,8 @@ if TYPE_CHECKING:
     "--leaf",
     "with_leaves",
     is_flag=True,
-    help="Add the node where the row ends; empty if a missing value sends it to several leaves.",
+    help="Add the node where the row ends, empty if a missing value sends it to several leaves; of a rule list the "
+    "number of the rule that decides, empty if it is the default or a vote.",
 )
 @options.output("stdout")
 @click.option(
@@ -64,16 +69,20 @@ def command(
     treecli predict model.json new.csv --proba --leaf -o predicted.csv
     treecli predict model.json - --from csv < new.csv | head
     """
-    from treecli.intake import echo_rows
+    from treecli.intake import echo_lines, echo_rows
 
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    names, cells = echo_rows(data_path, reading)
     columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
-    header = [*names, *_free_names(list(columns), names)]
-    rows = ([*row, *added] for row, added in zip(cells, zip(*columns.values(), strict=True), strict=True))
-    pieces = _pieces(report_format, header, rows)
+    lines = echo_lines(data_path, reading) if report_format == "csv" else None
+    if lines is not None:
+        names, lines_of_rows = lines
+        pieces = _longer_lines([*names, *_free_names(list(columns), names)], lines_of_rows, list(columns.values()))
+    else:
+        names, cells = echo_rows(data_path, reading)
+        rows = ([*row, *added] for row, added in zip(cells, zip(*columns.values(), strict=True), strict=True))
+        pieces = _pieces(report_format, [*names, *_free_names(list(columns), names)], rows)
     if output is None or output == STREAM:
         terminal.results(pieces)
     else:
@@ -81,12 +90,10 @@ def command(
 
 
 def _added_columns(
-    model: Model, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
+    model: Model | RuleList, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
 ) -> dict[str, Sequence[report.Cell]]:
-    from treecli.prediction import SPREAD, distributions, leaves, predicted
-
-    said = distributions(model, dataset, jobs)
-    prediction = predicted(model, said).tolist()
+    answers, said = _application.said(model, dataset, jobs)
+    prediction = answers.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[report.Cell]] = {
         "prediction": prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
@@ -94,7 +101,7 @@ def _added_columns(
     if with_probabilities:
         columns |= {f"proba_{label}": said[:, code].tolist() for code, label in enumerate(target.labels)}
     if with_leaves:
-        columns["leaf"] = [None if leaf == SPREAD else leaf for leaf in leaves(model, dataset, jobs).tolist()]
+        columns["leaf"] = _application.places(model, dataset, jobs)
     return columns
 
 
@@ -111,6 +118,30 @@ def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
             terminal.note(f"the data has a column '{name}', so the new one is called '{free}'")
         used.add(free)
         yield free
+
+
+def _longer_lines(
+    header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[report.Cell]]
+) -> Iterator[str]:
+    """The lines of a CSV file with further cells at their ends."""
+    yield from report.csv_text(header, ())
+    endings = _endings(columns[0])
+    for column in columns[1:]:
+        endings = map(add, endings, _endings(column))
+    for some in lines:
+        own = islice(endings, len(some))
+        yield "".join([f"{line}{ending}\n" for line, ending in zip(some, own, strict=True)])
+
+
+def _endings(column: Iterable[report.Cell]) -> Iterator[str]:
+    """What each value adds to a line of CSV."""
+
+    @cache
+    def ending(text: str) -> str:
+        return "".join(report.csv_text(("", text), ())).removesuffix("\n")
+
+    # Numbers need no quotes; and a cache would take 0.0 and -0.0 for the same.
+    return (ending(value) if isinstance(value, str) else f",{report.exact(value)}" for value in column)
 
 
 def _pieces(report_format: str, header: list[str], rows: Iterable[list[report.Cell]]) -> Iterator[str]:

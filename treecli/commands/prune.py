@@ -14,7 +14,7 @@ from treecli import options, terminal
 from treecli.commands import _path, _pruning
 from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
-from treecli.files import STREAM, read_model, write_model
+from treecli.files import STREAM, read_tree, write_model
 from treecli.learn import pruned
 from treecli.plotting import check_suffix
 from treecli.pruners import cost_complexity, pruner
@@ -140,7 +140,7 @@ def command(
         output = _output_path(model_path, data_path, output)
     _check_data_options(chosen, method_options, data_path, reading)
 
-    model = read_model(model_path)
+    model = read_tree(model_path)
     name = "stdin" if model_path == STREAM else model_path
     smaller = _collapsed_by_hand(model, name, nodes, depth)
     data = None if data_path is None else _read_data(data_path, reading, model)

@@ -2,86 +2,218 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
-from treecli import options, report
-from treecli.conditions import quoted
+from treecli import options, plugins, report, terminal
+from treecli.errors import CheckError, UsageError
 from treecli.files import STREAM, read_model, write_whole
-from treecli.model import Model
+from treecli.rule_formats import Page
+from treecli.rulelist import ORDERS, RuleList, heading_of, in_order
 from treecli.rules import Rule, from_tree
 
+if TYPE_CHECKING:
+    from treecli.intake import Intake, ReadOptions
+    from treecli.model import Lineage, Model
 
-def _text(model: Model) -> Iterator[str]:
-    for rule in from_tree(model):
-        yield f"IF {rule.antecedent(model.schema)} THEN {_consequent(rule, model)}\n"
+PLAIN = "plain"
+"""Sentences in place of formulas."""
 
-
-def _consequent(rule: Rule, model: Model) -> str:
-    covered = report.readable(rule.covered)
-    if rule.label is None:
-        error = f"mae {report.readable(rule.mae)}" if rule.takes_medians else f"rmse {report.readable(rule.rmse)}"
-        return f"{report.readable(rule.value)} (covered {covered}, {error})"
-    quality = [f"{report.readable(rule.correct)}/{covered}", f"confidence {rule.confidence:.2f}"]
-    if rule.lift is not None:
-        quality.append(f"lift {rule.lift:.2f}")
-    return f"{quoted(model.schema.target.labels[rule.label])} ({', '.join(quality)})"
-
-
-def _json(model: Model) -> Iterator[str]:
-    encode = msgspec.json.Encoder().encode
-    head = {"schema_version": report.SCHEMA_VERSION, "target": model.schema.target.name}
-    yield encode(head).decode().removesuffix("}") + ',"rules":['
-    separator = "\n"
-    for rule in from_tree(model):
-        yield separator + encode(rule.to_json(model.schema)).decode()
-        separator = ",\n"
-    yield "\n]}\n"
-
-
-def _table(model: Model) -> report.Table:
-    qualities = [{"conditions": r.antecedent(model.schema), **r.quality(model.schema)} for r in from_tree(model)]
-    return report.Table("", tuple(qualities[0]), [tuple(quality.values()) for quality in qualities])
-
-
-FORMATS: dict[str, Callable[[Model], Iterator[str]]] = {
-    "text": _text,
-    "json": _json,
-    "csv": lambda model: report.render("csv", [_table(model)], {}),
-    "markdown": lambda model: report.render("markdown", [_table(model)], {}),
-}
+TEXT = "text"
+LINT_FORMATS = (TEXT, "json")
 
 
 @click.command(short_help="Turn a model into IF-THEN rules.")
 @click.argument("model_path", metavar="MODEL")
 @click.option(
+    "--order",
+    type=options.OneOf(ORDERS),
+    default=ORDERS[0],
+    show_default=True,
+    help="Which rules come first: as the tree has them, or those of most confidence (numeric target: of least error), "
+    "of most cases, or of most use.",
+)
+@click.option(
+    "--simplify",
+    type=options.member_of("simplifiers"),
+    default=None,
+    help="Make the rules fewer and shorter; exact: without changing any prediction.",
+)
+@click.option(
+    "--lint",
+    "is_lint",
+    is_flag=True,
+    help="Print no rules but what is wrong with them, with a row that shows it: rules that no row reaches, conditions "
+    "that change nothing, rules that contradict each other; also what is left to the default. Exit with code 1 if "
+    "anything is wrong.",
+)
+@click.option(
+    "--data", "data_path", metavar="FILE", default=None, help="Count the cases of each rule anew, on these data."
+)
+@click.option(
     "-f",
     "--format",
     "rule_format",
-    type=options.OneOf(tuple(FORMATS)),
-    default="text",
-    show_default=True,
-    help="How to print.",
+    type=options.member_of("rule_formats"),
+    default=None,
+    help="How to print.  [default: by the suffix of -o, else text]",
+)
+@click.option(
+    "--wording", type=options.OneOf(("formal", PLAIN)), default="formal", show_default=True, help="plain: in sentences."
 )
 @options.output("stdout")
+@options.model_data
+@options.jobs
 @options.voice
-def command(model_path: str, rule_format: str, output: str | None) -> None:
+def command(
+    model_path: str,
+    order: str,
+    simplify: str | None,
+    is_lint: bool,
+    data_path: str | None,
+    rule_format: str | None,
+    wording: str,
+    output: str | None,
+    reading: ReadOptions,
+    jobs: int | None,
+) -> None:
     """Turn a model into IF-THEN rules, one for each leaf; MODEL - is stdin.
 
-    All conditions on one attribute are merged into one. Behind each rule stand the training cases that it gets
-    right of those that it covers; its confidence, which is (right + 1) / (covered + 2); and its lift, which is
-    the confidence over the label's share of all training cases. With a numeric target a rule has the mean and the
-    root mean squared error instead, or the median and the mean absolute error if the tree was grown by that.
+    All conditions on one attribute are merged into one. Behind each rule stand the cases that it gets right of those
+    that it covers; its confidence, which is (right + 1) / (covered + 2); and its lift, which is the confidence over the
+    label's share of all cases. With a numeric target a rule has the mean and the root mean squared error instead, or
+    the median and the mean absolute error if the tree was grown by that. The cases are those of training, or of --data.
 
-    Each row satisfies exactly one rule. Only where the model sends missing values down all branches of a split,
-    a row with such a value satisfies none: it belongs to several in part.
+    Each row satisfies exactly one rule. Only where the model sends missing values down several branches of a split, or
+    other attributes stand in for it, a row with such a value may satisfy none; then the default decides, which is
+    what the root says.
+
+    With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, show and info take
+    either, and so does this command. The use of a rule (--order utility) is the weight of the cases that it gets right
+    less that of those that it gets wrong; with a numeric target the cases times how far its value is from that of all.
 
     \b
     treecli rules iris.json
+    treecli rules iris.json --order confidence --wording plain
     treecli rules iris.json -f csv -o rules.csv
     treecli rules iris.json -f json | jq '.rules | sort_by(-.confidence) | .[0]'
+    treecli rules iris.json --simplify exact -o rules.txt
+    treecli evaluate rules.txt iris.csv
+    treecli rules rules.txt --lint
     """
+    if simplify is not None and order != ORDERS[0]:
+        raise UsageError("--order: --simplify puts the rules in an order that their meaning depends on", "leave it out")
+    chosen = _format(rule_format, output)
+    if is_lint and (chosen not in LINT_FORMATS or wording == PLAIN):
+        raise UsageError(
+            f"--lint prints {' or '.join(LINT_FORMATS)}, in a wording of its own", "leave -f and --wording out"
+        )
+    form = plugins.load("rule_formats", chosen)
+    if wording == PLAIN and not form.HAS_WORDING:
+        raise UsageError(f"--wording {PLAIN}: -f {chosen} has a wording of its own", "leave one of them out")
+    _check_data_options(model_path, data_path, reading, jobs)
     model = read_model(model_path)
-    write_whole(output or STREAM, (piece.encode() for piece in FORMATS[rule_format](model)))
+    data = None if data_path is None else _read_data(data_path, reading, model)
+    step: Lineage = {"command": "rules", **_asked(order, simplify, data)}
+    if isinstance(model, RuleList):
+        _refuse_order(model, model_path, order)
+        heading: RuleList = model
+        rules: Iterable[Rule] = model.rules
+    else:
+        heading = heading_of(model)
+        rules = from_tree(model)
+    if order != ORDERS[0] or simplify is not None or data is not None or is_lint:
+        whole = _changed(replace(heading, rules=tuple(rules)), model, order, simplify, data, jobs)
+        heading, rules = whole, whole.rules
+    if is_lint:
+        _lint(heading, "stdin" if model_path == STREAM else model_path, chosen, output)
+        return
+    page = Page(
+        replace(heading, lineage=(*heading.lineage, step)),
+        rules,
+        has_default=isinstance(model, RuleList) or simplify is not None,
+        is_whole=output not in (None, STREAM),
+        is_plain=wording == PLAIN,
+    )
+    write_whole(output or STREAM, (piece.encode() for piece in form.render(page)))
+
+
+def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
+    """Prints what is wrong with a list, and raises a CheckError if anything is."""
+    from treecli.lint import findings
+
+    found = findings(rules)
+    if chosen == TEXT:
+        pieces: Iterable[str] = (f"{finding.text}\n" for finding in found)
+    else:
+        pieces = report.render("json", [], {"findings": [finding.to_json() for finding in found]})
+    write_whole(output or STREAM, (piece.encode() for piece in pieces))
+    n_defects = sum(finding.is_defect for finding in found)
+    if n_defects:
+        raise CheckError(f"{name}: found {n_defects} defect{'s' if n_defects > 1 else ''}, expected none")
+    terminal.note(f"{name}: nothing wrong with {len(rules.rules)} rule{'' if len(rules.rules) == 1 else 's'}")
+
+
+def _format(rule_format: str | None, output: str | None) -> str:
+    """The format that is asked for: by name, by the suffix of the file, or text."""
+    if rule_format is not None or output is None:
+        return rule_format or TEXT
+    suffix = Path(output).suffix.lower()
+    known = plugins.names("rule_formats")
+    return next((name for name in known if suffix == plugins.load("rule_formats", name).SUFFIX), TEXT)
+
+
+def _check_data_options(model_path: str, data_path: str | None, reading: ReadOptions, jobs: int | None) -> None:
+    from treecli.intake import ReadOptions
+
+    if data_path is None and (reading != ReadOptions() or jobs is not None):
+        raise UsageError("options such as --target and --jobs are for --data", "name the file: --data FILE")
+    if model_path == data_path == STREAM:
+        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+
+
+def _refuse_order(rules: RuleList, path: str, order: str) -> None:
+    if order != ORDERS[0] and not rules.votes:
+        raise UsageError(
+            f"--order {order}: the first rule of {path} that holds decides, so another order would predict otherwise",
+            "leave --order out",
+        )
+
+
+def _read_data(path: str, reading: ReadOptions, model: Model | RuleList) -> Intake:
+    from treecli.commands import _application
+
+    return _application.read_data(path, reading, model, needs_target=True)
+
+
+def _asked(order: str, simplify: str | None, data: Intake | None) -> Lineage:
+    """What a step of lineage tells of the options."""
+    asked: Lineage = {} if order == ORDERS[0] else {"order": order}
+    if simplify is not None:
+        asked["simplify"] = simplify
+    return asked if data is None else asked | {"data": data.name, "sha256": data.sha256}
+
+
+def _changed(
+    rules: RuleList,
+    model: Model | RuleList,
+    order: str,
+    simplify: str | None,
+    data: Intake | None,
+    jobs: int | None,
+) -> RuleList:
+    """The rules after all that was asked for."""
+    if simplify is not None:
+        from treecli.simplifiers import simplifier
+
+        tree = None if isinstance(model, RuleList) else model
+        rules = simplifier(simplify).simplify(tree, rules, None if data is None else data.dataset).rules
+    if data is not None:
+        from treecli.recount import recounted
+
+        rules = recounted(rules, data.dataset, jobs)
+    return in_order(rules, order)

@@ -10,6 +10,8 @@ from treecli import options, plugins
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model, write_whole
 from treecli.renderers import View
+from treecli.rule_formats import Page
+from treecli.rulelist import RuleList
 from treecli.terminal import is_colored
 
 
@@ -51,11 +53,12 @@ def command(
     has_details: bool,
     output: str | None,
 ) -> None:
-    """Show the tree of a model; MODEL - is stdin.
+    """Show the tree or the rules of a model; MODEL - is stdin.
 
     Each line is a branch. At a leaf stand the prediction and, in brackets, the weight of the training cases in
     it and of those that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error.
     A node cut off by --depth shows what it would predict. From 101 bars on, their number stands for them: |*101
+    A rule list is shown as text or json, and 'treecli rules' has more formats for it.
 
     \b
     treecli show iris.json
@@ -64,6 +67,9 @@ def command(
     treecli show iris.json -f json | jq '.nodes[] | select(.children == []) | .label'
     """
     model = read_model(model_path)
+    if isinstance(model, RuleList):
+        _show_rules(model, model_path, renderer, output)
+        return
     if node >= model.tree.n_nodes:
         raise UsageError(
             f"{model_path}: there is no node {node}, only 0 to {model.tree.n_nodes - 1}", "--ids shows their numbers"
@@ -79,3 +85,21 @@ def command(
     )
     pieces = plugins.load("renderers", renderer).render(model, view)
     write_whole(destination, (piece.encode() for piece in pieces))
+
+
+def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
+    """Prints a rule list; the options that choose a part of a tree are refused."""
+    context = click.get_current_context()
+    for name in ("depth", "node", "has_ids", "has_counts", "has_details"):
+        if options.is_given(context, name):
+            option = name.removeprefix("has_")
+            raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
+    known = ("text", "json")
+    if renderer not in known:
+        raise UsageError(
+            f"-f {renderer}: {path} is a rule list, which is shown as {' or '.join(known)}",
+            "'treecli rules' knows more formats for rules",
+        )
+    page = Page(rules, rules.rules, has_default=True)
+    pieces = plugins.load("rule_formats", renderer).render(page)
+    write_whole(output or STREAM, (piece.encode() for piece in pieces))

@@ -1,0 +1,113 @@
+"""Which rules hold for rows.
+
+Every function takes a block of rows and a list of rules in the same form:
+block[row, slot]       a value; a missing number is NaN, a missing label -1 and an unseen one -2
+rule_start[rule]       where the rule's conditions begin; they end where the next rule's begin
+slot[condition]        the attribute that a condition asks about, as a column of the block
+table_start[condition] where the condition's part of the table begins, or -1 for an interval of numbers
+table[...]             whether a label satisfies the condition: an unseen one, a missing one, then each code
+low[condition], high[condition]   values above low, up to high, satisfy an interval; NaN as low is no bound
+missing[condition]     whether a missing number satisfies it
+"""
+
+import cython
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _holds(
+    block: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    begin: cython.longlong,
+    end: cython.longlong,
+    slot: cython.int[::1],
+    table_start: cython.longlong[::1],
+    table: cython.uchar[::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    missing: cython.uchar[::1],
+) -> cython.bint:
+    condition: cython.longlong
+    value: cython.double
+    for condition in range(begin, end):
+        value = block[row, slot[condition]]
+        if table_start[condition] >= 0:
+            if not table[table_start[condition] + cython.cast(cython.longlong, value) + 2]:
+                return False
+        elif value != value:
+            if not missing[condition]:
+                return False
+        elif value <= low[condition] or not value <= high[condition]:
+            return False
+    return True
+
+
+def first_match(
+    block: cython.double[:, ::1],
+    rule_start: cython.longlong[::1],
+    slot: cython.int[::1],
+    table_start: cython.longlong[::1],
+    table: cython.uchar[::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    missing: cython.uchar[::1],
+    rule_of_row: cython.int[::1],
+):
+    """Fills in the first rule that holds for each row, or the number of rules where none does."""
+    row: cython.Py_ssize_t
+    rule: cython.Py_ssize_t
+    n_rules: cython.Py_ssize_t = rule_start.shape[0] - 1
+    with cython.nogil:
+        for row in range(rule_of_row.shape[0]):
+            rule = 0
+            while rule < n_rules and not _holds(
+                block,
+                row,
+                rule_start[rule],
+                rule_start[rule + 1],
+                slot,
+                table_start,
+                table,
+                low,
+                high,
+                missing,
+            ):
+                rule += 1
+            rule_of_row[row] = cython.cast(cython.int, rule)
+
+
+def add_votes(
+    block: cython.double[:, ::1],
+    rule_start: cython.longlong[::1],
+    slot: cython.int[::1],
+    table_start: cython.longlong[::1],
+    table: cython.uchar[::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    missing: cython.uchar[::1],
+    vote_of_rule: cython.double[:, ::1],
+    votes: cython.double[:, ::1],
+):
+    """Adds to the votes of each row those of every rule that holds."""
+    row: cython.Py_ssize_t
+    rule: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(votes.shape[0]):
+            for rule in range(rule_start.shape[0] - 1):
+                if _holds(
+                    block,
+                    row,
+                    rule_start[rule],
+                    rule_start[rule + 1],
+                    slot,
+                    table_start,
+                    table,
+                    low,
+                    high,
+                    missing,
+                ):
+                    for entry in range(votes.shape[1]):
+                        votes[row, entry] += vote_of_rule[rule, entry]

@@ -1,0 +1,29 @@
+"""Rules as the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from treecli.rule_formats import Page
+from treecli.ruletext import Antecedents
+from treecli.sentences import clause
+
+DEFAULT, OTHERWISE = "DEFAULT", "otherwise"
+ALWAYS = "in any case"
+
+
+def rows(page: Page) -> Iterator[dict[str, Any]]:
+    """Each rule by the names of the columns: its conditions in words, what it predicts, and how well that fits."""
+    schema = page.heading.schema
+    antecedents = Antecedents(schema, clause if page.is_plain else None)
+    for rule in page.rules:
+        plain = " and ".join(antecedents.texts(rule)) or ALWAYS if page.is_plain else antecedents(rule)
+        yield {"conditions": plain, **rule.quality(schema)}
+    if page.has_default:
+        yield {"conditions": OTHERWISE if page.is_plain else DEFAULT, **page.heading.default.quality(schema)}
+
+
+def columns(page: Page) -> tuple[str, ...]:
+    """The names of the columns."""
+    return ("conditions", *page.heading.default.quality(page.heading.schema))

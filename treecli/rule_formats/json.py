@@ -1,0 +1,16 @@
+"""The model file, which is a report as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treecli.rule_formats import Page
+from treecli.rulefile import encode
+
+SUFFIX = ".json"
+HAS_WORDING = False
+
+
+def render(page: Page) -> Iterator[str]:
+    """The file, a rule a line."""
+    return (piece.decode() for piece in encode(page.heading, page.rules))

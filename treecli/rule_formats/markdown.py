@@ -1,0 +1,18 @@
+"""A table for documents in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treecli import report
+from treecli.rule_formats import Page
+from treecli.rule_formats._rows import columns, rows
+
+SUFFIX = ".md"
+HAS_WORDING = True
+
+
+def render(page: Page) -> Iterator[str]:
+    """The table, with as many digits as a person wants."""
+    table = report.Table("", columns(page), [tuple(row.values()) for row in rows(page)])
+    return report.render("markdown", [table], {})

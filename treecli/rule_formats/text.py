@@ -1,0 +1,30 @@
+"""IF-THEN rules, one a line; in a file with all that is needed to read them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treecli.report import readable
+from treecli.rule_formats import Page
+from treecli.ruletext import Antecedents, default_line, rule_lines, whole
+from treecli.sentences import clause, consequence, sentence
+
+SUFFIX = ".txt"
+HAS_WORDING = True
+
+
+def render(page: Page) -> Iterator[str]:
+    """The lines of the rules."""
+    schema, default = page.heading.schema, page.heading.default
+    if page.is_plain:
+        clauses = Antecedents(schema, clause)
+        for rule in page.rules:
+            yield f"{sentence(clauses.texts(rule), consequence(rule, schema))}\n"
+        if page.has_default:
+            yield f"Otherwise, {consequence(default, schema)}.\n"
+    elif page.is_whole:
+        yield from whole(page.heading, page.rules)
+    else:
+        yield from rule_lines(page.rules, schema, readable)
+        if page.has_default:
+            yield default_line(default, schema, readable)
