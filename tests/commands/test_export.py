@@ -1,0 +1,111 @@
+"""`treecli export`: options, messages, exit codes, and that no file is left where something went wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Runner
+from tests.exporters.models import MODELS, to_one_branch
+from tests.models import playtennis
+from treecli.files import write_model
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
+    write_model(str(tmp_path / "model.json"), playtennis())
+    write_model(str(tmp_path / "one.json"), to_one_branch(playtennis()))
+    write_model(str(tmp_path / "price.json"), MODELS["regression"]())
+    return tmp_path
+
+
+def test_an_artefact_goes_to_stdout_or_to_a_file(treecli: Runner, folder: Path) -> None:
+    code, out, err = treecli("export", "model.json", "--to", "python")
+    assert (code, err) == (0, "")
+    assert treecli("export", "model.json", "--to", "python", "-o", "tennis.py") == (0, "", "")
+    assert (folder / "tennis.py").read_text() == out
+    scope: dict[str, object] = {}
+    exec(compile(out, "tennis.py", "exec"), scope)
+    predict = scope["predict"]
+    assert callable(predict)
+    assert predict({"Outlook": "Sunny", "Humidity": "High"}) == "No"
+    assert predict({}) == "Yes"  # 9 of the 14 days
+
+
+def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder: Path) -> None:
+    code, out, err = treecli("export", "model.json", "--to", "sql", "--verify", "days.csv", "-o", "tennis.sql")
+    assert (code, out) == (0, "")
+    assert err.startswith("verified: the same answers as the model on 14 rows of days.csv and on ")
+    assert (folder / "tennis.sql").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--to", "pyhton"], 2, "did you mean 'python'?"),
+        (["--to", "sql", "--dialect", "postgre"], 2, "did you mean 'postgres'?"),
+        (["--to", "sql", "--as", "veiw"], 2, "did you mean 'view'?"),
+        (["--to", "python", "--dialect", "sqlite"], 2, "--dialect: not for --to python"),
+        (["--to", "c", "--table", "t"], 2, "--table: not for --to c"),
+        (["--to", "java", "--as", "case"], 2, "--as: not for --to java"),
+        (["--to", "sql", "--proba"], 2, "--proba: not for --to sql"),
+        (["--to", "sql", "--as", "view"], 2, "name it with --table"),
+        (["--to", "sql", "--name", "v"], 2, "it is for --as view"),
+        (["--to", "python", "--name", "def"], 2, "'def' cannot be the name of a function in Python"),
+        (["--to", "sql", "--unseen", "error"], 2, "say --unseen missing"),
+        (["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"], 2, "MySQL does not run inside treecli"),
+        (["--to", "python", "--verify", "dasy.csv"], 3, "did you mean 'days.csv'?"),
+        ([], 2, "--to"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_what_cannot_be_done_is_said_and_leaves_no_file(
+    treecli: Runner, folder: Path, arguments: list[str], code: int, message: str
+) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    done = treecli("export", "one.json", *arguments, "-o", "out")
+    assert (done.code, done.out) == (code, "")
+    assert message in done.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("target", "tool"),
+    [("c", "a C compiler (cc or gcc or clang)"), ("java", "javac"), ("javascript", "node or nodejs")],
+)
+def test_a_missing_tool_is_named_with_how_to_get_it(
+    treecli: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str, tool: str
+) -> None:
+    monkeypatch.setenv("PATH", str(folder))
+    done = treecli("export", "model.json", "--to", target, "--verify", "days.csv", "-o", "out")
+    assert (done.code, done.out) == (2, "")
+    assert tool in done.err
+    assert "apt install" in done.err
+    assert not (folder / "out").exists()
+
+
+def test_probabilities_are_for_classes(treecli: Runner, folder: Path) -> None:
+    done = treecli("export", "price.json", "--to", "c", "--proba")
+    assert (done.code, done.out) == (2, "")
+    assert "has no classes" in done.err
+
+
+def test_a_java_class_is_named_after_its_file(treecli: Runner, folder: Path) -> None:
+    assert treecli("export", "model.json", "--to", "java", "-o", "Tennis.java").code == 0
+    assert "public final class Tennis {" in (folder / "Tennis.java").read_text()
+    assert "public final class Predict {" in treecli("export", "model.json", "--to", "java").out
+    done = treecli("export", "model.json", "--to", "java", "-o", "my-days.java")
+    assert done.code == 2
+    assert not (folder / "my-days.java").exists()
+
+
+def test_the_policy_for_unseen_labels_can_be_chosen_anew(treecli: Runner, folder: Path) -> None:
+    code, out, _ = treecli("export", "one.json", "--to", "python", "--unseen", "error")
+    assert code == 0
+    assert "raise ValueError" in out
+    assert "raise ValueError" not in treecli("export", "one.json", "--to", "python").out

@@ -1,0 +1,127 @@
+"""Models that are hard to write down in another language."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+
+from tests.models import EVERY_KIND, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
+from treecli import rulelist
+from treecli.data import Attribute, Schema
+from treecli.model import Model
+from treecli.rulelist import RuleList
+from treecli.settings import Settings
+from treecli.splits import bins, multiway, subset, threshold
+from treecli.tree import ALL_BRANCHES, STAYS, Surrogate
+
+HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")
+HOSTILE_LABELS = ("it's", 'say "x"', "back\\slash", "*/ ??/", "new\nline", "naïve 🌲", "", "%s {x} ${x}", "\\u000a")
+
+
+def to_one_branch(model: Model, missing_to: int = 0) -> Model:
+    """The model with missing values that went down all branches sent down one, or to the end."""
+    ways = (missing_to if way == ALL_BRANCHES else way for way in model.tree.missing_to)
+    model.tree.missing_to = array("i", ways)
+    return model
+
+
+def hostile() -> Model:
+    """Names and labels that try to end the text, comment or identifier in which they stand."""
+    attributes = [Attribute(HOSTILE_NAMES[0], "nominal", HOSTILE_LABELS)]
+    attributes += [Attribute(name, "numeric") for name in HOSTILE_NAMES[1:]]
+    schema = Schema(tuple(attributes), Attribute("</title>*/\n--", "nominal", HOSTILE_LABELS))
+    leaves = [tuple(float(place == code) for place in range(len(HOSTILE_LABELS))) for code in range(9)]
+    node: Inner | tuple[float, ...] = leaves[0]
+    for index in range(1, len(attributes)):
+        node = Inner(threshold.Split(index, index / 3), (leaves[index], node), missing_to=index % 2)
+    return model_of(schema, Inner(multiway.Split(0, 9), (node, *leaves[1:]), missing_to=3))
+
+
+def precise() -> Model:
+    """Thresholds and answers at the ends of what a double can hold, and those that decimals miss easily."""
+    schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "numeric"))
+    bounds = (
+        -1.7976931348623157e308,
+        -0.1,
+        -5e-324,
+        2.2250738585072014e-308,
+        1 / 3,
+        0.1 + 0.2,
+        2.45,
+        9007199254740993.0,
+    )
+    values = (1e150, -1e-300, 5e-324, 0.1, -0.0, 1 / 3, 123456789.123456789, 2.0**60, -2.5)
+    leaves = tuple((1.0, value, 0.0) for value in values)
+    return model_of(
+        schema,
+        Inner(bins.Split(0, bounds), (*leaves[:8], Inner(threshold.Split(1, -0.0), leaves[7:], 1)), missing_to=4),
+    )
+
+
+def surrogates() -> Model:
+    """A split whose missing values go by two others, and then stay."""
+    model = to_one_branch(
+        model_of(
+            EVERY_KIND,
+            Inner(
+                threshold.Split(0, 2.5),
+                (Inner(subset.Split(2, (0, 1, 0, -1)), ((3.0, 1.0, 0.0), (1.0, 2.0, 0.0))), (0.0, 0.0, 5.0)),
+                missing_to=STAYS,
+            ),
+        )
+    )
+    model.tree.surrogates[0] = (
+        Surrogate(subset.Split(3, (1, 0, -1)), (0, 1), 0.9, 0.8),
+        Surrogate(threshold.Split(1, 1.0), (1, 0), 0.8, 0.6),
+    )
+    return model
+
+
+def with_costs(model: Model) -> Model:
+    """The model with priors, costs and smoothed counts."""
+    labels = model.schema.target.labels
+    priors = dict(zip(labels, (0.25, 0.25, 0.5), strict=True))
+    costs = ((0.0, 1.0, 4.0), (2.0, 0.0, 1.0), (3.0, 7.0, 0.0))
+    model.tree.judge_by(priors, costs, labels)
+    return replace(model, settings=replace(model.settings, priors=priors, costs=costs, laplace=True))
+
+
+def with_settings(model: Model, **changed: object) -> Model:
+    return replace(model, settings=replace(model.settings, **changed))  # type: ignore[arg-type]
+
+
+def medians() -> Model:
+    return replace(to_one_branch(regression()), settings=Settings(criterion="absolute"))
+
+
+def rules(model: Model) -> RuleList:
+    return rulelist.of_tree(model)
+
+
+MODELS = {
+    "multiway": lambda: to_one_branch(playtennis()),
+    "fractional": playtennis,
+    "every kind": every_kind,
+    "every kind, one branch": lambda: to_one_branch(every_kind()),
+    "every kind, stays": lambda: to_one_branch(every_kind(), STAYS),
+    "every kind, unseen majority": lambda: with_settings(every_kind(), unseen="majority"),
+    "one branch, unseen majority": lambda: with_settings(to_one_branch(every_kind()), unseen="majority"),
+    "unseen error": lambda: with_settings(to_one_branch(every_kind()), unseen="error"),
+    "thresholds": lambda: to_one_branch(iris_like()),
+    "single precision": lambda: with_settings(to_one_branch(iris_like()), single_precision=True),
+    "regression": regression,
+    "regression, one branch": lambda: to_one_branch(regression()),
+    "medians": medians,
+    "precise": precise,
+    "surrogates": surrogates,
+    "costs": lambda: with_costs(to_one_branch(every_kind())),
+    "costs, fractional": lambda: with_costs(every_kind()),
+    "hostile": hostile,
+    "deep": lambda: to_one_branch(chain(450)),
+    "deep, fractional": lambda: chain(30),
+    "rules": lambda: rules(to_one_branch(playtennis())),
+    "rules, unseen majority": lambda: rules(with_settings(to_one_branch(every_kind()), unseen="majority")),
+    "rules, regression": lambda: rules(to_one_branch(regression())),
+    "rules, defaults": lambda: rules(every_kind()),
+    "rules, hostile": lambda: rules(hostile()),
+}

@@ -1,0 +1,130 @@
+"""`treecli export`: a model in another language, run beside the model before it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from treecli import options, plugins, terminal
+from treecli.commands import _application
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._dialects import DIALECTS
+from treecli.files import STREAM, read_model, write_whole
+
+if TYPE_CHECKING:
+    from treecli.intake import ReadOptions
+    from treecli.model import Model
+    from treecli.rulelist import RuleList
+
+FORMS = ("case", "select", "view")
+
+OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "form": "--as", "table": "--table"}
+
+
+@click.command(short_help="Write a model as SQL or as a program.")
+@click.argument("model_path", metavar="MODEL")
+@click.option("--to", "language", type=options.member_of("exporters"), required=True, help="The language to write.")
+@options.output("stdout")
+@click.option(
+    "--name",
+    metavar="NAME",
+    default=None,
+    help="What the function is called, the class in Java, the view in SQL.  [default: predict; in Java as the file, "
+    "else Predict; predictions]",
+)
+@click.option(
+    "--proba", is_flag=True, help="Give the probability of each class instead of the most probable one; not in SQL."
+)
+@click.option(
+    "--dialect",
+    type=options.OneOf(tuple(DIALECTS)),
+    default=None,
+    help="Which database the SQL is for.  [default: sqlite]",
+)
+@click.option(
+    "--as",
+    "form",
+    type=options.OneOf(FORMS),
+    default=None,
+    help="SQL as one CASE expression, as a query with a column `prediction`, or as a view of it.  [default: case]",
+)
+@click.option(
+    "--table", metavar="NAME", default=None, help="The table that the SQL reads; needed for --as select|view."
+)
+@click.option(
+    "--verify",
+    "data_path",
+    metavar="DATA",
+    default=None,
+    help="First run what is to be written beside the model, on these rows and on probes at every bound and label; "
+    "exit code 1 and no file if any answer differs.",
+)
+@_application.unseen
+@options.unlabelled_data
+@options.voice
+@click.pass_context
+def command(
+    context: click.Context,
+    model_path: str,
+    language: str,
+    output: str | None,
+    name: str | None,
+    proba: bool,
+    dialect: str | None,
+    form: str | None,
+    table: str | None,
+    data_path: str | None,
+    unseen: str | None,
+    reading: ReadOptions,
+) -> None:
+    """Write MODEL in another language, to predict without treecli; MODEL - is stdin.
+
+    What is written predicts exactly what the model predicts: thresholds to the last bit, missing values (None, NaN,
+    NULL, …) and unseen labels as in the model. Where a language cannot say that, nothing is written.
+
+    \b
+    treecli export iris.json --to python -o iris.py --verify iris.csv
+    treecli export iris.json --to sql --dialect postgres --as view --table measured
+    treecli export iris.json --to java -o Iris.java
+    treecli export iris.json --to javascript --proba --name classify | node -i
+    """
+    exporter = plugins.load("exporters", language)
+    for parameter, option in OPTION_NAMES.items():
+        if options.is_given(context, parameter) and parameter not in exporter.OPTIONS:
+            raise UsageError(f"{option}: not for --to {language}", f"it is for --to {_takers(parameter)}")
+    if data_path == model_path == STREAM:
+        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+    model = read_model(model_path)
+    if unseen is not None:
+        model = _application.with_policy(model, unseen, model_path)
+    if proba and not model.schema.is_classification:
+        raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
+    if name is None and language == "java" and output not in (None, STREAM):
+        name = Path(str(output)).stem  # javac wants a public class in a file of its name
+    chosen = Options(name, proba, dialect, form, table)
+    text = exporter.export(model, chosen)
+    if data_path is not None:
+        _verify(language, text, model, chosen, data_path, reading)
+    write_whole(output or STREAM, [text.encode()])
+
+
+def _verify(
+    language: str, text: str, model: Model | RuleList, chosen: Options, data_path: str, reading: ReadOptions
+) -> None:
+    from treecli.verification import verify
+
+    intake = _application.read_data(data_path, reading, model, needs_target=False)
+    with terminal.waiting("Verifying"):
+        verified = verify(language, text, model, chosen, intake.dataset, intake.name)
+    terminal.note(
+        f"verified: the same answers as the model on {verified.n_rows} rows of {intake.name} "
+        f"and on {verified.n_probes} probes"
+    )
+
+
+def _takers(parameter: str) -> str:
+    takers = [name for name in plugins.names("exporters") if parameter in plugins.load("exporters", name).OPTIONS]
+    return ", ".join(takers)

@@ -1,0 +1,35 @@
+"""The languages that a model can be written in.
+
+A member is a module with
+TITLE                                  what it is called in a sentence
+OPTIONS                                which of the options below it takes
+export(model, options)                 the artefact as text; raises a UsageError where the language cannot say what the
+                                       model does: an artefact predicts as the model or is not written
+and has a sibling of the same name in `verification` that runs it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What can be chosen about an artefact; None: the language's own default."""
+
+    name: str | None = None
+    proba: bool = False
+    dialect: str | None = None
+    form: str | None = None
+    table: str | None = None
+
+
+class Exporter(Protocol):
+    TITLE: str
+    OPTIONS: frozenset[str]
+
+    def export(self, model: Model | RuleList, options: Options) -> str: ...

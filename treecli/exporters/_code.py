@@ -1,0 +1,255 @@
+"""What the programming languages have in common: functions of questions about variables, one for each attribute."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
+from math import inf
+from typing import ClassVar
+
+from treecli.exporters import Options
+from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._names import checked_name, comment_text, identifiers
+from treecli.flow import Flow, Test, Values, flow_of
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+INDENT = "    "
+
+
+class Code(ABC):
+    """A model as source text."""
+
+    TITLE: ClassVar[str]
+    RESERVED: ClassVar[Collection[str]]
+    DEFAULT_NAME: ClassVar[str] = "predict"
+    AND: ClassVar[str] = "&&"
+    OR: ClassVar[str] = "||"
+    COMMENT: ClassVar[str] = "//"
+    ELSE_IF: ClassVar[str] = "else if"
+    OPENING: ClassVar[str] = " {"
+    TRUE: ClassVar[str] = "true"
+    is_ascii: ClassVar[bool] = False
+
+    def __init__(self, model: Model | RuleList, options: Options) -> None:
+        self.flow: Flow = flow_of(model)
+        self.schema = self.flow.schema
+        self.target = self.schema.target
+        self.name = checked_name(options.name or self.DEFAULT_NAME, self.RESERVED, self.TITLE)
+        self.gives_probabilities = options.proba
+        layout = Layout(self.flow, adds_up=options.proba)
+        self.adds_up = layout.adds_up
+        self.parts = layout.parts()
+        self.attributes = self.flow.attributes
+        self.variable = self.variables(self.flow, self.name)
+
+    @abstractmethod
+    def text(self) -> str:
+        """The artefact."""
+
+    @abstractmethod
+    def number(self, number: float) -> str:
+        """A finite number that reads back as the very same."""
+
+    @abstractmethod
+    def string(self, text: str) -> str: ...
+
+    @abstractmethod
+    def is_missing(self, attribute: int) -> str: ...
+
+    @abstractmethod
+    def is_known(self, attribute: int) -> str: ...
+
+    @abstractmethod
+    def is_label(self, values: Values) -> str:
+        """Whether a variable holds one of these labels, or is missing or unseen where that is among them."""
+
+    @abstractmethod
+    def call(self, part: int, weight: str) -> str:
+        """The statement that goes on in another function."""
+
+    @abstractmethod
+    def share(self, line: Line) -> str:
+        """The statement that makes a weight of the one before."""
+
+    @abstractmethod
+    def answer(self, node: int) -> str:
+        """The statement that ends a row's way with the answer of a node."""
+
+    @abstractmethod
+    def add(self, outcome: int, weight: str, said: float) -> str:
+        """The statement that adds a part of what a leaf says to the total."""
+
+    @classmethod
+    def variables(cls, flow: Flow, function: str) -> dict[int, str]:
+        """The variable of each attribute that is asked about."""
+        names = (cls.plain(flow.schema.attributes[index].name) for index in flow.attributes)
+        return dict(zip(flow.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
+
+    @staticmethod
+    def plain(name: str) -> str:
+        """The name of an attribute as variables are written in the language."""
+        return name
+
+    def value(self, attribute: int) -> str:
+        """The variable of an attribute."""
+        return self.variable[attribute]
+
+    def weight(self, number: int) -> str:
+        return f"weight_{number}" if number else "weight"
+
+    def question(self, test: Test) -> str:
+        """A test as it stands behind `if`."""
+        return f"({self.test(test)})"
+
+    def test(self, test: Test) -> str:
+        """A test as an expression."""
+        members = [self._all(member) for member in test]
+        if len(members) > 1:
+            members = [f"({member})" if f" {self.AND} " in member else member for member in members]
+        return f" {self.OR} ".join(members)
+
+    def _all(self, member: tuple[Values, ...]) -> str:
+        texts = [self.values(values) for values in member]
+        if len(texts) > 1:
+            texts = [f"({text})" if f" {self.OR} " in text else text for text in texts]
+        return f" {self.AND} ".join(texts) or self.TRUE
+
+    def values(self, values: Values) -> str:
+        """Whether a variable holds one of these values."""
+        if values.codes is not None:
+            return self.is_label(values)
+        name = self.value(values.attribute)
+        if not values.holds_known:
+            return self.is_missing(values.attribute)
+        bounds = []
+        if values.low > -inf:
+            bounds.append(f"{name} > {self.number(values.low)}")
+        if values.high < inf:
+            bounds.append(f"{name} <= {self.number(values.high)}")
+        text = f" {self.AND} ".join(bounds) or self.is_known(values.attribute)
+        if not values.missing:
+            return text
+        if not bounds:
+            return self.TRUE
+        return f"{f'({text})' if len(bounds) > 1 else text} {self.OR} {self.is_missing(values.attribute)}"
+
+    def comment(self, node: int) -> str:
+        """On what grounds a node says what it says."""
+        flow = self.flow
+        text = flow.cases[node]
+        if self.adds_up and self.schema.is_classification:
+            text = f"{self.target.labels[flow.label[node]]}: {text}"
+        return f"  {self.COMMENT} {comment_text(text, ascii_only=self.is_ascii)}"
+
+    def body(self, lines: list[Line], level: int) -> Iterator[str]:
+        """The lines of a function, indented."""
+        for line in lines:
+            indent = INDENT * (level + line.level)
+            match line.word:
+                case Word.IF:
+                    yield f"{indent}if {self.question(line.test)}{self.OPENING}"
+                case Word.ELIF:
+                    yield f"{indent}{self.ELSE_IF} {self.question(line.test)}{self.OPENING}"
+                case Word.ELSE:
+                    yield f"{indent}else{self.OPENING}"
+                case Word.END:
+                    yield from self.end(indent)
+                case Word.SHARE:
+                    yield f"{indent}{self.share(line)}"
+                case Word.CALL:
+                    yield f"{indent}{self.call(line.part, self.weight(line.weight))}"
+                case Word.LEAF if self.adds_up:
+                    yield from (f"{indent}{text}" for text in self._additions(line))
+                case Word.LEAF:
+                    yield f"{indent}{self.answer(line.node)}{self.comment(line.node)}"
+
+    def end(self, indent: str) -> Iterator[str]:
+        yield f"{indent}}}"
+
+    def _additions(self, line: Line) -> Iterator[str]:
+        weight = self.weight(line.weight)
+        said = self.flow.said[line.node]
+        # What is 0 adds nothing, but a number to predict may be 0 and a branch must not be empty.
+        outcomes = [outcome for outcome, part in enumerate(said) if part != 0] or [0]
+        for place, outcome in enumerate(outcomes):
+            statement = self.add(outcome, weight, said[outcome])
+            yield statement if place else statement + self.comment(line.node)
+
+
+class Worded(Code):
+    """A language whose variables hold labels as they are, which reads best."""
+
+    @abstractmethod
+    def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
+        """Whether a variable is, or is not, one of some labels."""
+
+    def is_label(self, values: Values) -> str:
+        attribute, codes = values.attribute, values.codes or ()
+        name, labels = self.value(attribute), self.schema.attributes[attribute].labels
+        chosen = set(codes)
+        own = [labels[code] for code in codes]
+        others = [label for code, label in enumerate(labels) if code not in chosen]
+        # Where an unseen label counts as a missing value, variables have been made to say so.
+        takes_unseen = values.unseen if self.flow.has_unseen else values.missing
+        if takes_unseen and (self.flow.has_unseen or len(others) < len(own)):
+            if not others:
+                return self.TRUE if values.missing else self.is_known(attribute)
+            text = self.is_among(name, others, negated=True)
+            return text if values.missing else f"{self.is_known(attribute)} {self.AND} {text}"
+        if not own:
+            return self.is_missing(attribute)
+        if not others and not self.flow.has_unseen:
+            return self.is_known(attribute)
+        text = self.is_among(name, own)
+        return f"{text} {self.OR} {self.is_missing(attribute)}" if values.missing else text
+
+
+MISSING_CODE = -1
+UNSEEN_CODE = -2
+"""What stands for a value without a label where variables hold codes."""
+
+_LONGEST_LABEL = 30
+
+
+class Coded(Code):
+    """A language whose variables hold the places of labels, because comparing texts is slow or long-winded there."""
+
+    def is_label(self, values: Values) -> str:
+        labels = self.schema.attributes[values.attribute].labels
+        lowest = UNSEEN_CODE if self.flow.has_unseen else MISSING_CODE
+        codes = {*(values.codes or ())}
+        if values.missing:
+            codes.add(MISSING_CODE)
+        if values.unseen and self.flow.has_unseen:
+            codes.add(UNSEEN_CODE)
+        name = self.value(values.attribute)
+        texts = [self._is_within(name, *run, lowest, labels) for run in _runs(sorted(codes))]
+        if len(texts) > 1:
+            texts = [f"({text})" if self.AND in text else text for text in texts]
+        return f" {self.OR} ".join(texts)
+
+    def _is_within(self, name: str, first: int, last: int, lowest: int, labels: tuple[str, ...]) -> str:
+        if first == last:
+            return f"{name} == {self._code(first, labels)}"
+        bounds = []
+        if first > lowest:
+            bounds.append(f"{name} >= {self._code(first, labels)}")
+        if last < len(labels) - 1:
+            bounds.append(f"{name} <= {self._code(last, labels)}")
+        return f" {self.AND} ".join(bounds) or self.TRUE
+
+    def _code(self, code: int, labels: tuple[str, ...]) -> str:
+        wording = {MISSING_CODE: "missing", UNSEEN_CODE: "unseen"}.get(code) or labels[code][:_LONGEST_LABEL]
+        return f"{code} /* {comment_text(wording, ascii_only=self.is_ascii)} */"
+
+
+def _runs(codes: list[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of every stretch of codes that follow on each other."""
+    first = None
+    for place, code in enumerate(codes):
+        if first is None:
+            first = code
+        if place + 1 == len(codes) or codes[place + 1] != code + 1:
+            yield first, code
+            first = None

@@ -1,0 +1,207 @@
+"""The steps of a model as lines of code in no particular language: what is asked, how deep, and in which function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from treecli.errors import UsageError
+from treecli.flow import Flow, Test, Way
+
+MOST_NESTING = 12
+"""Beyond so many levels code is hard to read, and parsers begin to give up: SQLite's at 20, Python's at 100."""
+
+MOST_LINES = 400
+"""Questions in one function: javac takes 64 kB, and optimizers slow down in functions of thousands of lines."""
+
+MOST_CALLS = 300
+"""Functions within each other: Python stops at 1000, together with those of the caller."""
+
+Place = tuple[int, int]
+"""A node, and the first of its ways that is still to be tried."""
+
+
+class Word(Enum):
+    """What a line does."""
+
+    IF = "if"
+    ELIF = "elif"
+    ELSE = "else"
+    END = "end"
+    SHARE = "share"
+    LEAF = "leaf"
+    CALL = "call"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a function, `level` deep.
+
+    `weight` is the number of the variable that holds the part of the row that comes here. SHARE makes one of the one
+    before: `share` of it where `test` holds, all of it elsewhere. CALL goes on in the function `part`.
+    """
+
+    word: Word
+    level: int
+    test: Test = ()
+    node: int = 0
+    part: int = 0
+    weight: int = 0
+    share: float = 0.0
+
+
+class Layout:
+    """The functions of the code, as many as it takes; the first is where a row begins."""
+
+    def __init__(self, flow: Flow, *, adds_up: bool = False, most_lines: int = MOST_LINES) -> None:
+        """`adds_up`: leaves add to a total, as they must where rows spread; else each path ends with its answer."""
+        self.flow = flow
+        self.adds_up = adds_up or bool(flow.spreads)
+        self._most_lines = most_lines
+        self._begins: list[Place] = [(0, 0)]
+        self._number_of: dict[Place, int] = {(0, 0): 0}
+        # What comes last needs no further level, so in a deep tree that is the largest part: the levels of n nodes
+        # are then log2(n) at most, however deep the tree is.
+        is_deep = not (self.adds_up or flow.is_ordered) and flow.heights()[0] > MOST_NESTING
+        self._sizes = flow.sizes() if is_deep else None
+
+    def parts(self) -> list[list[Line]]:
+        """The lines of every function."""
+        found: list[list[Line]] = []
+        for begin in self._begins:  # grows while it is walked
+            found.append(list(self._sum(begin) if self.adds_up else self._chain(begin)))
+        self._check_calls(found)
+        return found
+
+    def _part(self, node: int, offset: int) -> int:
+        place = (node, offset)
+        if place not in self._number_of:
+            self._number_of[place] = len(self._begins)
+            self._begins.append(place)
+        return self._number_of[place]
+
+    def _ways(self, node: int) -> tuple[Way, ...]:
+        """The ways of a node in the order in which they are tried."""
+        ways, sizes = self.flow.ways[node], self._sizes
+        if sizes is None or not ways:
+            return ways
+        last = max(range(len(ways)), key=lambda place: (ways[place].child != node and sizes[ways[place].child], place))
+        return (*ways[:last], *ways[last + 1 :], ways[last])
+
+    def _chain(self, begin: Place) -> Iterator[Line]:
+        """Lines in which every path ends with its answer; what is left after all IF … END needs no test."""
+        frames = [begin]
+        n_questions = 0
+        while frames:
+            node, offset = frames[-1]
+            level = len(frames) - 1
+            ways = self._ways(node)
+            if ways and n_questions >= self._most_lines:
+                yield Line(Word.CALL, level, part=self._part(node, offset))
+            elif offset < len(ways) - 1:
+                n_questions += 1
+                yield Line(Word.IF, level, test=ways[offset].test, node=node)
+                frames[-1] = (node, offset + 1)
+                if ways[offset].child != node:
+                    frames.append((ways[offset].child, 0))
+                else:
+                    yield Line(Word.LEAF, level + 1, node=node)
+                    yield Line(Word.END, level)
+                continue
+            elif ways and ways[-1].child != node:
+                frames[-1] = (ways[-1].child, 0)
+                continue
+            else:
+                yield Line(Word.LEAF, level, node=node)
+            frames.pop()
+            if frames:
+                yield Line(Word.END, len(frames) - 1)
+
+    def _sum(self, begin: Place) -> Iterator[Line]:
+        """Lines in which a row may take several paths, in the order in which the model adds up their leaves."""
+        frames = [_Frame(*begin, level=0, weight=0, first=begin[1])]
+        n_questions = 0
+        while frames:
+            frame = frames[-1]
+            node, offset, level = frame.node, frame.offset, frame.level
+            ways = self._ways(node)
+            is_begun = offset > frame.first
+            if not ways:
+                yield Line(Word.LEAF, level, node=node, weight=frame.weight)
+            elif offset == len(ways):
+                pass
+            elif len(frames) > 1 and not is_begun and (level >= MOST_NESTING or n_questions >= self._most_lines):
+                yield Line(Word.CALL, level, part=self._part(node, offset), weight=frame.weight)
+            elif is_begun and n_questions >= 2 * self._most_lines:
+                # So many branches that they do not fit into one function.
+                place = self._part(node, offset)
+                if node in self.flow.spreads:
+                    yield Line(Word.CALL, level, part=place, weight=frame.weight)
+                else:
+                    yield Line(Word.ELSE, level)
+                    yield Line(Word.CALL, level + 1, part=place, weight=frame.weight)
+                    yield Line(Word.END, level)
+            else:
+                n_questions += 1
+                way, weight = ways[offset], frame.weight
+                frame.offset += 1
+                if node in self.flow.spreads:
+                    spread = self.flow.spreads[node]
+                    yield Line(Word.IF, level, test=_either(way.test, spread) if way.share > 0 else way.test, node=node)
+                    if way.share > 0:
+                        weight += 1
+                        yield Line(Word.SHARE, level + 1, test=spread, weight=weight, share=way.share)
+                elif offset < len(ways) - 1:
+                    yield Line(Word.ELIF if is_begun else Word.IF, level, test=way.test, node=node)
+                elif is_begun:
+                    yield Line(Word.ELSE, level)
+                elif way.child != node:
+                    frames[-1] = _Frame(way.child, 0, level, weight, 0, is_closed=frame.is_closed)
+                    continue
+                else:
+                    frames[-1] = _Frame(node, len(ways), level, weight, 0, is_closed=frame.is_closed)
+                    yield Line(Word.LEAF, level, node=node, weight=weight)
+                    continue
+                if way.child == node:
+                    yield Line(Word.LEAF, level + 1, node=node, weight=weight)
+                    yield Line(Word.END, level)
+                else:
+                    frames.append(_Frame(way.child, 0, level + 1, weight, 0, is_closed=True))
+                continue
+            frames.pop()
+            if frame.is_closed:
+                yield Line(Word.END, frame.level - 1)
+
+    def _check_calls(self, found: list[list[Line]]) -> None:
+        depth = [0] * len(found)
+        for number, lines in enumerate(found):
+            for line in lines:
+                if line.word is Word.CALL:  # a function is called by one before it
+                    depth[line.part] = depth[number] + 1
+        if max(depth) > MOST_CALLS:
+            raise UsageError(
+                f"the tree is too deep to be written as code: {self.flow.heights()[0]} levels",
+                "prune it, or train it with --max-depth",
+            )
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A node whose ways are being written; `first` is the first of them here, and END closes the way to it."""
+
+    node: int
+    offset: int
+    level: int
+    weight: int
+    first: int
+    is_closed: bool = False
+
+
+def _either(one: Test, other: Test) -> Test:
+    """What satisfies one or the other; as one set of values where both are about the same attribute."""
+    if len(one) == len(other) == 1 and len(one[0]) == len(other[0]) == 1:
+        values, lost = one[0][0], other[0][0]
+        if values.attribute == lost.attribute:
+            return ((values.join(lost),),)
+    return (*one, *other)

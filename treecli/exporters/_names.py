@@ -1,0 +1,74 @@
+"""Names and words of a model in the source text of another language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from textwrap import wrap
+
+from treecli import __version__
+from treecli.errors import UsageError
+from treecli.flow import Flow
+
+LONGEST_NAME = 40
+"""Of a variable: names of columns may be whole sentences."""
+
+_WIDTH = 100
+
+OWN_NAMES = re.compile(r"(part|weight)_\d+|\w+_labels", re.IGNORECASE)
+"""What the code itself calls its functions, the parts of a row and the labels of a column."""
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
+    """A variable for each name, as like it as can be, all different and none of them reserved."""
+    taken = set(reserved)
+    found = []
+    for name in names:
+        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:LONGEST_NAME]
+        if not plain or plain[0].isdigit() or plain in reserved or OWN_NAMES.fullmatch(plain):
+            plain = f"value_{plain}".rstrip("_")
+        free, number = plain, 1
+        while free in taken:
+            number += 1
+            free = f"{plain}_{number}"
+        taken.add(free)
+        found.append(free)
+    return found
+
+
+def checked_name(name: str, reserved: Collection[str], title: str) -> str:
+    """A name that a user gave to a function, if the language takes it."""
+    if IDENTIFIER.fullmatch(name) is None or name in reserved or OWN_NAMES.fullmatch(name):
+        raise UsageError(
+            f"--name: '{name}' cannot be the name of a function in {title}",
+            "use letters, digits and _, not a digit first, and no word of the language",
+        )
+    return name
+
+
+def comment_text(text: str, *, ascii_only: bool = False) -> str:
+    """The text as it may stand in a comment of any language, which nothing in it can end.
+
+    No line breaks; no `*/`, `</script>` or `-->`; no backslash, with which a line of C goes on and a letter of Java
+    begins, nor the trigraph that stands for it.
+    """
+    safe = "".join(
+        c if c.isprintable() and c != "\\" and (c.isascii() or not ascii_only) else f"<{ord(c):x}>" for c in text
+    )
+    return safe.replace("*/", "* /").replace("/*", "/ *").replace("</", "< /").replace("--", "- -").replace("??", "? ?")
+
+
+def heading(flow: Flow, notes: Iterable[str]) -> Iterator[str]:
+    """What an artefact says of itself, line by line: what it predicts, where it comes from, and how to use it."""
+    made = [
+        " ".join(str(step[key]) for key in ("command", "method", "data") if isinstance(step.get(key), str))
+        for step in flow.lineage
+    ]
+    history = f" from a model made by: {', then '.join(made)}" if made else ""
+    target = flow.schema.target
+    texts = [f"Predicts '{target.name}'. Written by treecli {__version__}{history}.", *notes]
+    for text in texts:
+        # As a comment before it is cut into lines, so that no cut makes what it has taken apart.
+        yield from wrap(comment_text(text), _WIDTH)

@@ -1,0 +1,230 @@
+"""A C file with one function, which needs nothing but the standard library of C99."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import copysign
+from typing import ClassVar
+
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._layout import Line
+from treecli.exporters._names import heading
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+TITLE = "C"
+OPTIONS = frozenset({"name", "proba"})
+
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof bool
+true false nullptr alignas alignof constexpr thread_local static_assert typeof_unqual class new delete this template
+namespace operator private protected public try catch throw using virtual friend explicit mutable export and or not xor
+bitand bitor compl and_eq or_eq not_eq xor_eq linux unix i386 isnan isinf isfinite isnormal signbit fpclassify isgreater
+isless isunordered islessgreater math_errhandling errno stdin stdout stderr offsetof complex assert main strcmp row v
+weight total code_of add values probabilities expected best code other
+"""
+
+
+def export(model: Model | RuleList, options: Options) -> str:
+    """The model as a translation unit."""
+    return C(model, options).text()
+
+
+class C(Coded):
+    """Fields of the struct are named in lower case, so that none is a macro of some header."""
+
+    TITLE: ClassVar[str] = TITLE
+    RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+    TRUE = "1"
+
+    def __init__(self, model: Model | RuleList, options: Options) -> None:
+        super().__init__(model, options)
+        self.uses_struct = len(self.parts) > 1
+
+    @staticmethod
+    def plain(name: str) -> str:
+        return name.lower()
+
+    def value(self, attribute: int) -> str:
+        return f"v->{self.variable[attribute]}" if self.uses_struct else self.variable[attribute]
+
+    def text(self) -> str:
+        return "\n".join([*self._lines(), ""])
+
+    def _lines(self) -> Iterator[str]:
+        yield from (f"// {line}" for line in heading(self.flow, self._notes()))
+        yield "#include <math.h>"
+        yield "#include <stddef.h>"
+        yield "#include <string.h>"
+        yield ""
+        yield from self._struct()
+        yield from self._constants()
+        if self.uses_struct:
+            yield "typedef struct {"
+            for attribute in self.attributes:
+                kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+                yield f"{INDENT}{kind} {self.variable[attribute]};"
+            yield "} values;"
+            yield ""
+        # A function is called by one before it.
+        for number in reversed(range(1, len(self.parts))):
+            parameters = "const values *v" + (", double weight, double *total" if self.adds_up else "")
+            yield f"static {'void ' if self.adds_up else self._returned()}part_{number}({parameters}) {{"
+            yield from self.body(self.parts[number], 1)
+            yield "}"
+            yield ""
+        yield from self._function()
+
+    def _returned(self) -> str:
+        return "const char *" if self.schema.is_classification else "double "
+
+    def _notes(self) -> Iterator[str]:
+        if self.gives_probabilities:
+            yield f"{self.name}(&row, probabilities) fills in the probability of each label and returns 0."
+        else:
+            yield f"{self.name}(&row) returns the prediction."
+        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        missing = " and ".join(text for kind, text in ((True, "NAN"), (False, "NULL")) if kind in kinds)
+        if missing:
+            yield f"{missing} stand for missing values. Texts are UTF-8."
+        if self.flow.refused:
+            failed = "-1 is returned" if self.gives_probabilities else "NULL is returned"
+            if not self.schema.is_classification:
+                failed = "NAN is returned"
+            yield f"Where the model has not seen a label, {failed}."
+        if self.gives_probabilities:
+            yield f"The labels are, in order: {', '.join(self.target.labels)}."
+
+    def _struct(self) -> Iterator[str]:
+        yield "typedef struct {"
+        for attribute in self.attributes:
+            kind = "double " if self.schema.attributes[attribute].is_numeric else "const char *"
+            yield f"{INDENT}{kind}{self.variable[attribute]};"
+        if not self.attributes:
+            yield f"{INDENT}char nothing_is_asked;"
+        yield f"}} {self.name}_row;"
+        yield ""
+
+    def _constants(self) -> Iterator[str]:
+        coded = [index for index in self.attributes if not self.schema.attributes[index].is_numeric]
+        for attribute in coded:
+            labels = self.schema.attributes[attribute].labels
+            strings = ", ".join(map(self.string, labels)) or "NULL"
+            yield f"static const char *const {self.variable[attribute]}_labels[] = {{{strings}}};"
+        if coded:
+            yield ""
+            yield "static int code_of(const char *label, const char *const *labels, int n_labels, int other) {"
+            yield f"{INDENT}if (label == NULL) return -1;"
+            yield f"{INDENT}for (int code = 0; code < n_labels; code++)"
+            yield f"{INDENT * 2}if (strcmp(label, labels[code]) == 0) return code;"
+            yield f"{INDENT}return other;"
+            yield "}"
+            yield ""
+        if self.adds_up:
+            yield "static void add(double *total, double weight, double said) {"
+            yield f"{INDENT}volatile double part = weight * said; // not fused with the sum: that rounds otherwise"
+            yield f"{INDENT}*total += part;"
+            yield "}"
+            yield ""
+
+    def _function(self) -> Iterator[str]:
+        n_said = len(self.flow.said[0])
+        row = f"const {self.name}_row *row"
+        if self.gives_probabilities:
+            yield f"int {self.name}({row}, double probabilities[{n_said}]) {{"
+        else:
+            yield f"{self._returned()}{self.name}({row}) {{"
+        if not self.attributes:
+            yield f"{INDENT}(void)row;"
+        for attribute in self.attributes:
+            yield f"{INDENT}{self._declared(attribute)}{self._reading(attribute)};"
+        if self.uses_struct:
+            names = ", ".join(self.variable[attribute] for attribute in self.attributes)
+            yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
+        for attribute in self.flow.refused:
+            failed = "return -1;" if self.gives_probabilities else "return NULL;"
+            if not self.schema.is_classification:
+                failed = "return NAN;"
+            yield f"{INDENT}if ({self.value(attribute)} == -2) {failed}"
+        if self.adds_up:
+            yield f"{INDENT}const double weight = 1.0;"
+            yield f"{INDENT}double total[{n_said}] = {{0}};"
+        yield from self.body(self.parts[0], 1)
+        if self.adds_up:
+            yield from (f"{INDENT}{line}" for line in self._result(n_said))
+        yield "}"
+
+    def _declared(self, attribute: int) -> str:
+        kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+        return f"const {kind} {self.variable[attribute]} = "
+
+    def _reading(self, attribute: int) -> str:
+        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        if described.is_numeric:
+            return f"row->{name}"
+        other = -2 if self.flow.has_unseen or attribute in self.flow.refused else -1
+        return f"code_of(row->{name}, {name}_labels, {len(described.labels)}, {other})"
+
+    def _result(self, n_said: int) -> Iterator[str]:
+        if self.gives_probabilities:
+            yield "memcpy(probabilities, total, sizeof total);"
+            yield "return 0;"
+            return
+        if not self.schema.is_classification:
+            yield "return total[0];"
+            return
+        yield f"static const char *const labels[] = {{{', '.join(map(self.string, self.target.labels))}}};"
+        yield "int best = 0;"
+        if self.flow.costs is None:
+            yield f"for (int code = 1; code < {n_said}; code++)"
+            yield f"{INDENT}if (total[code] > total[best]) best = code;"
+        else:
+            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            yield f"static const double costs[{n_said}][{n_said}] = {{{costs}}};"
+            yield f"double expected[{n_said}] = {{0}};"
+            yield f"for (int other = 0; other < {n_said}; other++)"
+            yield f"{INDENT}for (int code = 0; code < {n_said}; code++)"
+            yield f"{INDENT * 2}add(&expected[code], total[other], costs[other][code]);"
+            yield f"for (int code = 1; code < {n_said}; code++)"
+            yield f"{INDENT}if (expected[code] < expected[best]) best = code;"
+        yield "return labels[best];"
+
+    def number(self, number: float) -> str:
+        text = repr(float(number))
+        return text if copysign(1.0, number) > 0 else f"({text})"
+
+    def string(self, text: str) -> str:
+        data = text.encode()
+        if 0 in data:
+            raise UsageError(f"the label {text!r} holds a NUL, which ends a text in C", "rename the label")
+        # Octal, which takes three digits and no more; "?" could begin a trigraph.
+        return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data) + '"'
+
+    def is_missing(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+
+    def is_known(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"!isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+
+    def call(self, part: int, weight: str) -> str:
+        return f"part_{part}(v, {weight}, total);" if self.adds_up else f"return part_{part}(v);"
+
+    def share(self, line: Line) -> str:
+        whole = self.weight(line.weight - 1)
+        part = f"{whole} * {self.number(line.share)}"
+        return f"const double {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
+
+    def answer(self, node: int) -> str:
+        if self.schema.is_classification:
+            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
+        return f"return {self.number(self.flow.said[node][0])};"
+
+    def add(self, outcome: int, weight: str, said: float) -> str:
+        if said == 1:
+            return f"total[{outcome}] += {weight};"
+        return f"add(&total[{outcome}], {weight}, {self.number(said)});"

@@ -1,0 +1,225 @@
+"""A Java class with one static method, which needs nothing but Java 8."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import ClassVar
+
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._layout import Line
+from treecli.exporters._names import comment_text, heading
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+TITLE = "Java"
+OPTIONS = frozenset({"name", "proba"})
+
+METHOD = "predict"
+
+MOST_LABELS = 5000
+"""Of one column: javac puts them into one method, which holds 64 kB."""
+
+_WORDS = """
+abstract assert boolean break byte case catch char class const continue default do double else enum extends final
+finally float for goto if implements import instanceof int interface long native new package private protected public
+return short static strictfp super switch synchronized this throw throws transient try void volatile while true false
+null var yield record sealed permits non _ row v weight total expected best code other labels String Double Map Object
+Number LinkedHashMap IllegalArgumentException Values predict number code_of java
+"""
+
+
+def export(model: Model | RuleList, options: Options) -> str:
+    """The model as a class."""
+    return Java(model, options).text()
+
+
+class Java(Coded):
+    TITLE: ClassVar[str] = TITLE
+    RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+    DEFAULT_NAME = "Predict"
+    is_ascii = True
+
+    def __init__(self, model: Model | RuleList, options: Options) -> None:
+        super().__init__(model, options)
+        self.uses_object = len(self.parts) > 1
+        for attribute in self.attributes:
+            described = self.schema.attributes[attribute]
+            if len(described.labels) > MOST_LABELS:
+                raise UsageError(
+                    f"'{described.name}' has {len(described.labels)} labels, and a Java class takes {MOST_LABELS}",
+                    "use another --to, or train without the column (-x)",
+                )
+
+    def value(self, attribute: int) -> str:
+        return f"v.{self.variable[attribute]}" if self.uses_object else self.variable[attribute]
+
+    def text(self) -> str:
+        return "\n".join([*self._lines(), ""])
+
+    def _lines(self) -> Iterator[str]:
+        returned = "the probability of each label" if self.gives_probabilities else "the prediction"
+        notes = [
+            f"{self.name}.{METHOD}(row) returns {returned} for a map from columns to values; null, NaN and an absent "
+            "key are missing values."
+        ]
+        yield from (f"// {comment_text(line, ascii_only=True)}" for line in heading(self.flow, notes))
+        yield "import java.util.LinkedHashMap;" if self.gives_probabilities else ""
+        yield "import java.util.Map;"
+        yield ""
+        yield f"public final class {self.name} {{"
+        yield f"{INDENT}private {self.name}() {{ }}"
+        yield ""
+        for attribute in self.attributes:
+            if not self.schema.attributes[attribute].is_numeric:
+                labels = self._array(self.schema.attributes[attribute].labels)
+                yield f"{INDENT}private static final String[] {self.variable[attribute]}_labels = {labels};"
+        yield from self._method()
+        yield from self._parts()
+        yield from self._readers()
+        yield "}"
+
+    def _returned(self) -> str:
+        return "String" if self.schema.is_classification else "double"
+
+    def _method(self) -> Iterator[str]:
+        returned = "Map<String, Double>" if self.gives_probabilities else self._returned()
+        yield ""
+        yield f"{INDENT}public static {returned} {METHOD}(Map<String, ?> row) {{"
+        if self.uses_object:
+            yield f"{INDENT * 2}final Values v = new Values();"
+        for attribute in self.attributes:
+            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            declared = "" if self.uses_object else f"final {kind} "
+            yield f"{INDENT * 2}{declared}{self.value(attribute)} = {self._reading(attribute)};"
+        for attribute in self.flow.refused:
+            error = 'new IllegalArgumentException("a label that the model has not seen")'
+            yield f"{INDENT * 2}if ({self.value(attribute)} == -2) throw {error};"
+        if self.adds_up:
+            yield f"{INDENT * 2}final double[] total = new double[{len(self.flow.said[0])}];"
+            yield f"{INDENT * 2}final double weight = 1.0;"
+        yield from self.body(self.parts[0], 2)
+        if self.adds_up:
+            yield from (f"{INDENT * 2}{line}" for line in self._result())
+        yield f"{INDENT}}}"
+
+    def _reading(self, attribute: int) -> str:
+        described = self.schema.attributes[attribute]
+        key = self.string(described.name)
+        if described.is_numeric:
+            return f"number(row.get({key}))"
+        other = -2 if self.flow.has_unseen or attribute in self.flow.refused else -1
+        return f"code_of(row.get({key}), {self.variable[attribute]}_labels, {other})"
+
+    def _parts(self) -> Iterator[str]:
+        """The further functions, each in a class of its own, because a class holds 65,535 constants."""
+        if not self.uses_object:
+            return
+        yield ""
+        yield f"{INDENT}private static final class Values {{"
+        for attribute in self.attributes:
+            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            yield f"{INDENT * 2}{kind} {self.variable[attribute]};"
+        yield f"{INDENT}}}"
+        parameters = "Values v" + (", double weight, double[] total" if self.adds_up else "")
+        for number in range(1, len(self.parts)):
+            yield ""
+            yield f"{INDENT}private static final class Part_{number} {{"
+            yield f"{INDENT * 2}static {'void' if self.adds_up else self._returned()} part_{number}({parameters}) {{"
+            yield from self.body(self.parts[number], 3)
+            yield f"{INDENT * 2}}}"
+            yield f"{INDENT}}}"
+
+    def _readers(self) -> Iterator[str]:
+        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        if True in kinds:
+            yield ""
+            yield f"{INDENT}private static double number(Object value) {{"
+            yield f"{INDENT * 2}return value == null ? Double.NaN : ((Number) value).doubleValue();"
+            yield f"{INDENT}}}"
+        if False in kinds:
+            yield ""
+            yield f"{INDENT}private static int code_of(Object value, String[] labels, int other) {{"
+            yield f"{INDENT * 2}if (value == null || value instanceof Double && ((Double) value).isNaN()) return -1;"
+            yield f"{INDENT * 2}final String label = value.toString();"
+            yield f"{INDENT * 2}for (int code = 0; code < labels.length; code++) {{"
+            yield f"{INDENT * 3}if (labels[code].equals(label)) return code;"
+            yield f"{INDENT * 2}}}"
+            yield f"{INDENT * 2}return other;"
+            yield f"{INDENT}}}"
+
+    def _result(self) -> Iterator[str]:
+        if not self.schema.is_classification:
+            yield "return total[0];"
+            return
+        yield f"final String[] labels = {self._array(self.target.labels)};"
+        if self.gives_probabilities:
+            yield "final Map<String, Double> probabilities = new LinkedHashMap<>();"
+            yield "for (int code = 0; code < labels.length; code++) probabilities.put(labels[code], total[code]);"
+            yield "return probabilities;"
+            return
+        yield "int best = 0;"
+        if self.flow.costs is None:
+            yield "for (int code = 1; code < labels.length; code++) {"
+            yield f"{INDENT}if (total[code] > total[best]) best = code;"
+            yield "}"
+        else:
+            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            yield f"final double[][] costs = {{{costs}}};"
+            yield "final double[] expected = new double[labels.length];"
+            yield "for (int other = 0; other < labels.length; other++) {"
+            yield f"{INDENT}for (int code = 0; code < labels.length; code++) {{"
+            yield f"{INDENT * 2}expected[code] += total[other] * costs[other][code];"
+            yield f"{INDENT}}}"
+            yield "}"
+            yield "for (int code = 1; code < labels.length; code++) {"
+            yield f"{INDENT}if (expected[code] < expected[best]) best = code;"
+            yield "}"
+        yield "return labels[best];"
+
+    def _array(self, texts: Collection[str]) -> str:
+        return f"{{{', '.join(map(self.string, texts))}}}"
+
+    def number(self, number: float) -> str:
+        return repr(float(number))
+
+    def string(self, text: str) -> str:
+        units = memoryview(text.encode("utf-16-le")).cast("H")
+        return '"' + "".join(map(_letter, units)) + '"'
+
+    def is_missing(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+
+    def is_known(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"!Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+
+    def call(self, part: int, weight: str) -> str:
+        function = f"Part_{part}.part_{part}"
+        return f"{function}(v, {weight}, total);" if self.adds_up else f"return {function}(v);"
+
+    def share(self, line: Line) -> str:
+        whole = self.weight(line.weight - 1)
+        part = f"{whole} * {self.number(line.share)}"
+        return f"final double {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
+
+    def answer(self, node: int) -> str:
+        if self.schema.is_classification:
+            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
+        return f"return {self.number(self.flow.said[node][0])};"
+
+    def add(self, outcome: int, weight: str, said: float) -> str:
+        return f"total[{outcome}] += {weight}" + (";" if said == 1 else f" * {self.number(said)};")
+
+
+def _letter(unit: int) -> str:
+    """One UTF-16 unit within a string.
+
+    Control characters by their octal numbers: javac reads the other kind of escape before it knows what a string is,
+    so that a line break so written would end the line.
+    """
+    if unit < 32:
+        return f"\\{unit:03o}"
+    return chr(unit) if unit < 127 and unit not in b'"\\' else f"\\{unit:03o}" if unit < 127 else f"\\u{unit:04x}"

@@ -1,0 +1,154 @@
+"""A JavaScript file with one function, for Node and for browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import ClassVar
+
+from treecli.exporters import Options
+from treecli.exporters._code import INDENT, Worded
+from treecli.exporters._layout import Line
+from treecli.exporters._names import heading
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+TITLE = "JavaScript"
+OPTIONS = frozenset({"name", "proba"})
+
+_WORDS = """
+abstract arguments await boolean break byte case catch char class const continue debugger default delete do double else
+enum eval export extends false final finally float for function goto if implements import in instanceof int interface
+let long native new null package private protected public return short static super switch synchronized this throw
+throws transient true try typeof var void volatile while with yield async of get set undefined NaN Infinity Number
+String TypeError RangeError Object module exports require row weight total expected costs cell number_of label_of
+"""
+
+
+def export(model: Model | RuleList, options: Options) -> str:
+    """The model as a script."""
+    return JavaScript(model, options).text()
+
+
+class JavaScript(Worded):
+    TITLE: ClassVar[str] = TITLE
+    RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+
+    def text(self) -> str:
+        return "\n".join([*self._lines(), ""])
+
+    def _lines(self) -> Iterator[str]:
+        returned = "the probability of each label" if self.gives_probabilities else "the prediction"
+        notes = [
+            f"{self.name}(row) returns {returned} for an object with a property for each column; null, undefined and "
+            "NaN are missing values."
+        ]
+        yield from (f"// {line}" for line in heading(self.flow, notes))
+        yield '"use strict";'
+        yield ""
+        yield f"function {self.name}(row) {{"
+        yield from self._readers()
+        for attribute in self.attributes:
+            yield from self._reading(attribute)
+        if self.adds_up:
+            yield f"{INDENT}const total = [{', '.join(['0'] * len(self.flow.said[0]))}];"
+        for number, part in enumerate(self.parts[1:], start=1):
+            yield f"{INDENT}function part_{number}({'weight' if self.adds_up else ''}) {{"
+            yield from self.body(part, 2)
+            yield f"{INDENT}}}"
+        if self.adds_up:
+            yield f"{INDENT}const weight = 1;"
+        yield from self.body(self.parts[0], 1)
+        if self.adds_up:
+            yield from (f"{INDENT}{line}" for line in self._result())
+        yield "}"
+        yield ""
+        yield f'if (typeof module !== "undefined") module.exports = {{ {self.name} }};'
+
+    def _readers(self) -> Iterator[str]:
+        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        if kinds:
+            # Every object has a "constructor", which is no column.
+            own = "Object.prototype.hasOwnProperty.call(row, name)"
+            yield f"{INDENT}const cell = (name) => ({own} ? row[name] : null);"
+        if True in kinds:
+            yield f"{INDENT}const number_of = (value) => {{"
+            yield f"{INDENT * 2}if (value === null || value === undefined) return NaN;"
+            # Number("") is 0 and Number("abc") is NaN: neither is what was meant.
+            yield f'{INDENT * 2}if (typeof value !== "number") throw new TypeError("expected a number: " + value);'
+            yield f"{INDENT * 2}return value;"
+            yield f"{INDENT}}};"
+        if False in kinds:
+            yield f"{INDENT}const label_of = (value) =>"
+            yield f"{INDENT * 2}value === null || value === undefined || value !== value ? null : String(value);"
+
+    def _reading(self, attribute: int) -> Iterator[str]:
+        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        key = self.string(described.name)
+        if described.is_numeric:
+            yield f"{INDENT}const {name} = number_of(cell({key}));"
+            return
+        yield f"{INDENT}{'const' if self.flow.has_unseen else 'let'} {name} = label_of(cell({key}));"
+        if self.flow.has_unseen:
+            return
+        yield f"{INDENT}if ({self.is_among(name, list(described.labels), negated=True)}) {{"
+        if attribute in self.flow.refused:
+            error = f'new RangeError("the model has not seen the label " + {name})'
+            yield f"{INDENT * 2}if ({name} !== null) throw {error};"
+        yield f"{INDENT * 2}{name} = null;"
+        yield f"{INDENT}}}"
+
+    def _result(self) -> Iterator[str]:
+        labels = self._array(self.target.labels)
+        if not self.schema.is_classification:
+            yield "return total[0];"
+        elif self.gives_probabilities:
+            # Not an object literal, in which the label __proto__ would be lost.
+            yield f"return Object.fromEntries({labels}.map((label, code) => [label, total[code]]));"
+        elif self.flow.costs is None:
+            yield f"return {labels}[total.indexOf(total.reduce((a, b) => (b > a ? b : a)))];"
+        else:
+            costs = ", ".join(f"[{', '.join(map(self.number, row))}]" for row in self.flow.costs)
+            yield f"const costs = [{costs}];"
+            yield "const expected = costs.map((_, code) =>"
+            yield f"{INDENT}total.reduce((sum, share, other) => sum + share * costs[other][code], 0));"
+            yield f"return {labels}[expected.indexOf(expected.reduce((a, b) => (b < a ? b : a)))];"
+
+    def number(self, number: float) -> str:
+        return repr(float(number))
+
+    def string(self, text: str) -> str:
+        units = memoryview(text.encode("utf-16-le")).cast("H")
+        # Not "<" either, so that no label can end a <script>.
+        return '"' + "".join(chr(u) if 32 <= u < 127 and u not in b'"\\<' else f"\\u{u:04x}" for u in units) + '"'
+
+    def is_missing(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} === null"
+
+    def is_known(self, attribute: int) -> str:
+        name = self.value(attribute)
+        return f"!Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} !== null"
+
+    def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
+        if len(labels) == 1:
+            return f"{name} {'!==' if negated else '==='} {self.string(labels[0])}"
+        return f"{'!' if negated else ''}{self._array(labels)}.includes({name})"
+
+    def _array(self, texts: Collection[str]) -> str:
+        return f"[{', '.join(map(self.string, texts))}]"
+
+    def call(self, part: int, weight: str) -> str:
+        return f"part_{part}({weight});" if self.adds_up else f"return part_{part}();"
+
+    def share(self, line: Line) -> str:
+        whole = self.weight(line.weight - 1)
+        part = f"{whole} * {self.number(line.share)}"
+        return f"const {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
+
+    def answer(self, node: int) -> str:
+        if self.schema.is_classification:
+            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
+        return f"return {self.number(self.flow.said[node][0])};"
+
+    def add(self, outcome: int, weight: str, said: float) -> str:
+        return f"total[{outcome}] += {weight}" + (";" if said == 1 else f" * {self.number(said)};")

@@ -1,0 +1,266 @@
+"""One CASE expression, or a query or view around it, in the SQL of several databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._dialects import DIALECTS, Dialect
+from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._names import comment_text, heading
+from treecli.flow import Flow, Test, Values, flow_of
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+TITLE = "SQL"
+OPTIONS = frozenset({"name", "dialect", "form", "table"})
+
+DEFAULT_DIALECT = "sqlite"
+DEFAULT_VIEW = "predictions"
+PREDICTION = "prediction"
+"""The column that a query or view adds."""
+
+ALIAS = "t"
+"""What a query calls its table: in BigQuery a name with project and dataset cannot stand before a column."""
+
+MOST_FACTORS = 1000
+"""On the ways to all leaves together, where parts of rows are added up: databases plan longer sums for minutes."""
+
+INDENT = "  "
+
+
+def export(model: Model | RuleList, options: Options) -> str:
+    """The model as SQL text."""
+    dialect = DIALECTS[options.dialect or DEFAULT_DIALECT]
+    form = options.form or "case"
+    if form != "case" and options.table is None:
+        raise UsageError(f"--as {form}: needs the table that it reads", "name it with --table")
+    if form != "view" and options.name is not None:
+        raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
+    flow = flow_of(model)
+    _check(flow, dialect)
+    columns = (flow.schema.attributes[index] for index in flow.attributes)
+    asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
+    notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
+    lines = [f"-- {line}" for line in heading(flow, notes)]
+    case = _Case(flow, dialect, options.table if form == "case" else ALIAS)
+    expression = list(case.sums()) if flow.spreads else case.lines()
+    if form == "case":
+        lines += expression
+    else:
+        assert options.table is not None
+        if form == "view":
+            lines.append(f"CREATE VIEW {dialect.name(options.name or DEFAULT_VIEW)} AS")
+        alias = dialect.name(ALIAS)
+        lines.append(f"SELECT {alias}.*,")
+        lines += [f"{INDENT}{line}" for line in expression]
+        lines.append(f"{INDENT}AS {dialect.name(prediction_column(flow))}")
+        lines.append(f"FROM {dialect.name(options.table)} AS {alias};")
+    text = "\n".join([*lines, ""])
+    if dialect.most_bytes is not None and len(text.encode()) > dialect.most_bytes:
+        raise UsageError(
+            f"the model is too large for {dialect.title}: {len(text.encode())} bytes of SQL, and it takes "
+            f"{dialect.most_bytes}",
+            "prune it, or use another --dialect",
+        )
+    return text
+
+
+def prediction_column(flow: Flow) -> str:
+    """What a query or view calls the column that it adds: one that the table has not."""
+    taken = {attribute.name.casefold() for attribute in (*flow.schema.attributes, flow.schema.target)}
+    name, number = PREDICTION, 1
+    while name in taken:
+        number += 1
+        name = f"{PREDICTION}_{number}"
+    return name
+
+
+def _check(flow: Flow, dialect: Dialect) -> None:
+    """Raises where SQL cannot say what the model does."""
+    if flow.spreads and not dialect.takes_inner_queries:
+        raise UsageError(
+            "the model sends rows with missing values down all branches in parts, which "
+            f"{dialect.title} cannot add up in one expression",
+            "train it with --missing majority, branch, stay or surrogate",
+        )
+    if flow.spreads and _n_factors(flow) > MOST_FACTORS:
+        raise UsageError(
+            "the model sends rows with missing values down all branches in parts, and is too large for SQL to add "
+            f"them up: more than {MOST_FACTORS} branches on the ways to its leaves",
+            "prune it, or train it with --missing majority, branch, stay or surrogate",
+        )
+    if flow.refused:
+        raise UsageError(
+            "the model takes an unseen label for an error, which a CASE cannot raise",
+            "say --unseen missing or --unseen majority",
+        )
+    seen: dict[str, str] = {}
+    for index in flow.attributes:
+        name = flow.schema.attributes[index].name
+        other = seen.setdefault(name if dialect.minds_case else name.casefold(), name)
+        if other != name:
+            raise UsageError(
+                f"'{other}' and '{name}' are one column in {dialect.title}, which does not mind case",
+                "rename one of them",
+            )
+
+
+def _n_factors(flow: Flow) -> int:
+    """How many branches there are on the ways to all leaves, each as often as it is passed."""
+    depth, total = [0] * len(flow.ways), 0
+    for node, ways in enumerate(flow.ways):
+        for way in ways:
+            if way.child != node:
+                depth[way.child] = depth[node] + 1
+        total += depth[node] if not ways else sum(depth[node] + 1 for way in ways if way.child == node)
+    return total
+
+
+class _Case:
+    """A model as nested CASE expressions."""
+
+    def __init__(self, flow: Flow, dialect: Dialect, table: str | None) -> None:
+        self.flow = flow
+        self.schema = flow.schema
+        self.dialect = dialect
+        prefix = "" if table is None else f"{dialect.name(table)}."
+        self._column = {index: prefix + dialect.name(flow.schema.attributes[index].name) for index in flow.attributes}
+
+    def lines(self) -> list[str]:
+        """The expression, line by line."""
+        (part,) = Layout(self.flow, most_lines=len(self.flow.ways) ** 2 + 1).parts()
+        return list(self._lines(part))
+
+    def _lines(self, part: list[Line]) -> Iterator[str]:
+        is_open = [False]  # by level: whether a CASE has begun
+        for line in part:
+            indent = INDENT * line.level
+            match line.word:
+                case Word.IF:
+                    if not is_open[line.level]:
+                        yield f"{indent}CASE"
+                        is_open[line.level] = True
+                    yield f"{indent}WHEN {self._test(line.test)} THEN"
+                    is_open.append(False)
+                case Word.LEAF:
+                    answer = f"{self._answer(line.node)} -- {comment_text(self.flow.cases[line.node])}"
+                    if is_open[line.level]:
+                        yield f"{indent}ELSE {answer}"
+                        yield f"{indent}END"
+                    else:
+                        yield f"{indent}{answer}"
+                case Word.END:
+                    is_open.pop()
+
+    def sums(self) -> Iterator[str]:
+        """The expression where a row may reach several leaves: first its part in each, then what they say together.
+
+        Parts are multiplied and added in the model's order, so that even the rounding is the same.
+        """
+        number = self.dialect.number
+        n_said = len(self.flow.said[0])
+        parts: list[str] = []
+        terms: list[list[str]] = [[] for _ in range(n_said)]
+        for place, (node, factors) in enumerate(self._paths()):
+            parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.flow.cases[node])}")
+            for outcome, said in enumerate(self.flow.said[node]):
+                if said != 0:
+                    terms[outcome].append(f"w{place}" if said == 1 else f"w{place} * {number(said)}")
+        yield f"(SELECT {self._chosen(n_said)} FROM (SELECT"
+        totals = [f"{' + '.join(own) or number(0.0)} AS p{outcome}" for outcome, own in enumerate(terms)]
+        yield from (f"{INDENT}{total}{',' if place < n_said else ''}" for place, total in enumerate(totals, start=1))
+        yield f"{INDENT}FROM (SELECT"
+        yield from (f"{INDENT * 2}{part}" for part in parts)
+        yield f"{INDENT * 2}0 AS w_end) AS parts) AS totals)"
+
+    def _paths(self) -> Iterator[tuple[int, list[str]]]:
+        """Every end in reading order, and the factors that make the part of a row that comes there."""
+        number = self.dialect.number
+        one, zero = number(1.0), number(0.0)
+        pending: list[tuple[int, list[str], bool]] = [(0, [], False)]
+        while pending:
+            node, factors, is_stay = pending.pop()
+            ways = self.flow.ways[node]
+            if not ways or is_stay:
+                yield node, factors or [one]
+                continue
+            spread = self.flow.spreads.get(node, ())
+            for way in reversed(ways):
+                cases = []
+                if spread:
+                    cases.append(f"WHEN {self._test(spread)} THEN {number(way.share)}")
+                if way.test:
+                    cases.append(f"WHEN {self._test(way.test)} THEN {one}")
+                factor = f"CASE {' '.join(cases)} ELSE {zero} END"
+                pending.append((way.child, [*factors, factor], way.child == node))
+
+    def _chosen(self, n_said: int) -> str:
+        """The label of the largest total, or of the least expected cost, the first of equals; or the number."""
+        if not self.schema.is_classification:
+            return "p0"
+        merits, sign = [f"p{code}" for code in range(n_said)], ">="
+        costs = self.flow.costs
+        if costs is not None:
+            sign = "<="
+            merits = [
+                f"({' + '.join(f'p{true} * {self.dialect.number(costs[true][code])}' for true in range(n_said))})"
+                for code in range(n_said)
+            ]
+        labels = [self.dialect.literal(label) for label in self.schema.target.labels]
+        cases = [
+            f"WHEN {' AND '.join(f'{merits[code]} {sign} {other}' for other in merits[code + 1 :])} THEN {labels[code]}"
+            for code in range(n_said - 1)
+        ]
+        return f"CASE {' '.join(cases)} ELSE {labels[-1]} END" if cases else labels[0]
+
+    def _answer(self, node: int) -> str:
+        if self.schema.is_classification:
+            return self.dialect.literal(self.schema.target.labels[self.flow.label[node]])
+        return self.dialect.number(self.flow.said[node][0])
+
+    def _test(self, test: Test) -> str:
+        members = []
+        for member in test:
+            texts = [self._values(values) for values in member] or ["1 = 1"]
+            members.append(" AND ".join(f"({text})" if " OR " in text and len(texts) > 1 else text for text in texts))
+        return " OR ".join(f"({text})" if " AND " in text and len(members) > 1 else text for text in members)
+
+    def _values(self, values: Values) -> str:
+        """Whether a column holds one of these values; NULL, which counts as no, where it cannot be told."""
+        column = self._column[values.attribute]
+        known = self._labels(values, column) if values.codes is not None else self._interval(values, column)
+        if not values.missing:
+            return known
+        is_null = [f"{column} IS NULL"]
+        if values.codes is None and self.dialect.is_nan:
+            is_null.append(self.dialect.is_nan.format(column))
+        return " OR ".join([f"({known})" if " AND " in known else known, *is_null] if known else is_null)
+
+    def _interval(self, values: Values, column: str) -> str:
+        if not values.holds_known:
+            return ""
+        bounds = []
+        if values.low > -inf:
+            bounds.append(f"{column} > {self.dialect.number(values.low)}")
+        if values.high < inf:
+            bounds.append(f"{column} <= {self.dialect.number(values.high)}")
+        if not bounds:
+            bounds.append(f"{column} IS NOT NULL")
+        if values.high == inf and self.dialect.is_nan and (self.dialect.nan_is_greatest or values.low == -inf):
+            bounds.append(f"NOT {self.dialect.is_nan.format(column)}")
+        return " AND ".join(bounds)
+
+    def _labels(self, values: Values, column: str) -> str:
+        labels, codes = self.schema.attributes[values.attribute].labels, set(values.codes or ())
+        if values.unseen:
+            others = [label for code, label in enumerate(labels) if code not in codes]
+            return self._is_among(column, others, "<>", "NOT IN") if others else f"{column} IS NOT NULL"
+        return self._is_among(column, [labels[code] for code in sorted(codes)], "=", "IN") if codes else ""
+
+    def _is_among(self, column: str, labels: list[str], one: str, several: str) -> str:
+        text = self.dialect.label.format(column)
+        literals = [self.dialect.literal(label) for label in labels]
+        return f"{text} {one} {literals[0]}" if len(literals) == 1 else f"{text} {several} ({', '.join(literals)})"
