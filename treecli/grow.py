@@ -19,12 +19,10 @@ from treecli.memory import Decision, MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
 from treecli.splits import threshold
+from treecli.subtrees import PURE_SHARE
 from treecli.surrogates import Surrogates, fuller_branch
 from treecli.tree import LEAF, Surrogate, Tree, risks
 from treecli.trimming import best_first, collapsed_where_idle, split_as_grown
-
-PURE_SHARE = 1e-12
-"""A numeric target varies no more once its variance has fallen to this share of the variance of all cases."""
 
 OnProgress = Callable[[float], None]
 
@@ -353,8 +351,7 @@ class Growth:
         )
         found.resolve()
         first_of_level = self._n_nodes - len(self._levels[-1].kind)
-        for i in np.flatnonzero(found.n_useful > 0).tolist():
-            self._surrogates[int(first_of_level + self._open[i])] = found.at(i)
+        self._surrogates |= {int(first_of_level + self._open[i]): own for i, own in found.found().items()}
 
     def _left(self, candidates: list[Candidates], gain: Floats) -> Floats:
         """Minus what each candidate leaves of the impurity, up to a constant of the node."""

@@ -55,13 +55,16 @@ def learn(
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
-    return pruned(model, recipe.method, recipe.options, data, step)
+    return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
 
 
-def pruned(model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage) -> Model:
+def pruned(
+    model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
+) -> Model:
     """The model after pruning, with a step of lineage that says how; `facts` are what else the step should tell."""
     before = model.tree.n_leaves
-    tree = pruner(method).prune(model, options, dataset)
+    threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
+    tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}
     step |= {"leaves_before": before, "leaves_after": tree.n_leaves}
     return replace(model, tree=tree, lineage=(*model.lineage, step))

@@ -25,6 +25,12 @@ TARGET = -1
 ROOM_FOR_TABLES = 1 << 23
 """The largest number of outcomes that are counted in one go; nodes are taken in portions beyond it."""
 
+MOST_KEPT = 1 << 16
+"""n·log n is kept for whole numbers up to this one: more would not stay in the cache."""
+
+MOST_WHOLE = 2.0**26
+"""The square of a whole number below this one, and what is added up to make it, is exact."""
+
 Result = TypeVar("Result")
 
 
@@ -89,6 +95,9 @@ class MemoryEngine:
         self.ordered: dict[int, SortedCases] = dict(zip(numeric, self.map(self._sort, numeric), strict=True))
         if terms.impurity == impurity.CODES["absolute"]:
             self.ordered[TARGET] = sorted_cases(self.target_of_case)
+        self._is_whole = _are_whole(self.weight_of_case)
+        self._xlog2_of = np.empty(min(self.n_cases, MOST_KEPT) + 1)
+        impurity.fill_xlog2(self._xlog2_of)
         self._occurring: dict[int, Floats] = {}
         self._bins: dict[int, Bins] = {}
         self.outcomes, self.center = self._root()
@@ -168,7 +177,9 @@ class MemoryEngine:
             terms.most_branch_share,
             terms.cut_cost,
             terms.wants_chi2,
-            np.empty((cuts.SCRATCH_ROWS, self.outcomes.shape[1])),
+            self._is_whole and self.scale is None,
+            self._xlog2_of,
+            *np.zeros((3, cuts.SCRATCH_ROWS, self.outcomes.shape[1])),
             found.gain,
             found.split_info,
             found.lower,
@@ -304,6 +315,8 @@ class MemoryEngine:
             cases.keep_order(old.case, old.value, move_start, *places, new.n_known, new.case, new.value)
             return new
 
+        if self._spreads and n_moves:
+            self._is_whole = _are_whole(weight_of_moved)
         self.ordered = dict(zip(self.ordered, self.map(keep_order, list(self.ordered)), strict=True))
         self.start = start
         self.row_of_case, self.weight_of_case = row_of_moved, weight_of_moved
@@ -357,6 +370,11 @@ def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
     """Whether a row has a known value in some column."""
     known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
     return np.asarray(np.any(known, axis=0))
+
+
+def _are_whole(weights: Floats) -> bool:
+    """Whether weights are whole numbers, so few that the square of their sum has no more than 53 bits."""
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
 
 
 def _one_by_one(values: Floats) -> float:

@@ -24,9 +24,17 @@ def sorted_cases(values: Floats) -> SortedCases:
 
     Sums of fractions depend on their order: with an unstable sort their last digits might differ between machines.
     """
-    order = np.argsort(values, kind="stable").astype(np.int32)
-    value = values[order]
-    return SortedCases(order, value, np.array([np.count_nonzero(value == value)], np.int64))
+    is_known = values == values
+    known = np.flatnonzero(is_known)
+    order = np.argsort(values[known])
+    value = values[known[order]]
+    is_new = value[1:] != value[:-1]
+    if not is_new.all():
+        # Quicker than a stable sort of numbers: what numpy sorts at full speed is values, not pairs.
+        place = np.concatenate([[0], np.cumsum(is_new)]) * len(known)
+        order = np.sort(place + order) - place
+    case = np.concatenate([known[order], np.flatnonzero(~is_known)]).astype(np.int32)
+    return SortedCases(case, values[case], np.array([len(known)], np.int64))
 
 
 def sorted_like_rpart(values: Floats) -> SortedCases:

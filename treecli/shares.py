@@ -152,9 +152,10 @@ def _order(tables: CountTables, scaled: Floats, terms: Terms) -> tuple[Indices, 
         n_exhaustive = terms.most_exhaustive
         score = np.empty(len(tables.code))
         scratch = np.empty((3, outcomes.shape[1]))
-        groups.principal_scores(tables.start, outcomes, scratch[0], scratch[1], scratch[2], score)
-    node = np.repeat(np.arange(len(tables.weights)), np.diff(tables.start))
-    return np.lexsort((tables.code, score, node)).astype(np.int64), n_exhaustive
+        groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
+    order = np.empty(len(score), np.int64)
+    groups.order_by(tables.start, score, np.empty_like(order), order)
+    return order, n_exhaustive
 
 
 def _known_means(engine: MemoryEngine, attribute: int) -> Floats:

@@ -6,6 +6,7 @@ branch of most cases whose value is known; if there are as many on both sides, i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,25 +106,28 @@ class Surrogates:
         cases = cases[engine.branch_of_case[cases] < 0]
         engine.branch_of_case[cases] = usual[self._node_of_case[cases]]
 
-    def at(self, node: int) -> tuple[Surrogate, ...]:
-        """The surrogates of an open node, the best first."""
-        found = []
-        for attribute in self.ranked[: self.n_useful[node], node].tolist():
-            test = self._tests[attribute]
-            low = int(test.low_branch[node])
-            kind, table = "threshold", ()
-            if test.table is not None:
-                kind, table = "subset", tuple(test.table[node].tolist())
-            split = split_type(kind).load(attribute, float(test.number[node]), table)
-            found.append(
-                Surrogate(
-                    split,
-                    (low, 1 - low),
-                    float(self.agreement[attribute, node]),
-                    float(self.adjusted[attribute, node]),
-                )
-            )
-        return tuple(found)
+    def found(self) -> dict[int, tuple[Surrogate, ...]]:
+        """The surrogates of each open node that has any, the best first."""
+        nodes = np.flatnonzero(self.n_useful > 0)
+        of_node: list[list[Surrogate]] = [[] for _ in nodes]
+        for rank, attributes in enumerate(self.ranked[:, nodes]):
+            has_one = rank < self.n_useful[nodes]
+            for attribute in np.unique(attributes[has_one]).tolist():
+                places = np.flatnonzero(has_one & (attributes == attribute))
+                for place, surrogate in zip(places.tolist(), self._on(attribute, nodes[places]), strict=True):
+                    of_node[place].append(surrogate)
+        return dict(zip(nodes.tolist(), map(tuple, of_node), strict=True))
+
+    def _on(self, attribute: int, nodes: Indices) -> Iterator[Surrogate]:
+        """The surrogates on one attribute at some nodes."""
+        test = self._tests[attribute]
+        load = split_type("threshold" if test.table is None else "subset").load
+        tables = [()] * len(nodes) if test.table is None else map(tuple, test.table[nodes].tolist())
+        shares = self.agreement[attribute, nodes].tolist(), self.adjusted[attribute, nodes].tolist()
+        for number, table, low, agreement, adjusted in zip(
+            test.number[nodes].tolist(), tables, test.low_branch[nodes].tolist(), *shares, strict=True
+        ):
+            yield Surrogate(load(attribute, number, table), (low, 1 - low), agreement, adjusted)
 
     def _best(self, attribute: int) -> _Tests:
         engine, n = self._engine, self._engine.n_nodes

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.growing import FRACTIONS, MANY_NUMBERS, UNIT_WEIGHTS, candidates_at_root, datasets, numeric_table
 from tests.plain import PlainGrower
-from treecli.data import Dataset
+from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import Growth
 from treecli.settings import Settings
 
@@ -155,3 +155,34 @@ def test_the_lowest_of_equally_good_cuts_wins() -> None:
     found = candidates_at_root(numeric_table([[1, 2, 3, 4]], list("abab")), 0, Settings(criterion="gain"))
     assert found.number is not None
     assert found.number[0] == 1.5
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_cut_that_could_be_the_best_is_skipped(n_classes: int, seed: int) -> None:
+    # Light cases, of which many are passed over at once; every cut is reckoned here, with prefix sums.
+    generator = np.random.default_rng(seed)
+    value, code = generator.permutation(400).astype(float), generator.integers(0, n_classes, 400)
+    weight = generator.integers(1, 64, 400) / 256
+    weight[:40] *= 64
+    schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", tuple("abc"[:n_classes])))
+    dataset = Dataset(schema, [value], code.astype(np.int32), weight)
+    found = candidates_at_root(dataset, 0, Settings(criterion="gain"))
+    counts = np.zeros((400, n_classes))
+    counts[value.astype(int), code] = weight
+    left = counts.cumsum(axis=0)[:-1]
+    right = counts.sum(axis=0) - left
+    gains = entropy(counts.sum(axis=0)[None]) - entropy(left) - entropy(right)
+    # Both sides weigh at least 1, the usual --min-leaf.
+    gains[np.minimum(left.sum(axis=1), right.sum(axis=1)) < 1 - 1e-9] = -inf
+    best = int(np.argmax(gains))
+    assert found.number is not None
+    assert found.number[0] == best + 0.5
+    assert found.gain[0] == pytest.approx(gains[best] / weight.sum(), abs=1e-12)
+
+
+def entropy(counts: np.ndarray) -> np.ndarray:
+    """Weight times entropy of each row, in bits."""
+    total = counts.sum(axis=1)
+    shares = np.where(counts > 1e-12, counts / total[:, None], 1.0)
+    return np.asarray(-(counts * np.log2(shares)).sum(axis=1))

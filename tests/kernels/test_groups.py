@@ -178,12 +178,21 @@ def test_a_thousand_labels_are_grouped(nominal: str, n_classes: int | None) -> N
         assert found.table[0].tolist() == [0] * 500 + [1] * 500
 
 
+def test_entries_are_ordered_by_score_within_their_node_equal_ones_as_they_stand() -> None:
+    # Nodes of 5, 0, 1, 3 and 2 entries; by hand, with the ties 2.0 at 1 and 3, and 0.0 at 6 to 8.
+    start = np.array([0, 5, 5, 6, 9, 11], np.int64)
+    score = np.array([3.0, 2.0, 5.0, 2.0, 1.0, 9.0, 0.0, 0.0, 0.0, 2.0, 1.0])
+    order = np.empty(11, np.int64)
+    groups.order_by(start, score, np.empty(11, np.int64), order)
+    assert order.tolist() == [4, 1, 3, 0, 2, 5, 6, 7, 8, 10, 9]
+
+
 def test_the_scores_of_many_classes_are_the_first_principal_component() -> None:
     # Labels a(8,1,1) b(7,2,1) c(1,8,1) d(1,1,8) e(2,7,1), ten cases each: the leading vector is (1, -1, 0)/√2, so
     # that the shares give 0.7, 0.5, -0.7, 0, -0.5 in units of its largest part: the order is c e d b a.
     outcomes = np.array([[8, 1, 1], [7, 2, 1], [1, 8, 1], [1, 1, 8], [2, 7, 1]], np.float64)
     score, scratch = np.empty(5), np.empty((3, 3))
-    groups.principal_scores(np.array([0, 5], np.int64), outcomes, scratch[0], scratch[1], scratch[2], score)
+    groups.principal_scores(np.array([0, 5], np.int64), outcomes, 4, *scratch, score)
     np.testing.assert_allclose(score, [0.7, 0.5, -0.7, 0.0, -0.5], atol=1e-6)
 
 

@@ -20,19 +20,22 @@ INFINITY = cython.declare(cython.double, float("inf"))
 _FEW_CLASSES = cython.declare(cython.Py_ssize_t, 8)
 _ENTROPY = cython.declare(cython.int, 0)
 _GINI = cython.declare(cython.int, 1)
+_VARIANCE = cython.declare(cython.int, 3)
 _NO_SIDE = cython.declare(cython.int, -1)
 _KNOWN_OR_NOT = cython.declare(cython.int, 2)
+_LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
 
 # The rows of the scratch table.
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
 _RIGHT = cython.declare(cython.Py_ssize_t, 1)
 _MISSING = cython.declare(cython.Py_ssize_t, 2)
-_JOINED = cython.declare(cython.Py_ssize_t, 3)
-_BEST_LEFT = cython.declare(cython.Py_ssize_t, 4)
-_BEST_RIGHT = cython.declare(cython.Py_ssize_t, 5)
+_LEFT_JOINED = cython.declare(cython.Py_ssize_t, 3)
+_RIGHT_JOINED = cython.declare(cython.Py_ssize_t, 4)
+_BEST_LEFT = cython.declare(cython.Py_ssize_t, 5)
+_BEST_RIGHT = cython.declare(cython.Py_ssize_t, 6)
 
-SCRATCH_ROWS = 6
+SCRATCH_ROWS = 7
 
 
 @cython.cfunc
@@ -49,33 +52,122 @@ def _weight(sides: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cy
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _joined(sides: cython.double[:, ::1], side: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
-    """The spread of one side with the missing cases added."""
+def _xlog2(x: cython.double, xlog2_of: cython.double[::1]) -> cython.double:
+    """As impurity.xlog2, whose values for whole numbers are in xlog2_of."""
+    whole: cython.Py_ssize_t
+    if x < xlog2_of.shape[0] and x >= 0.0:
+        whole = cython.cast(cython.Py_ssize_t, x)
+        if whole == x:
+            return xlog2_of[whole]
+    return x * log2(x) if x > 0.0 else 0.0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _spread(
+    sides: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    impurity: cython.int,
+    counted: cython.double[:, ::1],
+    term: cython.double[:, ::1],
+    xlog2_of: cython.double[::1],
+) -> cython.double:
+    """As impurity.spread, and to the last bit; from one cut to the next only few logarithms change.
+
+    term[row, i] is the term of the i-th outcome when that was counted[row, i].
+    """
     i: cython.Py_ssize_t
-    for i in range(sides.shape[1]):
-        sides[_JOINED, i] = sides[side, i] + sides[_MISSING, i]
-    return spread(sides, _JOINED, impurity)
+    count: cython.double
+    total: cython.double = 0.0
+    inner: cython.double = 0.0
+    if impurity == _ENTROPY:
+        for i in range(sides.shape[1]):
+            count = sides[row, i]
+            total += count
+            if count != counted[row, i]:
+                counted[row, i] = count
+                term[row, i] = _xlog2(count, xlog2_of)
+            inner += term[row, i]
+        return 0.0 if total <= 0.0 else _xlog2(total, xlog2_of) - inner
+    if impurity == _GINI:
+        for i in range(sides.shape[1]):
+            count = sides[row, i]
+            total += count
+            inner += count * count
+        return 0.0 if total <= 0.0 else total - inner / total
+    if impurity == _VARIANCE:
+        if sides[row, 0] <= 0.0:
+            return 0.0
+        inner = sides[row, 2] - sides[row, 1] * sides[row, 1] / sides[row, 0]
+        return inner if inner > 0.0 else 0.0
+    return spread(sides, row, impurity)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _term(count: cython.double, impurity: cython.int) -> cython.double:
+def _joined(
+    sides: cython.double[:, ::1],
+    side: cython.Py_ssize_t,
+    impurity: cython.int,
+    counted: cython.double[:, ::1],
+    term: cython.double[:, ::1],
+    xlog2_of: cython.double[::1],
+) -> cython.double:
+    """The spread of one side with the missing cases added."""
+    i: cython.Py_ssize_t
+    joined: cython.Py_ssize_t = _LEFT_JOINED if side == _LEFT else _RIGHT_JOINED
+    for i in range(sides.shape[1]):
+        sides[joined, i] = sides[side, i] + sides[_MISSING, i]
+    return _spread(sides, joined, impurity, counted, term, xlog2_of)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _term(count: cython.double, impurity: cython.int, xlog2_of: cython.double[::1]) -> cython.double:
     if impurity == _ENTROPY:
-        return xlog2(count)
+        return _xlog2(count, xlog2_of)
     return count * count
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _from_terms(weight: cython.double, terms: cython.double, impurity: cython.int) -> cython.double:
+def _from_terms(
+    weight: cython.double, terms: cython.double, impurity: cython.int, xlog2_of: cython.double[::1]
+) -> cython.double:
     """A spread out of the sum of its terms, which many classes keep up to date case by case."""
     if impurity == _ENTROPY:
-        return xlog2(weight) - terms
+        return _xlog2(weight, xlog2_of) - terms
     return weight - terms / weight
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _idle(sides: cython.double[:, ::1], right: cython.double, lost: cython.double) -> cython.double:
+    """The weight that can go from right to left before a cut with so much less total gain could be as good as the best.
+
+    Taking weight t off the right side gains no more, also in three parts, than if all of it were of the rarest class
+    there, with n of N cases: the integral of log2((N - s) / (n - s)) from 0 to t, and so no more than t log2(2 N / n)
+    up to t = n / 2.
+    """
+    i: cython.Py_ssize_t
+    rarest: cython.double = right
+    ahead: cython.double
+    for i in range(sides.shape[1]):
+        if 0.0 < sides[_RIGHT, i] < rarest:
+            rarest = sides[_RIGHT, i]
+    ahead = lost / (1.0 + log2(right / rarest))
+    return ahead if ahead < rarest / 2.0 else rarest / 2.0
 
 
 def best_cuts(
@@ -101,7 +193,11 @@ def best_cuts(
     most_branch_share: cython.double,
     cut_cost: cython.bint,
     wants_chi2: cython.bint,
+    is_whole: cython.bint,
+    xlog2_of: cython.double[::1],
     sides: cython.double[:, ::1],
+    counted: cython.double[:, ::1],
+    term: cython.double[:, ::1],
     gain: cython.double[::1],
     split_info: cython.double[::1],
     lower: cython.double[::1],
@@ -117,7 +213,9 @@ def best_cuts(
     the outcomes of all its cases, missing values included. only_at[i], unless NaN, is the one threshold allowed.
     Both sides of a cut weigh at least `min_leaf` and hold at least `min_rows` cases.
     Of cuts whose gains differ by no more than the tolerance, the lowest wins. Settings says what zero_gain, value_gap,
-    branch_share and cut_cost ask for.
+    branch_share and cut_cost ask for. `is_whole`: all weights are whole numbers, whose squares add up without rounding,
+    in any order. xlog2_of[n] is n log2 n as far as it goes. `sides`, `counted` and `term` are scratch, SCRATCH_ROWS
+    times outcomes; the latter two begin with zeros.
     """
     n_nodes: cython.Py_ssize_t = start.shape[0] - 1
     n: cython.Py_ssize_t = totals.shape[1]
@@ -139,11 +237,16 @@ def best_cuts(
     found: cython.double
     slack: cython.double
     best_left: cython.double
+    idle_up_to: cython.double
     least: cython.double
     n_cuts: cython.longlong
     left_terms: cython.double
     right_terms: cython.double
-    is_stepwise: cython.bint = not is_numeric and n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)
+    is_stepwise: cython.bint = not is_numeric and (
+        (n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)) or (is_whole and impurity == _GINI)
+    )
+    # What is skipped lies below the best cut by more than the tolerance, which must be more than rounding.
+    is_skipping: cython.bint = impurity == _ENTROPY and not is_stepwise and tolerance >= _LEAST_SKIPPED
     with cython.nogil:
         for node in range(n_nodes):
             begin = start[node]
@@ -172,9 +275,9 @@ def best_cuts(
             known = _weight(sides, _RIGHT, is_numeric)
             weight = known + missing
             if missing_is_value and missing > 0.0:
-                before = _joined(sides, _RIGHT, impurity)
+                before = _joined(sides, _RIGHT, impurity, counted, term, xlog2_of)
             else:
-                before = spread(sides, _RIGHT, impurity)
+                before = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of)
             slack = tolerance * before / weight if is_numeric else tolerance
             least = min_leaf
             if branch_share > 0.0:
@@ -190,11 +293,12 @@ def best_cuts(
                 gain[node] = 0.0
             left = 0.0
             best_left = 0.0
+            idle_up_to = 0.0
             left_terms = 0.0
             right_terms = 0.0
             if is_stepwise:
                 for c in range(n):
-                    right_terms += _term(sides[_RIGHT, c], impurity)
+                    right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
             if (
                 missing_is_value
                 and missing >= least
@@ -202,7 +306,9 @@ def best_cuts(
                 and start[node + 1] - end >= min_rows
                 and end - begin >= min_rows
             ):
-                after = spread(sides, _RIGHT, impurity) + spread(sides, _MISSING, impurity)
+                after = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of) + _spread(
+                    sides, _MISSING, impurity, counted, term, xlog2_of
+                )
                 gain[node] = (before - after) / weight
                 missing_side[node] = _KNOWN_OR_NOT
                 if wants_chi2:
@@ -222,13 +328,13 @@ def best_cuts(
                 else:
                     c = class_of_case[case[i]]
                     if is_stepwise:
-                        left_terms -= _term(sides[_LEFT, c], impurity)
-                        right_terms -= _term(sides[_RIGHT, c], impurity)
+                        left_terms -= _term(sides[_LEFT, c], impurity, xlog2_of)
+                        right_terms -= _term(sides[_RIGHT, c], impurity, xlog2_of)
                     sides[_LEFT, c] += w
                     sides[_RIGHT, c] -= w
                     if is_stepwise:
-                        left_terms += _term(sides[_LEFT, c], impurity)
-                        right_terms += _term(sides[_RIGHT, c], impurity)
+                        left_terms += _term(sides[_LEFT, c], impurity, xlog2_of)
+                        right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
                 left += w
                 if not value[i] + value_gap < value[i + 1]:
                     continue
@@ -246,24 +352,36 @@ def best_cuts(
                                 continue
                             if i + 1 - begin + start[node + 1] - end < min_rows or end - i - 1 < min_rows:
                                 continue
-                            after = _joined(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
+                            after = _joined(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
+                                sides, _RIGHT, impurity, counted, term, xlog2_of
+                            )
                         else:
                             if left < least or right + missing < least:
                                 continue
                             if i + 1 - begin < min_rows or start[node + 1] - i - 1 < min_rows:
                                 continue
-                            after = spread(sides, _LEFT, impurity) + _joined(sides, _RIGHT, impurity)
+                            after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _joined(
+                                sides, _RIGHT, impurity, counted, term, xlog2_of
+                            )
                     else:
                         if side != _NO_SIDE or left < least or right < least:
                             break
                         if i + 1 - begin < min_rows or end - i - 1 < min_rows:
                             break
+                        if left <= idle_up_to:
+                            n_cuts += 1
+                            break
                         if is_stepwise:
-                            after = _from_terms(left, left_terms, impurity) + _from_terms(right, right_terms, impurity)
+                            after = _from_terms(left, left_terms, impurity, xlog2_of)
+                            after += _from_terms(right, right_terms, impurity, xlog2_of)
                         else:
-                            after = spread(sides, _LEFT, impurity) + spread(sides, _RIGHT, impurity)
+                            after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
+                                sides, _RIGHT, impurity, counted, term, xlog2_of
+                            )
                     n_cuts += 1
                     found = (before - after) / weight
+                    if is_skipping and side == _NO_SIDE and found < gain[node]:
+                        idle_up_to = left + _idle(sides, right, (gain[node] - found) * weight)
                     if found * known < tolerance and found * known > -tolerance and not is_numeric:
                         found = 0.0
                     if found > gain[node] + slack:

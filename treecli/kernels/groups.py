@@ -16,6 +16,7 @@ NO_BRANCH = -1
 SCRATCH_ROWS = 3
 
 INFINITY = cython.declare(cython.double, float("inf"))
+_GINI = cython.declare(cython.int, 1)
 _ROUNDING = cython.declare(cython.double, 1e-9)
 _POWER_STEPS = cython.declare(cython.int, 200)
 _NO_BRANCH = cython.declare(cython.int, -1)
@@ -57,6 +58,7 @@ def _add_known(
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _gain_of_two(
@@ -69,10 +71,24 @@ def _gain_of_two(
     is_numeric: cython.bint,
 ) -> cython.double:
     """What the left and right rows of the scratch table gain, or -inf where one of them is too small."""
-    left: cython.double = _weight(scratch, _LEFT, is_numeric)
-    right: cython.double = _weight(scratch, _RIGHT, is_numeric)
+    i: cython.Py_ssize_t
+    left: cython.double = 0.0
+    right: cython.double = 0.0
+    left_squares: cython.double = 0.0
+    right_squares: cython.double = 0.0
+    if is_numeric:
+        left = scratch[_LEFT, 0]
+        right = scratch[_RIGHT, 0]
+    else:
+        for i in range(scratch.shape[1]):
+            left += scratch[_LEFT, i]
+            right += scratch[_RIGHT, i]
+            left_squares += scratch[_LEFT, i] * scratch[_LEFT, i]
+            right_squares += scratch[_RIGHT, i] * scratch[_RIGHT, i]
     if left <= 0.0 or right <= 0.0 or left < min_leaf - tolerance or right < min_leaf - tolerance:
         return -INFINITY
+    if impurity == _GINI:  # as impurity.spread, whose call would cost more than its work
+        return (before - (left - left_squares / left) - (right - right_squares / right)) / weight
     return (before - spread(scratch, _LEFT, impurity) - spread(scratch, _RIGHT, impurity)) / weight
 
 
@@ -88,6 +104,7 @@ def _information_of_two(
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _move(
@@ -314,6 +331,7 @@ def two_way(
 def principal_scores(
     start: cython.longlong[::1],
     outcomes: cython.double[:, ::1],
+    n_exhaustive: cython.Py_ssize_t,
     mean: cython.double[::1],
     direction: cython.double[::1],
     following: cython.double[::1],
@@ -321,6 +339,7 @@ def principal_scores(
 ) -> None:
     """Fills `score` with each label's place along the first principal component of the class shares.
 
+    Nodes with at most `n_exhaustive` labels have 0 for each of theirs: they do without.
     Cutting this order in two is the heuristic of Coppersmith, Hong and Hosking (1999) for three or more classes.
     The component is found by power iteration on the labels' class shares, weighted by their cases, and points to
     the class it weighs most.
@@ -338,6 +357,10 @@ def principal_scores(
     change: cython.double
     with cython.nogil:
         for node in range(start.shape[0] - 1):
+            if start[node + 1] - start[node] <= n_exhaustive:
+                for entry in range(start[node], start[node + 1]):
+                    score[entry] = 0.0
+                continue
             total = 0.0
             for c in range(n):
                 mean[c] = 0.0
@@ -395,3 +418,51 @@ def principal_scores(
                 for c in range(n):
                     if weight > 0.0:
                         score[entry] += outcomes[entry, c] / weight * direction[c]
+
+
+def order_by(
+    start: cython.longlong[::1],
+    score: cython.double[::1],
+    spare: cython.longlong[::1],
+    order: cython.longlong[::1],
+) -> None:
+    """Fills `order` with the entries of each node by score, equal ones as they stand; `spare` is scratch as long."""
+    node: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    width: cython.Py_ssize_t
+    lo: cython.Py_ssize_t
+    left: cython.Py_ssize_t
+    middle: cython.Py_ssize_t
+    right: cython.Py_ssize_t
+    hi: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    is_sorted: cython.bint
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            begin = start[node]
+            end = start[node + 1]
+            is_sorted = True
+            for i in range(begin, end):
+                order[i] = i
+                if i > begin and score[i] < score[i - 1]:
+                    is_sorted = False
+            width = end - begin if is_sorted else 1
+            while width < end - begin:  # merges runs of this width
+                for i in range(begin, end):
+                    spare[i] = order[i]
+                lo = begin
+                while lo < end:
+                    middle = lo + width if lo + width < end else end
+                    hi = lo + 2 * width if lo + 2 * width < end else end
+                    left = lo
+                    right = middle
+                    for i in range(lo, hi):
+                        if left < middle and (right >= hi or not score[spare[right]] < score[spare[left]]):
+                            order[i] = spare[left]
+                            left += 1
+                        else:
+                            order[i] = spare[right]
+                            right += 1
+                    lo = hi
+                width *= 2

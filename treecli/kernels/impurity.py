@@ -65,3 +65,11 @@ def spreads(outcomes: cython.double[:, ::1], impurity: cython.int, out: cython.d
     with cython.nogil:
         for row in range(outcomes.shape[0]):
             out[row] = spread(outcomes, row, impurity)
+
+
+def fill_xlog2(out: cython.double[::1]) -> None:
+    """Fills out[n] with n log2 n, in every bit what xlog2 gives."""
+    n: cython.Py_ssize_t
+    with cython.nogil:
+        for n in range(out.shape[0]):
+            out[n] = xlog2(n)

@@ -43,6 +43,8 @@ def best_cuts(
     below_1: cython.double
     above_0: cython.double
     above_1: cython.double
+    in_0: cython.double
+    in_1: cython.double
     best: cython.double
     with cython.nogil:
         for node in range(start.shape[0] - 1):
@@ -58,13 +60,11 @@ def best_cuts(
             above_0 = 0.0
             above_1 = 0.0
             for i in range(begin, end):
+                # Sums of 0 and not branches, which would go either way at random.
                 branch = branch_of_case[case[i]]
-                if branch == 0:
-                    above_0 += weight_of_case[case[i]]
-                    n_above += 1
-                elif branch == 1:
-                    above_1 += weight_of_case[case[i]]
-                    n_above += 1
+                above_0 += weight_of_case[case[i]] * (branch == 0)
+                above_1 += weight_of_case[case[i]] * (branch == 1)
+                n_above += branch >= 0
             best = above_0 if above_0 > above_1 else above_1
             for i in range(begin, end):
                 if n_above < _FEWEST:
@@ -83,16 +83,14 @@ def best_cuts(
                         lower[node] = value[i - 1]
                         upper[node] = value[i]
                 branch = branch_of_case[case[i]]
-                if branch < 0:
-                    continue
-                n_below += 1
-                n_above -= 1
-                if branch == 0:
-                    below_0 += weight_of_case[case[i]]
-                    above_0 -= weight_of_case[case[i]]
-                else:
-                    below_1 += weight_of_case[case[i]]
-                    above_1 -= weight_of_case[case[i]]
+                n_below += branch >= 0
+                n_above -= branch >= 0
+                in_0 = weight_of_case[case[i]] * (branch == 0)
+                in_1 = weight_of_case[case[i]] * (branch == 1)
+                below_0 += in_0
+                above_0 -= in_0
+                below_1 += in_1
+                above_1 -= in_1
 
 
 def best_groups(

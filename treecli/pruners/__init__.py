@@ -23,10 +23,11 @@ class Pruner(Protocol):
     DATA: Literal["none", "optional", "needed"]
     Options: type[Any]
 
-    def prune(self, model: Model, options: Any, dataset: Dataset | None) -> Tree:
+    def prune(self, model: Model, options: Any, dataset: Dataset | None, jobs: int | None = None) -> Tree:
         """The smaller tree; the model stays as it was, and so does what each remaining node keeps of its cases.
 
-        `dataset` has the model's schema; DATA says whether it is there.
+        `dataset` has the model's schema; DATA says whether it is there. Only a method that says GROWS = True, because
+        it grows trees to choose by, is given `jobs`: how many threads may do so.
         """
         ...
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treecli.tree import Tree
 
 DATA = "optional"
+GROWS = True
 
 N_FOLDS = 10
 """The folds of a cross-validation that nobody has said how to divide."""
@@ -63,8 +64,8 @@ class Options:
         return self.alpha is None and self.cp is None and self.leaves is None
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
-    """The tree of the path that the options choose."""
+def prune(model: Model, options: Options, dataset: Dataset | None, jobs: int | None = None) -> Tree:
+    """The tree of the path that the options choose; a cross-validation grows so many trees at once."""
     from treecli.pruners._path import cross_validated, path_of
 
     path = path_of(model, by_impurity=options.by_impurity)
@@ -76,7 +77,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
             "give --alpha, --cp or --leaves, or the training data, for cross-validation",
         )
     n_folds = options.folds or N_FOLDS
-    validation = cross_validated(model, path, dataset, n_folds, by_impurity=options.by_impurity)
+    validation = cross_validated(model, path, dataset, n_folds, by_impurity=options.by_impurity, jobs=jobs)
     return path.pruned(model.tree, validation.best(one_se=options.one_se))
 
 

@@ -68,7 +68,7 @@ def two_way(
 
 def _order(tables: CountTables, score: Floats | None) -> Indices:
     """The entries of each node by score; of equal ones, by label."""
-    if score is None:
-        return np.arange(len(tables.code))
-    node = np.repeat(np.arange(len(tables.weights)), np.diff(tables.start))
-    return np.lexsort((tables.code, score, node)).astype(np.int64)
+    order = np.arange(len(tables.code))
+    if score is not None:
+        groups.order_by(tables.start, score, np.empty_like(order), order)
+    return order

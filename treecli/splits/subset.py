@@ -83,5 +83,6 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
         return two_way("subset", tables, terms, score=part / np.where(weight > 0, weight, 1.0))
     score = np.empty(len(tables.code))
     scratch = np.empty((3, n_outcomes))
-    groups.principal_scores(tables.start, outcomes, scratch[0], scratch[1], scratch[2], score)
-    return two_way("subset", tables, terms, n_exhaustive=terms.most_exhaustive, score=score)
+    n_exhaustive = terms.most_exhaustive
+    groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
+    return two_way("subset", tables, terms, n_exhaustive=n_exhaustive, score=score)
