@@ -1,0 +1,1 @@
+"""Ratios against other programs, all taken in one run: `make bench`."""

@@ -1,0 +1,124 @@
+"""What must hold, each a line: the claim, what was measured, and whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bench.results import TREECLI, Result, find, peers_at
+from bench.table import aligned
+
+NO_SLOWER_THAN_YDF = 0.5
+AT_ONCE = 0.15
+SECONDS = 10.0
+"""Pruning a tree of 143,000 leaves takes seconds, which are no more than this, reading the rows included."""
+
+STREAMED = 1.1
+"""`show` and `rules` of a large tree need no more than this many times the memory of `info`, which only reads it."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number and its limit; `measured` None: what it takes was not run."""
+
+    text: str
+    measured: float | None
+    limit: float
+    is_floor: bool
+    """Whether the number is to be at least the limit; else at most."""
+
+    @property
+    def holds(self) -> bool:
+        assert self.measured is not None
+        return self.measured >= self.limit if self.is_floor else self.measured <= self.limit
+
+
+def claims(results: list[Result]) -> list[Claim]:
+    """All claims about one run of the benchmark at full size, those left out for which too little was run."""
+    of_all = (_large, _mixed, _numeric_target, _small, _files)
+    return [claim for made in of_all for claim in made(results) if claim.measured is not None]
+
+
+def lines(made: list[Claim]) -> list[str]:
+    """The claims as a table."""
+    rows = [("claim", "limit", "measured", "")]
+    for claim in made:
+        limit = f"{'≥' if claim.is_floor else '≤'} {claim.limit:g}"
+        rows.append((claim.text, limit, f"{claim.measured:.2f}", "holds" if claim.holds else "DOES NOT HOLD"))
+    return aligned(rows)
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return above / below if above and below else None
+
+
+def _wall(result: Result | None) -> float | None:
+    return result.wall if result else None
+
+
+def _fit(result: Result | None) -> float | None:
+    return result.fit if result else None
+
+
+def _memory(result: Result | None) -> float | None:
+    return result.memory if result else None
+
+
+def _large(results: list[Result]) -> Iterator[Claim]:
+    own = find(results, "L full", TREECLI, "gini")
+    sklearn, ydf = find(results, "L full", "scikit-learn"), find(results, "L full", "YDF")
+    yield Claim("L full, file to model: scikit-learn / treecli", _ratio(_wall(sklearn), _wall(own)), 8, True)
+    yield Claim("L full, file to model: YDF / treecli", _ratio(_wall(ydf), _wall(own)), 4, True)
+    yield Claim("L full, fit: scikit-learn / treecli", _ratio(_fit(sklearn), _fit(own)), 10, True)
+    yield Claim("L full, fit: YDF / treecli", _ratio(_fit(ydf), _fit(own)), 5, True)
+    yield Claim("L full, peak memory: treecli / scikit-learn", _ratio(_memory(own), _memory(sklearn)), 1, False)
+    single = find(results, "L full", TREECLI, "gini --jobs 1")
+    yield Claim("L full, fit: --jobs 1 / --jobs 2", _ratio(_fit(single), _fit(own)), 1.5, True)
+    shallow, binned = find(results, "L depth 10", TREECLI, "gini"), find(results, "L depth 10", "LightGBM")
+    yield Claim("L depth 10, fit: LightGBM / treecli", _ratio(_fit(binned), _fit(shallow)), 1, True)
+
+
+def _against_best(results: list[Result], work: str, way: str) -> Claim:
+    own, peers = find(results, work, TREECLI, way), peers_at(results, work)
+    best = min(peers, key=lambda result: result.wall, default=None)
+    name = best.program if best else "best peer"
+    return Claim(f"{work}, file to model: {name} / treecli {way}", _ratio(_wall(best), _wall(own)), 1, True)
+
+
+def _mixed(results: list[Result]) -> Iterator[Claim]:
+    for work in ("M full", "M depth 10"):
+        for way in ("default", "--like c45", "--like cart"):
+            yield _against_best(results, work, way)
+    yield _against_best(results, "M pruned", "--like c45")
+
+
+def _numeric_target(results: list[Result]) -> Iterator[Claim]:
+    yield _against_best(results, "R depth 10", "variance")
+    squared, absolute = find(results, "R depth 10", TREECLI), find(results, "R absolute", TREECLI)
+    yield Claim("R depth 10, fit: absolute / squared", _ratio(_fit(absolute), _fit(squared)), 10, False)
+
+
+def _small(results: list[Result]) -> Iterator[Claim]:
+    own, ydf, j48 = (find(results, "S", program) for program in (TREECLI, "YDF", "J48"))
+    yield Claim("S, file to model: treecli / YDF", _ratio(_wall(own), _wall(ydf)), NO_SLOWER_THAN_YDF, False)
+    yield Claim("S, file to model: treecli / J48", _ratio(_wall(own), _wall(j48)), 1, False)
+    for way in ("--help", "show", "rules", "info"):
+        yield Claim(f"S, {way}: seconds", _wall(find(results, "S use", TREECLI, way)), AT_ONCE, False)
+
+
+def _files(results: list[Result]) -> Iterator[Claim]:
+    csv, arff = find(results, "L reading", TREECLI, "csv"), find(results, "L reading", TREECLI, "arff")
+    yield Claim("L, reading: ARFF / CSV", _ratio(_wall(arff), _wall(csv)), 1.3, False)
+    for way in ("evaluate", "predict"):
+        use = find(results, "L apply", TREECLI, way)
+        yield Claim(f"L, {way}: all / reading", _ratio(_wall(use), _wall(csv)), 2, False)
+    routed, theirs = find(results, "L routing", TREECLI, ""), find(results, "L routing", "scikit-learn")
+    yield Claim("L, routing: scikit-learn / treecli", _ratio(_wall(theirs), _wall(routed)), 1, True)
+    for way in ("prune pessimistic --raise", "prune --path", "prune reduced-error"):
+        yield Claim(f"L tree, {way}: seconds", _wall(find(results, "L tree", TREECLI, way)), SECONDS, False)
+    for way in ("reading", "writing"):
+        yield Claim(f"L tree, {way} its JSON: seconds", _wall(find(results, "L tree JSON", TREECLI, way)), 1, False)
+    info = find(results, "L tree", TREECLI, "info")
+    for way in ("show", "rules"):
+        use = find(results, "L tree", TREECLI, way)
+        yield Claim(f"L tree, {way}: peak memory / info's", _ratio(_memory(use), _memory(info)), STREAMED, False)

@@ -1,0 +1,15 @@
+"""`python -m bench.probes.model_file MODEL`: a model read from its file and written to another."""
+
+from __future__ import annotations
+
+import sys
+
+from bench.probes import print_best
+from treecli.files import read_model, write_model
+from treecli.model import Model
+
+if __name__ == "__main__":
+    path = sys.argv[1]
+    model = read_model(path)
+    assert isinstance(model, Model)
+    print_best({"reading": lambda: read_model(path), "writing": lambda: write_model(f"{path}.copy", model)})

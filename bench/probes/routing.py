@@ -1,0 +1,36 @@
+"""`python -m bench.probes.routing MODEL PICKLE DATA`: rows in memory, predicted by treecli and by scikit-learn."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from bench.probes import print_best
+from treecli.data import Dataset
+from treecli.files import read_model
+from treecli.intake import ReadOptions, read_for_model
+from treecli.model import Model
+from treecli.prediction import distributions, predicted
+
+
+def main(model_path: str, pickle_path: str, data_path: str) -> None:
+    model = read_model(model_path)
+    assert isinstance(model, Model)
+    rows: Dataset = read_for_model(data_path, ReadOptions(), model.schema).dataset
+    # As scikit-learn keeps numbers, so that it has nothing to convert.
+    matrix = np.column_stack(rows.columns).astype(np.float32)
+    tree = pickle.loads(Path(pickle_path).read_bytes())
+    print_best(
+        {
+            "treecli": lambda: predicted(model, distributions(model, rows)),
+            "treecli --jobs 1": lambda: predicted(model, distributions(model, rows, jobs=1)),
+            "scikit-learn": lambda: tree.predict(matrix),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
