@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from treecli import finish
 from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import Growth, criterion_for, grow
+from treecli.presets import settings_like
 from treecli.settings import Settings
 from treecli.tree import Tree
 
@@ -33,6 +34,14 @@ def random_data(seed: int, n_rows: int, n_attributes: int, n_classes: int, n_val
     return dataset_of(columns, classes, n_classes)
 
 
+def numeric_target(data: Dataset, seed: int, n_values: int | None) -> Dataset:
+    random = np.random.default_rng(seed)
+    target = data.columns[0] * 3.0 + random.normal(size=data.n_rows)
+    if n_values is not None:
+        target = np.floor(target * n_values)
+    return replace(data, schema=replace(data.schema, target=Attribute("y", "numeric")), target=target)
+
+
 def assert_both_ways_agree(data: Dataset, chosen: Settings, jobs: int | None = None) -> Tree:
     _, criterion = criterion_for(chosen, data.schema)
     assert finish.applies(data, chosen, criterion)
@@ -42,6 +51,7 @@ def assert_both_ways_agree(data: Dataset, chosen: Settings, jobs: int | None = N
     by_levels, same = growth.tree()
     for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "outcomes", "table_start"):
         assert getattr(in_one_go, name) == getattr(by_levels, name), name
+    assert in_one_go.notes == by_levels.notes
     np.testing.assert_allclose(in_one_go.score, by_levels.score, atol=1e-9)
     np.testing.assert_allclose(improvement, same, atol=1e-6)
     return in_one_go
@@ -68,9 +78,87 @@ def test_the_tree_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-
     assert_both_ways_agree(data, chosen)
 
 
-def test_nodes_that_are_split_by_all_threads_together_change_nothing() -> None:
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    n_rows=st.integers(1, 120),
+    n_attributes=st.integers(1, 4),
+    n_values=st.sampled_from([None, 1, 4]),
+    n_targets=st.sampled_from([None, 1, 4]),
+    like=st.sampled_from([None, "sklearn"]),
+    min_leaf=st.sampled_from([1.0, 2.0, 4.5]),
+    max_depth=st.sampled_from([None, 0, 1, 3]),
+    missing=st.sampled_from(["fractional", "majority", "branch"]),
+)
+def test_the_tree_of_a_numeric_target_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-def]
+    seed, n_rows, n_attributes, n_values, n_targets, like, min_leaf, max_depth, missing
+) -> None:
+    data = numeric_target(random_data(seed, n_rows, n_attributes, 2, n_values), seed, n_targets)
+    chosen = Settings() if like is None else settings_like(like)
+    assert_both_ways_agree(data, replace(chosen, min_leaf=min_leaf, max_depth=max_depth, missing=missing))
+
+
+@settings(max_examples=80)
+@given(
+    seed=st.integers(0, 10_000),
+    n_rows=st.integers(1, 120),
+    n_attributes=st.integers(1, 5),
+    n_classes=st.sampled_from([2, 3, 12]),
+    n_values=st.sampled_from([None, 1, 4]),
+    like=st.sampled_from(["sklearn", "c45", "j48", "id3"]),
+    changed=st.sampled_from(
+        [
+            {},
+            {"criterion": "gain"},
+            {"criterion": "gini"},
+            {"min_leaf": 5.0},
+            {"min_gain": 0.1},
+            {"max_depth": 2},
+            {"value_gap": 0.2},
+            {"missing": "majority"},
+        ]
+    ),
+)
+def test_the_tree_like_another_program_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-def]
+    seed, n_rows, n_attributes, n_classes, n_values, like, changed
+) -> None:
+    data = random_data(seed, n_rows, n_attributes, n_classes, n_values)
+    assert_both_ways_agree(data, replace(settings_like(like), **changed))
+
+
+@pytest.mark.parametrize("like", [None, "sklearn"])
+def test_the_means_of_far_numbers_are_those_of_growing_level_by_level(like: str | None) -> None:
+    data = numeric_target(random_data(3, 3_000, 3, 2, None), 3, None)
+    assert data.target is not None
+    far = replace(data, target=data.target + 1e7)
+    assert_both_ways_agree(far, Settings() if like is None else settings_like(like))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.exp(np.linspace(0, 300, 500)),
+        np.concatenate([np.arange(499.0), [1e300]]),
+        np.concatenate([[-np.inf], np.arange(498.0), [np.inf]]),
+        np.linspace(-1.0, 1.0, 500) * 1.7e308,
+        np.arange(500.0) * 5e-324,
+        np.where(np.arange(500) % 2 == 0, 0.0, -0.0),
+    ],
+    ids=["wide", "one far off", "infinite", "huge", "tiny", "zeros"],
+)
+def test_values_are_sorted_however_they_are_spread(column: np.ndarray) -> None:
+    order = np.random.default_rng(5).permutation(500)
+    data = dataset_of(np.stack([column[order], order % 7.0]), (order // 3) % 2, 2)
+    with np.errstate(over="ignore"):
+        assert_both_ways_agree(data, Settings(criterion="gini"))
+
+
+@pytest.mark.parametrize("is_numeric", [False, True])
+def test_nodes_that_are_split_by_all_threads_together_change_nothing(is_numeric: bool) -> None:
     data = random_data(1, 30_000, 6, 3, None)
-    chosen = Settings(criterion="gini", min_leaf=20)
+    if is_numeric:
+        data = numeric_target(data, 1, None)
+    chosen = Settings(criterion=None if is_numeric else "gini", min_leaf=20)
     trees = [assert_both_ways_agree(data, chosen, jobs) for jobs in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]
 
@@ -92,11 +180,13 @@ def test_infinite_values_are_ordinary_extremes() -> None:
 @pytest.mark.parametrize(
     "unusual",
     [
-        {"min_gain": 0.1},
         {"chi2_alpha": 0.05},
-        {"zero_gain": False},
-        {"value_gap": 1e-5},
-        {"cut_cost": True},
+        {"cut_cost": True, "counts_rows": True},
+        {"arithmetic": "remainders", "zero_gain": False},
+        {"arithmetic": "shares"},
+        {"is_strict": True},
+        {"cp": 0.01},
+        {"competitors": 1},
         {"threshold": "mean"},
         {"criterion": "error"},
         {"missing": "surrogate"},
@@ -122,3 +212,5 @@ def test_data_that_it_cannot_take_are_left_to_the_other_way() -> None:
         replace(data, columns=missing),
     ):
         assert not finish.applies(other, Settings(), criterion)
+    huge = replace(numeric_target(data, 0, None), target=np.full(50, 1e200))
+    assert not finish.applies(huge, Settings(), criterion_for(Settings(), huge.schema)[1])

@@ -30,6 +30,11 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists what each command's file says that it does: importing them all would take longer than all else."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, plugins.summary("commands", name)) for name in self.list_commands(context)])
+
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

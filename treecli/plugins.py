@@ -31,3 +31,10 @@ def load(folder: str, name: str) -> ModuleType:
     if name not in known:
         raise UsageError(f"unknown choice '{name}' (known: {', '.join(known)})", did_you_mean(name, known))
     return import_module(f"treecli.{folder}.{name.replace('-', '_')}")
+
+
+def summary(folder: str, name: str) -> str:
+    """The first line of the file behind one choice, which says what it does, without importing it."""
+    path = os.path.join(os.path.dirname(__file__), folder, f"{name.replace('-', '_')}.py")
+    with open(path, encoding="utf-8") as file:
+        return file.readline().strip().strip('"')

@@ -167,7 +167,9 @@ def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray
             taken: Sequence[int] = split.table or (0, 1)
             if described.kind == "ordinal" and not split.table:
                 taken = [int(code > split.number) for code in range(len(described.labels))]
-            table += [route[-1] if branch < 0 else surrogate.branches[branch] for branch in taken]
+            # A branch of -1 stands last.
+            branch_of = (*surrogate.branches, route[-1])
+            table += [branch_of[branch] for branch in taken]
             table_size.append(len(taken))
     return _Instead(
         np.searchsorted(attributes, attribute).astype(np.int32),

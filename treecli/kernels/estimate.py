@@ -66,3 +66,18 @@ def expected_errors(
                 if counts[row, c] > most:
                     most = counts[row, c]
             out[row] = weight - most + added_errors(weight, weight - most, confidence, z, is_c45)
+
+
+def with_added(
+    weights: cython.double[::1],
+    errors: cython.double[::1],
+    confidence: cython.double,
+    z: cython.double,
+    is_c45: cython.bint,
+    out: cython.double[::1],
+) -> None:
+    """Fills `out` with the errors expected of groups of cases, given the weight of each and the part that is wrong."""
+    group: cython.Py_ssize_t
+    with cython.nogil:
+        for group in range(weights.shape[0]):
+            out[group] = errors[group] + added_errors(weights[group], errors[group], confidence, z, is_c45)

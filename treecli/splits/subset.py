@@ -51,8 +51,11 @@ class Split:
         return cls(attribute, tuple(table))
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        labels = schema.attributes[self.attribute].labels
-        return {"groups": [[labels[c] for c in self._codes(b)] for b in range(self.n_branches())]}
+        groups: list[list[str]] = [[] for _ in range(self.n_branches())]
+        for label, branch in zip(schema.attributes[self.attribute].labels, self.table, strict=True):
+            if branch != NO_BRANCH:
+                groups[branch].append(label)
+        return {"groups": groups}
 
     def n_branches(self) -> int:
         return max(self.table) + 1

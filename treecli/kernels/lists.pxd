@@ -1,0 +1,2 @@
+from treecli.kernels.remainders cimport parted
+cdef bint is_constant(unsigned int[::1] entry, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
