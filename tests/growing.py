@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from treecli.candidates import Candidates
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import Growth, grow
+from treecli.grow import grow
+from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
 from treecli.settings import Settings

@@ -24,7 +24,8 @@ from treecli.candidates import Candidates
 from treecli.candidates import Test as ChiSquare
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.grow import Growth, grow
+from treecli.grow import grow
+from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model, decode, encode
 from treecli.prediction import distributions

@@ -24,6 +24,8 @@ COMMANDS = plugins.names("commands")
 USES = {
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
+    "explain": ["explain", "model.json", "days.csv", "--row", "1"],
+    "export": ["export", "model.json", "--to", "python"],
     "info": ["info", "model.json"],
     "predict": ["predict", "model.json", "days.csv"],
     "prune": ["prune", "model.json", "-o", "smaller.json"],

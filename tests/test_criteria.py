@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from tests.growing import candidates_at_root, numeric_table, outline, sample
+from treecli.criteria import criterion_for
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.grow import Growth, criterion_for, grow
+from treecli.grow import grow
+from treecli.growth import Growth
 from treecli.model import Model
 from treecli.settings import Settings
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.growing import sample
 from treecli import plugins
 from treecli.discretizers import discretizer
-from treecli.grow import Growth
+from treecli.growth import Growth
 from treecli.settings import Settings
 
 

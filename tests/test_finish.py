@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treecli import finish
+from treecli.criteria import criterion_for
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import Growth, criterion_for, grow
+from treecli.grow import grow
+from treecli.growth import Growth
 from treecli.presets import settings_like
 from treecli.settings import Settings
 from treecli.tree import Tree

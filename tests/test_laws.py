@@ -25,7 +25,7 @@ from tests.growing import (
     sample,
 )
 from tests.models import chain
-from treecli import memory, plugins
+from treecli import plugins
 from treecli.commands._learner import NOMINAL_SPLITS
 from treecli.data import Attribute, Dataset, Schema
 from treecli.evaluation.measure import measure
@@ -37,6 +37,7 @@ from treecli.prediction import distributions, leaves, predicted
 from treecli.rules import from_tree
 from treecli.settings import Settings
 from treecli.splits.threshold import THRESHOLDS
+from treecli.threads import FEW_CASES
 
 KINDS = ("numeric", "nominal", "ordinal")
 POLICIES = tuple(policy for policy in plugins.names("missing") if policy != "error")
@@ -205,7 +206,7 @@ def test_a_full_tree_knows_consistent_data_by_heart(dataset: Dataset, learner: S
 @pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("n_classes", [3, 12, None])
 def test_the_number_of_threads_does_not_matter(n_classes: int | None, missing: str) -> None:
-    dataset = continuous(memory.FEW_CASES + 500, 4, seed=21, n_classes=n_classes, noise=0.3)
+    dataset = continuous(FEW_CASES + 500, 4, seed=21, n_classes=n_classes, noise=0.3)
     random = np.random.default_rng(1)
     dataset.columns[2][random.random(dataset.n_rows) < 0.1] = np.nan
     learner = Settings(missing=missing, max_depth=6)

@@ -45,13 +45,32 @@ def test_a_command_that_needs_no_data_imports_no_heavy_library(arguments: list[s
     assert done.stdout
 
 
-def test_reading_csv_by_pyarrow_does_not_import_pandas(tmp_path: Path) -> None:
-    (tmp_path / "data.csv").write_text("a,b,class\n1,x,yes\n2,y,no\n,x,no\n1.5,?,yes\n")
-    arguments = ["train", "data.csv", "-q", "-o", "model.json"]
+DATA = {
+    "data.csv": "a,b,class\n1,x,yes\n2,y,no\n,x,no\n1.5,?,yes\n",
+    "data.arff": "@relation r\n@attribute a real\n@attribute class {yes, no}\n@data\n1,yes\n2,no\n",
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_training_on_a_small_file_imports_nothing_that_is_made_for_large_ones(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(DATA[name])
+    heavy = {"pandas", "pyarrow", "rich", "statistics", "zipfile"}
     done = subprocess.run(
-        [sys.executable, "-c", REPORT.format(heavy={"pandas"}), *arguments],
+        [sys.executable, "-c", REPORT.format(heavy=heavy), "train", name, "-q", "-o", "model.json"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
     assert done.stderr == "0\n"
+
+
+def test_reading_csv_by_pyarrow_does_not_import_pandas(tmp_path: Path) -> None:
+    # A quote inside a cell is not for the kernel.
+    (tmp_path / "data.csv").write_text('a,b,class\n1,"x""y",yes\n2,y,no\n,x,no\n1.5,?,yes\n')
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT.format(heavy={"pandas", "pyarrow"}), "train", "data.csv", "-q", "-o", "-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == "0 pyarrow\n"

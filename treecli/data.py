@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -25,11 +25,16 @@ UNSEEN = -2
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column: its name, its kind and, unless it is numeric, its labels in order."""
+    """A column: its name, its kind and, unless it is numeric, its labels in order.
+
+    `range` is the lowest and the highest number among the training cases, None where nobody knows; two columns that
+    differ in nothing else are the same.
+    """
 
     name: str
     kind: Kind
     labels: tuple[str, ...] = ()
+    range: tuple[float, float] | None = field(default=None, compare=False)
 
     @property
     def is_numeric(self) -> bool:

@@ -127,5 +127,5 @@ def _described(candidate: Candidates, attribute: int, node: int, schema: Schema)
 
 
 def _used(chosen: Codes) -> list[int]:
-    used: list[int] = np.unique(chosen[chosen >= 0]).tolist()
+    used: list[int] = sorted(set(chosen[chosen >= 0].tolist()))
     return used

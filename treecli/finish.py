@@ -6,10 +6,7 @@ split one by one, their attributes shared out to threads; the subtrees below the
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from os import cpu_count
 from typing import cast
 
 import numpy as np
@@ -21,7 +18,8 @@ from treecli.data import Dataset
 from treecli.kernels.cuts import NO_SIDE
 from treecli.settings import Settings
 from treecli.splits import threshold
-from treecli.subtrees import ENTRY_BITS, FEW_CASES, Finisher, Nodes, Shared, row_shift
+from treecli.subtrees import ENTRY_BITS, Finisher, Nodes, row_shift
+from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
 
 LARGEST_TARGET = 1e100
@@ -83,14 +81,12 @@ def grown(
     settings: Settings,
     criterion: Criterion,
     jobs: int | None,
-    on_progress: Callable[[float], None] | None,
+    on_progress: OnProgress | None,
 ) -> tuple[Tree, Floats]:
     """The tree, and by how much each of its splits lowers the total impurity."""
     if settings.single_precision:
         dataset = dataset.in_single_precision()
-    n_threads = 1 if dataset.n_rows < FEW_CASES else jobs or cpu_count() or 1
-    with ThreadPoolExecutor(n_threads) as threads:
-        shared = Shared(threads if n_threads > 1 else None)
+    with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:
         finisher = Finisher(dataset, settings, criterion, shared)
         finisher.split_big_nodes()
         nodes = finisher.finish(on_progress)
@@ -116,7 +112,7 @@ def _tree(
         number[of_attribute] = found.number
         return of_attribute, found
 
-    for of_attribute, found in shared.map(set_thresholds, np.unique(nodes.attribute[is_inner]).tolist()):
+    for of_attribute, found in shared.map(set_thresholds, sorted(set(nodes.attribute[is_inner].tolist()))):
         if found.printed is not None:
             for i in np.flatnonzero(found.printed != found.number).tolist():
                 tree.notes[int(of_attribute[i])] = {"printed": float(found.printed[i])}

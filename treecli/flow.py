@@ -211,10 +211,14 @@ def _ways(model: Model, node: int, routing: Routing) -> tuple[tuple[Way, ...], T
         tests[last] = [(sets[last].join(lost),)]
     order = [*range(tree.n_branches[node]), STAYS]
     ways = (
-        Way(tuple(tests.get(branch, ())), node if branch == STAYS else first + branch, _share(routing, first, branch))
+        Way(
+            tuple(member for member in tests.get(branch, ()) if _holds_any(member)),
+            node if branch == STAYS else first + branch,
+            _share(routing, first, branch),
+        )
         for branch in order
     )
-    reached = tuple(way for way in ways if any(map(_holds_any, way.test)) or (spread and way.share > 0))
+    reached = tuple(way for way in ways if way.test or (spread and way.share > 0))
     return reached, spread
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
@@ -11,7 +12,7 @@ from treecli.model import Lineage, Model
 from treecli.pruners import pruner
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, Schema
     from treecli.settings import Settings
 
 TUNE_FRACTION = 1 / 3
@@ -42,7 +43,8 @@ def learn(
     on_progress: Callable[[float], None] | None = None,
 ) -> Model:
     """The model that a recipe makes of the data; its lineage says how it was pruned."""
-    from treecli.grow import criterion_for, grow
+    from treecli.criteria import criterion_for
+    from treecli.grow import grow
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = replace(recipe.settings, criterion=name)
@@ -51,11 +53,29 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    model = Model(dataset.schema, settings, (), grow(growing, settings, jobs=jobs, on_progress=on_progress))
+    model = Model(_with_ranges(growing), settings, (), grow(growing, settings, jobs=jobs, on_progress=on_progress))
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
     return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
+
+
+def _with_ranges(dataset: Dataset) -> Schema:
+    """The schema with the range of each numeric attribute in the rows that count; none where a value is infinite."""
+    import numpy as np
+
+    rows = dataset.labelled()
+    if not rows.weights.all():
+        rows = rows.take(np.flatnonzero(rows.weights))
+    attributes = []
+    for attribute, values in zip(rows.schema.attributes, rows.columns, strict=True):
+        if attribute.is_numeric and len(values):
+            # Adding 0 makes 0.0 of -0.0, of which the order of the rows would decide which is the lowest.
+            low, high = float(np.fmin.reduce(values)) + 0.0, float(np.fmax.reduce(values)) + 0.0
+            if isfinite(low) and isfinite(high):
+                attribute = replace(attribute, range=(low, high))
+        attributes.append(attribute)
+    return replace(rows.schema, attributes=tuple(attributes))
 
 
 def pruned(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from os import cpu_count
 from typing import TypeVar, cast
 
 import numpy as np
@@ -15,9 +13,7 @@ from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices,
 from treecli.data import MISSING, Dataset
 from treecli.kernels import cases, cuts, impurity
 from treecli.ordering import SortedCases, sorted_cases, sorted_like_rpart
-
-FEW_CASES = 20_000
-"""With fewer, threads cost more than they save."""
+from treecli.threads import FEW_CASES, Shared
 
 TARGET = -1
 """In the place of an attribute: the order of a numeric target."""
@@ -69,8 +65,7 @@ class MemoryEngine:
         self._terms = terms
         self._spreads = spreads
         self._schema = dataset.schema
-        self._jobs = jobs or cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self._jobs) if self._jobs > 1 else None
+        self._shared = Shared(jobs)
         self.columns = [
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
@@ -104,8 +99,7 @@ class MemoryEngine:
         self.decision: Decision | None = None
 
     def close(self) -> None:
-        if self._threads is not None:
-            self._threads.shutdown()
+        self._shared.close()
 
     @property
     def n_cases(self) -> int:
@@ -117,9 +111,9 @@ class MemoryEngine:
 
     def map(self, function: Callable[[int], Result], attributes: Iterable[int]) -> list[Result]:
         """The results for all attributes, by several threads where that pays; the same with any number of them."""
-        if self._threads is None or self.n_cases < FEW_CASES:
+        if self.n_cases < FEW_CASES:
             return [function(a) for a in attributes]
-        return list(self._threads.map(function, attributes))
+        return list(self._shared.map(function, attributes))
 
     def column(self, attribute: int) -> Floats:
         """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
@@ -241,7 +235,7 @@ class MemoryEngine:
         """Finds the branch of every case."""
         self.decision = decision
         self.branch_of_case = np.full(self.n_cases, cases.SPREAD, np.int32)
-        for a in np.unique(decision.attribute[decision.attribute >= 0]).tolist():
+        for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
             nodes = np.flatnonzero(decision.attribute == a)
             if a in decision.tables:
                 by_label = decision.tables[a], decision.missing_to, self.branch_of_case

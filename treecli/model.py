@@ -9,6 +9,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal
 
 import msgspec
@@ -53,6 +54,7 @@ class _AttributeRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults
     name: str
     kind: Kind
     labels: list[str] = []
+    range: tuple[float, float] | None = None
 
 
 class SchemaRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -147,17 +149,21 @@ def _decoded(text: bytes, name: str) -> Model:
 
 
 def attribute_record(attribute: Attribute) -> _AttributeRecord:
-    return _AttributeRecord(attribute.name, attribute.kind, list(attribute.labels))
+    return _AttributeRecord(attribute.name, attribute.kind, list(attribute.labels), attribute.range)
 
 
 def schema_of(record: SchemaRecord, name: str) -> Schema:
-    attributes = [Attribute(a.name, a.kind, tuple(a.labels)) for a in [*record.attributes, record.target]]
+    attributes = [Attribute(a.name, a.kind, tuple(a.labels), a.range) for a in [*record.attributes, record.target]]
     for attribute in attributes:
         where = f"{name}: schema: '{attribute.name}'"
         if attribute.is_numeric and attribute.labels:
             raise ModelError(f"{where}: a numeric column has no labels")
         if len(set(attribute.labels)) != len(attribute.labels):
             raise ModelError(f"{where}: a label stands twice")
+        if attribute.range is not None and not (
+            attribute.is_numeric and -inf < attribute.range[0] <= attribute.range[1] < inf
+        ):
+            raise ModelError(f"{where}: 'range' must be two rising numbers, of a numeric column")
     if len({attribute.name for attribute in attributes}) != len(attributes):
         raise ModelError(f"{name}: schema: a column's name stands twice")
     if not attributes[-1].is_numeric and not attributes[-1].labels:

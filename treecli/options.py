@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
-_TYPE = re.compile(r"(.+)=(numeric|nominal|ordinal:.+)", re.DOTALL)
-
 REPORT_FORMATS = ("table", "json", "csv", "markdown")
 
 
@@ -185,7 +183,7 @@ def _read_options(
 
     kinds = []
     for text in types or ():
-        match = _TYPE.fullmatch(text)
+        match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
         if match is None:
             raise click.BadParameter(
                 f"'{text}', expected NAME=numeric, NAME=nominal or NAME=ordinal:low<mid<high", param_hint="--type"

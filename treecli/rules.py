@@ -157,17 +157,39 @@ def class_shares(outcomes: Sequence[float]) -> list[float | None]:
 
 def conditions_at(model: Model, node: int) -> tuple[Condition, ...]:
     """What leads from the root to a node, at most one condition an attribute."""
-    tree = model.tree
-    parents = tree.parents()
-    path = []
-    while parents[node] >= 0:
-        path.append((parents[node], node - tree.first_child[parents[node]]))
-        node = parents[node]
-    ways = _Ways(model)
     merged: Merged = {}
-    for parent, branch in reversed(path):
-        narrow(merged, ways.of(parent)[0][branch], model.schema)
+    for condition in Paths(model).to(node):
+        narrow(merged, condition, model.schema)
     return tuple(c for c in merged.values() if not _holds_for_all(c, model))
+
+
+class Paths:
+    """What leads from the root to the nodes of a tree, one condition a split."""
+
+    def __init__(self, model: Model) -> None:
+        self._tree = model.tree
+        self._parents = model.tree.parents()
+        self._ways = _Ways(model)
+        self._known: dict[int, tuple[list[Condition], Condition | None]] = {}
+
+    def to(self, node: int) -> list[Condition]:
+        """What a row must satisfy to come to a node."""
+        path = []
+        while self._parents[node] >= 0:
+            parent = self._parents[node]
+            path.append(self._of(parent)[0][node - self._tree.first_child[parent]])
+            node = parent
+        return path[::-1]
+
+    def to_end_at(self, node: int) -> list[Condition]:
+        """What a row must satisfy to end at a node: at an inner one only those that stay there do."""
+        stay = None if self._tree.is_leaf(node) else self._of(node)[1]
+        return self.to(node) if stay is None else [*self.to(node), stay]
+
+    def _of(self, node: int) -> tuple[list[Condition], Condition | None]:
+        if node not in self._known:
+            self._known[node] = self._ways.of(node)
+        return self._known[node]
 
 
 def _ends(model: Model) -> Iterator[tuple[int, tuple[Condition, ...]]]:

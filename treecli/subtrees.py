@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import ceil, isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +14,8 @@ from treecli.criteria import Criterion
 from treecli.data import Dataset
 from treecli.kernels import children, choice, impurity, lists, subtree
 from treecli.settings import Settings
+from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
-
-FEW_CASES = 20_000
-"""With fewer, threads cost more than they save."""
 
 ENTRY_BITS = 32
 """An entry of a list holds a row, its class, and one bit more."""
@@ -36,27 +32,11 @@ PURE_SHARE = 1e-12
 BUCKETS = 2.0**32 - 1
 """Values are sorted by the part of their range that they lie in, of so many, before they are compared."""
 
-Result = TypeVar("Result")
-
 
 def row_shift(dataset: Dataset) -> int:
     """How many bits of an entry are not the row's."""
     n_classes = len(dataset.schema.target.labels) if dataset.schema.is_classification else 1
     return 1 + (n_classes - 1).bit_length()
-
-
-class Shared:
-    """Work shared out to threads, or done here where there are none."""
-
-    def __init__(self, threads: ThreadPoolExecutor | None) -> None:
-        self._threads = threads
-
-    def map(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterable[Result]:
-        return map(work, tasks) if self._threads is None else self._threads.map(work, tasks)
-
-    def do(self, work: Callable[[Any], None], tasks: Iterable[Any]) -> None:
-        for _ in self.map(work, tasks):
-            pass
 
 
 @dataclass(slots=True)
@@ -324,7 +304,7 @@ class Finisher:
     def _scratch(self) -> Indices:
         return np.empty((2, self._n_outcomes), np.int64)
 
-    def finish(self, on_progress: Callable[[float], None] | None) -> Nodes:
+    def finish(self, on_progress: OnProgress | None) -> Nodes:
         """All nodes, after the subtrees have been grown, the largest first."""
         tasks = sorted(self._subtrees)
         top = self._top.take(slice(0, self._n_top))

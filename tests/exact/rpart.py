@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.exact.command import answer
+from treecli.criteria import criterion_for
 from treecli.files import read_model, write_model
-from treecli.grow import criterion_for, grow
+from treecli.grow import grow
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
 from treecli.node import Node, competitors

@@ -23,7 +23,7 @@ import pytest
 from tests.exact.command import answer
 from treecli.data import Dataset
 from treecli.files import read_model
-from treecli.grow import Growth
+from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
 from treecli.prediction import leaves

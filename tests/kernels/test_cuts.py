@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.growing import FRACTIONS, MANY_NUMBERS, UNIT_WEIGHTS, candidates_at_root, datasets, numeric_table
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import Growth
+from treecli.growth import Growth
 from treecli.settings import Settings
 
 CLASSES = st.integers(2, 12)  # from 9 classes on, the kernel keeps its sums step by step

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.growing import FRACTIONS, LETTERS, UNIT_WEIGHTS, candidates_at_root, datasets, information, spread_of_rows
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import Growth
+from treecli.growth import Growth
 from treecli.kernels import groups
 from treecli.settings import Settings
 

@@ -62,6 +62,13 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
     return intake
 
 
+def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
+    """Says on stderr if data are not what a model was trained from, as far as its lineage tells."""
+    trained = next((step for step in model.lineage if "sha256" in step), None)
+    if trained is not None and trained["sha256"] != data.sha256:
+        terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
+
+
 def said(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> tuple[Column, FloatArray]:
     """The prediction for every row, and the probability of every class."""
     if isinstance(model, RuleList):

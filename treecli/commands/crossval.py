@@ -1,4 +1,4 @@
-"""`treecli crossval`: how good a learner is, by cross-validation."""
+"""Cross-validate a learner on data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDS_LIKE = ("random", "weka")
 
 
-@click.command(short_help="Cross-validate a learner on data.")
+@click.command()
 @click.argument("data_path", metavar="DATA")
 @click.option(
     "--folds", "n_folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Folds."

@@ -1,4 +1,4 @@
-"""`treecli evaluate`: how good a model is on data."""
+"""Measure a model on data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OTHER = "(other)"
 """The row of the confusion matrix for true labels that the model does not know."""
 
 
-@click.command(short_help="Measure a model on data.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.argument("data_path", metavar="DATA")
 @options.report_format

@@ -1,4 +1,4 @@
-"""`treecli export`: a model in another language, run beside the model before it is written."""
+"""Write a model as SQL or as a program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMS = ("case", "select", "view")
 OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "form": "--as", "table": "--table"}
 
 
-@click.command(short_help="Write a model as SQL or as a program.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.option("--to", "language", type=options.member_of("exporters"), required=True, help="The language to write.")
 @options.output("stdout")

@@ -1,4 +1,4 @@
-"""treecli info"""
+"""Say what a data file holds, or what a model is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_LABELS_LISTED = 5
 Facts = dict[str, Any]
 
 
-@click.command(short_help="Say what a data file holds, or what a model is.")
+@click.command()
 @click.argument("path", metavar="DATA|MODEL")
 @options.training_data
 @options.report_format

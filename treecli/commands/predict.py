@@ -1,4 +1,4 @@
-"""`treecli predict`: the data with what the model says about every row."""
+"""Add a model's predictions to data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from treecli.rulelist import RuleList
 
 
-@click.command(short_help="Add a model's predictions to data.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.argument("data_path", metavar="DATA")
 @click.option("--proba", "with_probabilities", is_flag=True, help="Add the probability of every class: proba_LABEL.")

@@ -1,4 +1,4 @@
-"""`treecli prune`: a saved model becomes a smaller one."""
+"""Prune a model into a smaller one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import options, terminal
-from treecli.commands import _path, _pruning
+from treecli.commands import _application, _path, _pruning
 from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_tree, write_model
@@ -33,7 +33,7 @@ N_NODES_NAMED = 10
 """How many nodes a message lists before it breaks off."""
 
 
-@click.command(short_help="Prune a model into a smaller one.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.option(
     "--method",
@@ -149,7 +149,7 @@ def command(
     if is_path:  # which is measured on other data, unless it is cross-validated
         is_training = method_options.folds is not None
     if data is not None and is_training:
-        _warn_of_other_data(model, data)
+        _application.warn_of_other_data(model, data)
     if is_path:
         _path.show(smaller, name, method_options, dataset, report_format, plot)
         return
@@ -208,12 +208,6 @@ def _check_choice(own: cost_complexity.Options, *, has_data: bool) -> None:
             raise UsageError(f"{name} chooses a tree, but --path reports all of them", "leave one of the two out")
     if own.folds is not None and not has_data:
         raise UsageError("--folds needs the training data", "name the file: --data FILE")
-
-
-def _warn_of_other_data(model: Model, data: Intake) -> None:
-    trained = next((step for step in model.lineage if "sha256" in step), None)
-    if trained is not None and trained["sha256"] != data.sha256:
-        terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
 
 
 def _cross_validated(

@@ -1,4 +1,4 @@
-"""treecli rules"""
+"""Turn a model into IF-THEN rules."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from treecli.rules import Rule, from_tree
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage, Model
+    from treecli.simplifiers import Step
 
 PLAIN = "plain"
 """Sentences in place of formulas."""
 
 TEXT = "text"
+TABLE = "table"
 LINT_FORMATS = (TEXT, "json")
 
 
-@click.command(short_help="Turn a model into IF-THEN rules.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.option(
     "--order",
@@ -41,7 +43,16 @@ LINT_FORMATS = (TEXT, "json")
     "--simplify",
     type=options.member_of("simplifiers"),
     default=None,
-    help="Make the rules fewer and shorter; exact: without changing any prediction.",
+    help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: as C4.5 does, by what is "
+    "expected to err least on new cases, with the training data as --data.",
+)
+@click.option("--seed", type=int, default=None, metavar="N", help="For what is random in c45rules.  [default: 0]")
+@click.option(
+    "--audit",
+    "is_audit",
+    is_flag=True,
+    help="Print no rules but what was done to them, with the estimated errors, and on which rows of --data they and "
+    "MODEL disagree. With -o the rules are written too, and -f is for the audit: table, json, csv or markdown.",
 )
 @click.option(
     "--lint",
@@ -58,9 +69,9 @@ LINT_FORMATS = (TEXT, "json")
     "-f",
     "--format",
     "rule_format",
-    type=options.member_of("rule_formats"),
+    type=options.OneOf((*plugins.names("rule_formats"), TABLE)),
     default=None,
-    help="How to print.  [default: by the suffix of -o, else text]",
+    help="How to print; table is for --audit.  [default: by the suffix of -o, else text]",
 )
 @click.option(
     "--wording", type=options.OneOf(("formal", PLAIN)), default="formal", show_default=True, help="plain: in sentences."
@@ -73,6 +84,8 @@ def command(
     model_path: str,
     order: str,
     simplify: str | None,
+    seed: int | None,
+    is_audit: bool,
     is_lint: bool,
     data_path: str | None,
     rule_format: str | None,
@@ -102,12 +115,17 @@ def command(
     treecli rules iris.json -f csv -o rules.csv
     treecli rules iris.json -f json | jq '.rules | sort_by(-.confidence) | .[0]'
     treecli rules iris.json --simplify exact -o rules.txt
+    treecli rules iris.json --simplify c45rules --data iris.csv --audit
     treecli evaluate rules.txt iris.csv
     treecli rules rules.txt --lint
     """
     if simplify is not None and order != ORDERS[0]:
         raise UsageError("--order: --simplify puts the rules in an order that their meaning depends on", "leave it out")
-    chosen = _format(rule_format, output)
+    if is_audit:
+        _check_audit(simplify, is_lint, data_path, rule_format, wording, output)
+    elif rule_format == TABLE:
+        raise UsageError(f"-f {TABLE} is for --audit", "leave it out, or add --audit")
+    chosen = _format(None if is_audit else rule_format, output)
     if is_lint and (chosen not in LINT_FORMATS or wording == PLAIN):
         raise UsageError(
             f"--lint prints {' or '.join(LINT_FORMATS)}, in a wording of its own", "leave -f and --wording out"
@@ -118,7 +136,8 @@ def command(
     _check_data_options(model_path, data_path, reading, jobs)
     model = read_model(model_path)
     data = None if data_path is None else _read_data(data_path, reading, model)
-    step: Lineage = {"command": "rules", **_asked(order, simplify, data)}
+    seed = _seed(simplify, seed)
+    step: Lineage = {"command": "rules", **_asked(order, simplify, seed, data)}
     if isinstance(model, RuleList):
         _refuse_order(model, model_path, order)
         heading: RuleList = model
@@ -126,9 +145,11 @@ def command(
     else:
         heading = heading_of(model)
         rules = from_tree(model)
+    before, steps = heading, []
     if order != ORDERS[0] or simplify is not None or data is not None or is_lint:
-        whole = _changed(replace(heading, rules=tuple(rules)), model, order, simplify, data, jobs)
-        heading, rules = whole, whole.rules
+        before = replace(heading, rules=tuple(rules))
+        heading, steps = _changed(before, model, order, simplify, seed, data, jobs)
+        rules = heading.rules
     if is_lint:
         _lint(heading, "stdin" if model_path == STREAM else model_path, chosen, output)
         return
@@ -139,7 +160,55 @@ def command(
         is_whole=output not in (None, STREAM),
         is_plain=wording == PLAIN,
     )
-    write_whole(output or STREAM, (piece.encode() for piece in form.render(page)))
+    if not is_audit or output is not None:
+        write_whole(output or STREAM, (piece.encode() for piece in form.render(page)))
+    if is_audit:
+        _audit(before, heading, steps, model, data, jobs, rule_format or TABLE)
+
+
+def _check_audit(
+    simplify: str | None,
+    is_lint: bool,
+    data_path: str | None,
+    rule_format: str | None,
+    wording: str,
+    output: str | None,
+) -> None:
+    if is_lint:
+        raise UsageError("--audit and --lint both print a report", "leave one of them out")
+    if simplify is None and data_path is None:
+        raise UsageError(
+            "--audit: nothing is simplified, and there are no data to compare on",
+            "add --simplify NAME, --data FILE or both",
+        )
+    if output == STREAM:
+        raise UsageError(
+            "--audit and -o -: both the audit and the rules would go to stdout", "name a file, or leave -o out"
+        )
+    if wording == PLAIN and output is None:
+        raise UsageError(f"--wording {PLAIN}: --audit prints no rules", "write them to a file: -o FILE")
+    if rule_format is not None and rule_format not in options.REPORT_FORMATS:
+        raise UsageError(
+            f"--audit prints {', '.join(options.REPORT_FORMATS[:-1])} or {options.REPORT_FORMATS[-1]}",
+            "the suffix of -o says how the rules are written",
+        )
+
+
+def _audit(
+    before: RuleList,
+    after: RuleList,
+    steps: list[Step],
+    model: Model | RuleList,
+    data: Intake | None,
+    jobs: int | None,
+    report_format: str,
+) -> None:
+    """Prints what was done to the rules, and where they and the model disagree."""
+    from treecli.audit import audit, compared
+    from treecli.commands import _audit
+
+    comparison = None if data is None else compared(model, after, data.dataset, jobs)
+    terminal.results(_audit.render(audit(before, after, steps, comparison), report_format))
 
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
@@ -190,11 +259,25 @@ def _read_data(path: str, reading: ReadOptions, model: Model | RuleList) -> Inta
     return _application.read_data(path, reading, model, needs_target=True)
 
 
-def _asked(order: str, simplify: str | None, data: Intake | None) -> Lineage:
+def _seed(simplify: str | None, seed: int | None) -> int | None:
+    """The seed for a way that has something random about it, None for any other."""
+    if simplify is not None:
+        from treecli.simplifiers import simplifier
+
+        if getattr(simplifier(simplify), "IS_SEEDED", False):
+            return seed or 0
+    if seed is not None:
+        raise UsageError("--seed: nothing here is random but --simplify c45rules", "leave it out")
+    return None
+
+
+def _asked(order: str, simplify: str | None, seed: int | None, data: Intake | None) -> Lineage:
     """What a step of lineage tells of the options."""
     asked: Lineage = {} if order == ORDERS[0] else {"order": order}
     if simplify is not None:
         asked["simplify"] = simplify
+    if seed is not None:
+        asked["seed"] = seed
     return asked if data is None else asked | {"data": data.name, "sha256": data.sha256}
 
 
@@ -203,17 +286,37 @@ def _changed(
     model: Model | RuleList,
     order: str,
     simplify: str | None,
+    seed: int | None,
     data: Intake | None,
     jobs: int | None,
-) -> RuleList:
-    """The rules after all that was asked for."""
+) -> tuple[RuleList, list[Step]]:
+    """The rules after all that was asked for, and how they were simplified."""
+    steps: list[Step] = []
     if simplify is not None:
         from treecli.simplifiers import simplifier
 
+        way = simplifier(simplify)
         tree = None if isinstance(model, RuleList) else model
-        rules = simplifier(simplify).simplify(tree, rules, None if data is None else data.dataset).rules
+        dataset = None if data is None else data.dataset
+        if seed is None:
+            simplified = way.simplify(tree, rules, dataset)
+        else:
+            _say_what_would_be_better(model, data)
+            with terminal.progress("Simplifying") as bar:
+                simplified = way.simplify(tree, rules, dataset, seed=seed, on_progress=bar)
+        rules, steps = simplified.rules, simplified.steps
     if data is not None:
         from treecli.recount import recounted
 
         rules = recounted(rules, data.dataset, jobs)
-    return in_order(rules, order)
+    return in_order(rules, order), steps
+
+
+def _say_what_would_be_better(model: Model | RuleList, data: Intake | None) -> None:
+    """Says on stderr that rules are best generalised from the whole tree, on the rows that it was grown from."""
+    if any(step.get("command") == "prune" for step in model.lineage):
+        terminal.note("The model was pruned; rules generalised from the tree before pruning are often better")
+    if data is not None:
+        from treecli.commands import _application
+
+        _application.warn_of_other_data(model, data)

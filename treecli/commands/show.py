@@ -1,4 +1,4 @@
-"""treecli show"""
+"""Show the tree of a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treecli.rulelist import RuleList
 from treecli.terminal import is_colored
 
 
-@click.command(short_help="Show the tree of a model.")
+@click.command()
 @click.argument("model_path", metavar="MODEL")
 @click.option(
     "-f",
@@ -29,10 +29,10 @@ from treecli.terminal import is_colored
 @click.option("--depth", type=click.IntRange(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
 @click.option("--node", type=click.IntRange(min=0), metavar="N", default=0, help="Show only node N and what is below.")
 @click.option(
-    "--ids", "has_ids", is_flag=True, help="Begin each line with the node's number; text only, json always has it."
+    "--ids", "has_ids", is_flag=True, help="Show each node's number; json and html always do."
 )
 @click.option(
-    "--counts", "has_counts", is_flag=True, help="End each line with the class counts; text only, json always has them."
+    "--counts", "has_counts", is_flag=True, help="Show each node's class counts; json and html always do."
 )
 @click.option(
     "--details",
@@ -64,6 +64,9 @@ def command(
     treecli show iris.json
     treecli show iris.json --depth 2 --ids
     treecli show iris.json --node 3 --counts
+    treecli show iris.json -f svg -o iris.svg
+    treecli show iris.json -f html -o iris.html
+    treecli show iris.json -f dot | dot -Tpdf -o iris.pdf
     treecli show iris.json -f json | jq '.nodes[] | select(.children == []) | .label'
     """
     model = read_model(model_path)
@@ -83,8 +86,11 @@ def command(
         has_details=has_details,
         is_colored=is_colored(sys.stdout if destination == STREAM else None),
     )
-    pieces = plugins.load("renderers", renderer).render(model, view)
-    write_whole(destination, (piece.encode() for piece in pieces))
+    drawer = plugins.load("renderers", renderer)
+    if getattr(drawer, "IS_BINARY", False) and destination == STREAM and sys.stdout.isatty():
+        raise UsageError(f"-f {renderer}: a terminal cannot show it", f"name a file: -o tree.{renderer}")
+    pieces = drawer.render(model, view)
+    write_whole(destination, (piece.encode() if isinstance(piece, str) else piece for piece in pieces))
 
 
 def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:

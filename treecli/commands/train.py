@@ -1,4 +1,4 @@
-"""`treecli train`: a data set becomes a model."""
+"""Grow a tree from data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_LEAVES_SHOWN = 40
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 
-@click.command(short_help="Grow a tree from data.")
+@click.command()
 @click.argument("data_path", metavar="DATA")
 @recipe_options()
 @click.option("--tune", "tune_path", metavar="FILE", help="Data held aside to prune with (--prune reduced-error).")

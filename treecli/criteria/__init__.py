@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from treecli import plugins
+from treecli.errors import UsageError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treecli.data import FloatArray
+    from treecli.data import FloatArray, Schema
+    from treecli.settings import Settings
 
     FlagArray = NDArray[np.bool_]
 
@@ -34,3 +38,19 @@ class Criterion:
     merit: Callable[[FloatArray, FloatArray, FlagArray], FloatArray] = _gain
     is_ratio: bool = False
     is_test: bool = False
+
+
+def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
+    """The criterion that the settings ask for, or the usual one for this kind of target, with its name."""
+    name = settings.criterion or (settings.usual_criterion if schema.is_classification else "variance")
+    criterion: Criterion = plugins.load("criteria", name).CRITERION
+    if (criterion.target == "nominal") != schema.is_classification:
+        fitting = [
+            n for n in plugins.names("criteria") if plugins.load("criteria", n).CRITERION.target != criterion.target
+        ]
+        kind = "nominal" if schema.is_classification else "numeric"
+        raise UsageError(
+            f"criterion '{name}' is for a {criterion.target} target, but '{schema.target.name}' is {kind}",
+            f"use {' or '.join(fitting)}, or say --type {schema.target.name}={criterion.target}",
+        )
+    return name, criterion

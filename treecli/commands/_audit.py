@@ -1,0 +1,67 @@
+"""What `rules --audit` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from treecli import report
+
+if TYPE_CHECKING:
+    from treecli.audit import Audit, Comparison
+    from treecli.simplifiers import Step
+
+SHOWN_ROWS = 20
+"""So many rows of a disagreement a person wants to see."""
+
+DISAGREEMENT = "disagreement"
+STEP_COLUMNS = ("action", "rules", "condition", "result", "error_before", "error_after")
+ROW_COLUMNS = ("row", "model_says", "rules_say")
+
+
+def render(audit: Audit, report_format: str) -> Iterator[str]:
+    """The audit in a format of reports; CSV has a line for each step and one for each row of a disagreement."""
+    tables = [_records(audit)] if report_format == "csv" else _tables(audit)
+    return report.render(report_format, tables, audit.to_json())
+
+
+def _records(audit: Audit) -> report.Table:
+    records: list[list[report.Cell]] = [[*_step(step), None, None, None] for step in audit.steps]
+    if audit.comparison is not None:
+        nothing: list[report.Cell] = [None] * (len(STEP_COLUMNS) - 1)
+        for found in audit.comparison.disagreements:
+            records.append([DISAGREEMENT, *nothing, found.row, found.model_says, found.rules_say])
+    return report.Table("", STEP_COLUMNS + ROW_COLUMNS, records)
+
+
+def _tables(audit: Audit) -> list[report.Table]:
+    summary: list[list[report.Cell]] = [["rules", *audit.n_rules], ["conditions", *audit.n_conditions]]
+    comparison = audit.comparison
+    if comparison is not None:
+        summary.append(["error", comparison.model_error, comparison.rules_error])
+    tables = [report.Table("", ("", "before", "after"), summary)]
+    if audit.steps:
+        tables.append(report.Table("Steps", STEP_COLUMNS, [_readable(step) for step in audit.steps]))
+    if comparison is not None:
+        tables.append(_disagreements(comparison))
+    return tables
+
+
+def _step(step: Step) -> list[report.Cell]:
+    rules = " ".join(map(str, step.rules))
+    return [step.action, rules, step.condition, step.result, step.error_before, step.error_after]
+
+
+def _readable(step: Step) -> list[report.Cell]:
+    """A step without words for what does not apply to it."""
+    action, rules, condition, result, before, after = _step(step)
+    return [action, rules, condition or "", result or "", before, after]
+
+
+def _disagreements(comparison: Comparison) -> report.Table:
+    found = comparison.disagreements
+    title = f"The rules and the model disagree on {len(found)} of {comparison.n_rows} rows"
+    rows: list[list[report.Cell]] = [[each.row, each.model_says, each.rules_say] for each in found[:SHOWN_ROWS]]
+    if len(found) > SHOWN_ROWS:
+        rows.append([f"… {len(found) - SHOWN_ROWS} more", "", ""])
+    return report.Table(title, ROW_COLUMNS, rows)
