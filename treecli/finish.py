@@ -11,7 +11,6 @@ from typing import cast
 
 import numpy as np
 
-from treecli import remainders
 from treecli.candidates import Candidates, Cuts, Floats, Indices, empty_test
 from treecli.criteria import Criterion
 from treecli.data import Dataset
@@ -69,6 +68,8 @@ def applies(dataset: Dataset, settings: Settings, criterion: Criterion) -> bool:
 def _has_arithmetic(dataset: Dataset, settings: Settings, criterion: Criterion) -> bool:
     is_numeric = not dataset.schema.is_classification
     if settings.arithmetic == "remainders":
+        from treecli import remainders
+
         is_all_had = remainders.applies(settings, criterion) and settings.zero_gain and settings.counts_rows
         return is_all_had and dataset.n_rows < MOST_EXACT
     # What a branch must hold by its share is the level-by-level way's affair where it is not about classes alone.

@@ -9,21 +9,21 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
-from pathlib import Path
 from types import ModuleType
 
 UNCOMPILED_VARIABLE = "TREECLI_UNCOMPILED"
 """Set in the environment, it makes the kernels run as Python even where they are compiled."""
 
-_FOLDER = Path(__file__).parent
+_FOLDER = os.path.dirname(__file__)
 
 
 def are_compiled() -> bool:
     """Whether the kernels run as machine code."""
     if os.environ.get(UNCOMPILED_VARIABLE):
         return False
-    sources = [path.stem for path in _FOLDER.glob("*.py") if path.stem != "__init__"]
-    return all(any((_FOLDER / f"{stem}{suffix}").exists() for suffix in EXTENSION_SUFFIXES) for stem in sources)
+    files = set(os.listdir(_FOLDER))
+    sources = [file.removesuffix(".py") for file in files if file.endswith(".py") and file != "__init__.py"]
+    return all(any(f"{source}{suffix}" in files for suffix in EXTENSION_SUFFIXES) for source in sources)
 
 
 class _Sources:
@@ -34,8 +34,8 @@ class _Sources:
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         package, _, stem = name.rpartition(".")
-        source = _FOLDER / f"{stem}.py"
-        return spec_from_file_location(name, source) if package == __name__ and source.exists() else None
+        source = os.path.join(_FOLDER, f"{stem}.py")
+        return spec_from_file_location(name, source) if package == __name__ and os.path.exists(source) else None
 
 
 if not are_compiled():
