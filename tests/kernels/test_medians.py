@@ -23,7 +23,8 @@ Row = tuple[float, float, float]
 """Value, target and weight."""
 
 ROWS = st.lists(st.tuples(VALUES, TARGETS, WEIGHTS), min_size=1, max_size=12)
-NODES = st.lists(ROWS, min_size=1, max_size=3)
+ROWS_ALIKE = st.lists(st.tuples(VALUES, TARGETS, st.just(1.0)), min_size=1, max_size=12)
+NODES = st.lists(ROWS, min_size=1, max_size=3) | st.lists(ROWS_ALIKE, min_size=1, max_size=3)
 
 
 def deviation(rows: list[tuple[float, float]]) -> float:
@@ -69,7 +70,8 @@ class Level:
         medians.best_cuts(
             self.start, self.n_known, self.case, self.value, self.rank, self.target_by_rank, self.weight,
             np.full(n, center), np.full(n, only_at), missing_is_value, min_leaf, 0.0, 1e-9, 0.0, False, False,
-            np.empty(self.room, np.uint8), np.empty((self.room, 2)), np.empty((medians.DEVIATION_ROWS, self.room)),
+            bool((self.weight == 1.0).all()), np.empty(self.room, np.uint8), np.empty((self.room, 2)),
+            np.empty((self.room, 2), np.int32), np.empty((medians.DEVIATION_ROWS, self.room)),
             *out.values(),
         )  # fmt: skip
         return out

@@ -1,1 +1,2 @@
 from treecli.kernels.remainders cimport parted
+from treecli.kernels.unlinking cimport unlink

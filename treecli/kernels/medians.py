@@ -9,6 +9,7 @@ import cython
 
 if not cython.compiled:  # compiled, it comes through the .pxd file beside this one
     from treecli.kernels.remainders import parted
+    from treecli.kernels.unlinking import unlink
 
 INFINITY = cython.declare(cython.double, float("inf"))
 _NO_SIDE = cython.declare(cython.int, -1)
@@ -175,8 +176,10 @@ def best_cuts(
     value_gap: cython.double,
     is_single: cython.bint,
     by_shares: cython.bint,
+    are_alike: cython.bint,
     is_cut: cython.uchar[::1],
     fenwick: cython.double[:, ::1],
+    link: cython.int[:, ::1],
     deviations: cython.double[:, ::1],
     worth: cython.double[::1],
     gain: cython.double[::1],
@@ -191,8 +194,8 @@ def best_cuts(
     center[i]. `worth` is minus the error that is left. Cuts are equal where it differs by no more than the tolerance's
     share of the error before; then known values against missing ones come first, and the lowest cut. `by_shares`:
     errors are divided by the weights and multiplied again, and where no value is missing, later ones are to take the
-    side with more cases, the right one of equals, as in scikit-learn. `is_cut`, `fenwick` and `deviations`
-    are scratch, with room for the cases of the largest node and one more.
+    side with more cases, the right one of equals, as in scikit-learn. `are_alike`: every case has the weight 1.
+    `is_cut`, `fenwick`, `link` and `deviations` are scratch, with room for the cases of the largest node and one more.
     """
     node: cython.Py_ssize_t
     begin: cython.Py_ssize_t
@@ -237,6 +240,22 @@ def best_cuts(
                 missing += weight_of_case[case[i]]
             n_missing = start[node + 1] - end if missing_is_value else 0
             for row in range(_MISSING if n_missing > 0 else _WITH_MISSING):
+                if are_alike and n_missing == 0 and not by_shares:
+                    # Its rounding is not scikit-learn's.
+                    unlink(
+                        row == _BELOW,
+                        begin,
+                        end - begin,
+                        n,
+                        case,
+                        is_cut,
+                        rank_of_case,
+                        target_by_rank,
+                        center[node],
+                        link,
+                        deviations[row],
+                    )
+                    continue
                 _clear(fenwick, n)
                 if row >= _WITH_MISSING:
                     for i in range(end, start[node + 1]):
