@@ -264,6 +264,141 @@ def test_simplified_rules_say_what_the_default_is(treecli: Runner, saved: Callab
     assert (refused.code, refused.out) == (2, "")
 
 
+@pytest.fixture
+def trained(treecli: Runner) -> Callable[[str], None]:
+    """Trains model.json from a sample."""
+
+    def train(name: str, *arguments: str) -> None:
+        assert treecli("train", SAMPLES / name, "-q", "-o", "model.json", *arguments).code == 0
+
+    return train
+
+
+def test_generalised_rules_are_a_model_that_says_how_it_was_made(
+    treecli: Runner, trained: Callable[..., None], tmp_path: Path
+) -> None:
+    trained("iris.csv")
+    data = SAMPLES / "iris.csv"
+    asked = ["rules", "model.json", "--simplify", "c45rules", "--data", data]
+    printed = treecli(*asked)
+    assert (printed.code, printed.err) == (0, "")
+    assert len(printed.out.splitlines()) == 5
+    assert printed.out.startswith("IF petallength <= 2.45 THEN Iris-setosa (50/50, confidence 0.98, lift 2.94)\n")
+    assert printed.out.endswith("DEFAULT Iris-setosa\n")
+    for name in ("rules.json", "rules.txt"):
+        assert treecli(*asked, "-o", name).code == 0
+        assert treecli("rules", name).out == printed.out
+        measured = json.loads(treecli("evaluate", name, data, "-f", "json").out)
+        assert (measured["n"], measured["errors"]) == (150, 3)
+    step = json.loads((tmp_path / "rules.json").read_text())["lineage"][-1]
+    sha256 = step.pop("sha256")
+    assert len(sha256) == 64
+    assert step == {"command": "rules", "simplify": "c45rules", "seed": 0, "data": "iris.csv"}
+
+
+def test_rules_are_best_generalised_from_the_whole_tree_on_its_own_rows(
+    treecli: Runner, trained: Callable[..., None], tmp_path: Path
+) -> None:
+    trained("iris.csv", "--prune", "pessimistic")
+    (tmp_path / "other.csv").write_text((SAMPLES / "iris.csv").read_text() + "5,3,1,0.2,Iris-setosa\n")
+    outcome = treecli("rules", "model.json", "--simplify", "c45rules", "--data", "other.csv", "--seed", "7")
+    assert outcome.code == 0
+    assert outcome.err == (
+        "The model was pruned; rules generalised from the tree before pruning are often better\n"
+        "Warning: other.csv: is not what the model was trained from, which was iris.csv\n"
+    )
+
+
+AUDIT = """\
+            before  after
+rules            5      5
+conditions       9      8
+error            0      0
+
+Steps
+action             rules      condition        result                                    error_before  error_after
+condition dropped  2          Outlook = Sunny                                                     0.5       0.3381
+reordered          1 5 3 2 4                   classes with fewer false positives first         n/a       n/a
+default chosen                                 Yes                                              n/a       n/a
+
+The rules and the model disagree on 0 of 14 rows
+row  model_says  rules_say
+"""
+
+
+def test_an_audit_takes_the_place_of_the_rules(treecli: Runner, trained: Callable[..., None], tmp_path: Path) -> None:
+    trained("playtennis.csv")
+    asked = ["rules", "model.json", "--simplify", "c45rules", "--data", SAMPLES / "playtennis.csv", "--audit"]
+    assert treecli(*asked) == (0, AUDIT, "")
+    # With a file for the rules both are there.
+    assert treecli(*asked, "-o", "rules.txt") == (0, AUDIT, "")
+    assert (tmp_path / "rules.txt").read_text().endswith("DEFAULT Yes\n")
+
+
+def test_an_audit_has_the_first_rows_of_a_disagreement_and_its_json_and_csv_all(
+    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path
+) -> None:
+    # Where Outlook is missing the tree asks all branches: High and Strong make 10 of 14 for No. No rule holds, and
+    # the default is Yes.
+    lines = ["Outlook,Temperature,Humidity,Wind,PlayTennis", "Rain,Hot,High,Weak,Yes", *["?,Hot,High,Strong,No"] * 23]
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
+    asked = ["rules", saved(playtennis()), "--data", "d.csv", "--audit"]
+    table = treecli(*asked).out.splitlines()
+    assert table[3].split() == ["error", "0", "0.9583"]
+    assert table[5] == "The rules and the model disagree on 23 of 24 rows"
+    assert [line.split()[0] for line in table[7:]] == [*map(str, range(2, 22)), "…"]
+    assert table[-1].strip() == "… 3 more"
+    document = json.loads(treecli(*asked, "-f", "json").out)
+    assert (document["schema_version"], document["steps"], document["rows"]) == (1, [], 24)
+    assert [found["row"] for found in document["disagreeing_rows"]] == list(range(2, 25))
+    records = list(csv.DictReader(io.StringIO(treecli(*asked, "-f", "csv").out)))
+    assert [(r["action"], r["row"], r["model_says"], r["rules_say"]) for r in records] == [
+        ("disagreement", str(row), "No", "Yes") for row in range(2, 25)
+    ]
+    assert "| 2 | No | Yes |" in treecli(*asked, "-f", "markdown").out
+
+
+def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+    outcome = treecli("rules", saved(playtennis()), "--simplify", "exact", "--audit", "-f", "json")
+    document = json.loads(outcome.out)
+    assert (document["rules_before"], document["conditions_before"]) == (5, 9)
+    assert document["rules_after"] < 5
+    assert {step["error_before"] for step in document["steps"]} == {None}
+    assert "rows" not in document
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--simplify", "c45rules"], "c45rules measures each condition on the training data, and there are none"),
+        (["--audit"], "--audit: nothing is simplified, and there are no data to compare on"),
+        (["--audit", "--simplify", "exact", "--lint"], "--audit and --lint both print a report"),
+        (["--audit", "--simplify", "exact", "-o", "-"], "--audit and -o -: both"),
+        (["--audit", "--simplify", "exact", "--wording", "plain"], "--wording plain: --audit prints no rules"),
+        (["--audit", "--simplify", "exact", "-f", "latex"], "--audit prints text, json, csv or markdown"),
+        (["--seed", "1"], "--seed: nothing here is random but --simplify c45rules"),
+        (["--seed", "1", "--simplify", "exact"], "--seed: nothing here is random but --simplify c45rules"),
+    ],
+)
+def test_what_makes_no_sense_for_an_audit_or_a_search_is_refused(
+    treecli: Runner, saved: Callable[[Model], Path], arguments: list[str], message: str
+) -> None:
+    outcome = treecli("rules", saved(playtennis()), *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"Error: {message}")
+    assert "Hint: " in outcome.err
+
+
+def test_rules_for_numbers_are_not_generalised(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+    model = saved(regression())
+    names = [attribute["name"] for attribute in json.loads(model.read_text())["schema"]["attributes"]]
+    target = json.loads(model.read_text())["schema"]["target"]["name"]
+    (tmp_path / "d.csv").write_text(",".join([*names, target]) + "\n" + ",".join(["1"] * (len(names) + 1)) + "\n")
+    outcome = treecli("rules", model, "--simplify", "c45rules", "--data", "d.csv")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"c45rules counts wrong labels, but the target '{target}' is numeric" in outcome.err
+
+
 def test_lint_exits_with_1_where_something_is_wrong(
     treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""A model and the data that it is put to: what `evaluate` and `predict` share."""
+"""A model and the data that it is put to: what `evaluate`, `explain` and `predict` share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli import options, ruleprediction, terminal
+from treecli.conditions import quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
@@ -86,6 +87,23 @@ def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[
     n_rules = len(model.rules)
     decisive = ruleprediction.deciding(model, dataset, jobs).tolist()
     return [None if rule == n_rules else rule + 1 for rule in decisive]
+
+
+def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
+    """The flags of every row, after saying which attributes could not be checked."""
+    from treecli.flags import flag_texts
+
+    say_unchecked(model)
+    return flag_texts(model, dataset)
+
+
+def say_unchecked(model: Model | RuleList) -> None:
+    """Says on stderr of which attributes the model does not know the range in training."""
+    from treecli.flags import without_range
+
+    names = ", ".join(map(quoted, without_range(model)))
+    if names:
+        terminal.note(f"out-of-range is not checked for {names}: the model keeps no range of the training values")
 
 
 def with_policy(model: Model | RuleList, unseen: str, name: str) -> Model | RuleList:

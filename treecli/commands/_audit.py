@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 """So many rows of a disagreement a person wants to see."""
 
+SHOWN_RULES = 8
+"""So many rules of one step."""
+
 DISAGREEMENT = "disagreement"
 STEP_COLUMNS = ("action", "rules", "condition", "result", "error_before", "error_after")
 ROW_COLUMNS = ("row", "model_says", "rules_say")
@@ -53,8 +56,10 @@ def _step(step: Step) -> list[report.Cell]:
 
 
 def _readable(step: Step) -> list[report.Cell]:
-    """A step without words for what does not apply to it."""
+    """A step as a table shows it: without words for what does not apply to it, and with the first of many rules."""
     action, rules, condition, result, before, after = _step(step)
+    if len(step.rules) > SHOWN_RULES:
+        rules = " ".join(map(str, step.rules[:SHOWN_RULES])) + f" … {len(step.rules) - SHOWN_RULES} more"
     return [action, rules, condition or "", result or "", before, after]
 
 

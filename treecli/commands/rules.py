@@ -25,8 +25,8 @@ PLAIN = "plain"
 """Sentences in place of formulas."""
 
 TEXT = "text"
-TABLE = "table"
 LINT_FORMATS = (TEXT, "json")
+AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
 
 
 @click.command()
@@ -52,7 +52,7 @@ LINT_FORMATS = (TEXT, "json")
     "is_audit",
     is_flag=True,
     help="Print no rules but what was done to them, with the estimated errors, and on which rows of --data they and "
-    "MODEL disagree. With -o the rules are written too, and -f is for the audit: table, json, csv or markdown.",
+    "MODEL disagree. With -o the rules are written too, and -f is for the audit: text, json, csv or markdown.",
 )
 @click.option(
     "--lint",
@@ -69,9 +69,9 @@ LINT_FORMATS = (TEXT, "json")
     "-f",
     "--format",
     "rule_format",
-    type=options.OneOf((*plugins.names("rule_formats"), TABLE)),
+    type=options.member_of("rule_formats"),
     default=None,
-    help="How to print; table is for --audit.  [default: by the suffix of -o, else text]",
+    help="How to print.  [default: by the suffix of -o, else text]",
 )
 @click.option(
     "--wording", type=options.OneOf(("formal", PLAIN)), default="formal", show_default=True, help="plain: in sentences."
@@ -123,8 +123,6 @@ def command(
         raise UsageError("--order: --simplify puts the rules in an order that their meaning depends on", "leave it out")
     if is_audit:
         _check_audit(simplify, is_lint, data_path, rule_format, wording, output)
-    elif rule_format == TABLE:
-        raise UsageError(f"-f {TABLE} is for --audit", "leave it out, or add --audit")
     chosen = _format(None if is_audit else rule_format, output)
     if is_lint and (chosen not in LINT_FORMATS or wording == PLAIN):
         raise UsageError(
@@ -134,9 +132,9 @@ def command(
     if wording == PLAIN and not form.HAS_WORDING:
         raise UsageError(f"--wording {PLAIN}: -f {chosen} has a wording of its own", "leave one of them out")
     _check_data_options(model_path, data_path, reading, jobs)
+    seed = _seed(simplify, seed)
     model = read_model(model_path)
     data = None if data_path is None else _read_data(data_path, reading, model)
-    seed = _seed(simplify, seed)
     step: Lineage = {"command": "rules", **_asked(order, simplify, seed, data)}
     if isinstance(model, RuleList):
         _refuse_order(model, model_path, order)
@@ -145,7 +143,8 @@ def command(
     else:
         heading = heading_of(model)
         rules = from_tree(model)
-    before, steps = heading, []
+    before = heading
+    steps: list[Step] = []
     if order != ORDERS[0] or simplify is not None or data is not None or is_lint:
         before = replace(heading, rules=tuple(rules))
         heading, steps = _changed(before, model, order, simplify, seed, data, jobs)
@@ -163,7 +162,7 @@ def command(
     if not is_audit or output is not None:
         write_whole(output or STREAM, (piece.encode() for piece in form.render(page)))
     if is_audit:
-        _audit(before, heading, steps, model, data, jobs, rule_format or TABLE)
+        _audit(before, heading, steps, model, data, jobs, rule_format or TEXT)
 
 
 def _check_audit(
@@ -187,9 +186,9 @@ def _check_audit(
         )
     if wording == PLAIN and output is None:
         raise UsageError(f"--wording {PLAIN}: --audit prints no rules", "write them to a file: -o FILE")
-    if rule_format is not None and rule_format not in options.REPORT_FORMATS:
+    if rule_format is not None and rule_format not in AUDIT_FORMATS:
         raise UsageError(
-            f"--audit prints {', '.join(options.REPORT_FORMATS[:-1])} or {options.REPORT_FORMATS[-1]}",
+            f"--audit prints {', '.join(AUDIT_FORMATS[:-1])} or {AUDIT_FORMATS[-1]}",
             "the suffix of -o says how the rules are written",
         )
 
@@ -201,14 +200,14 @@ def _audit(
     model: Model | RuleList,
     data: Intake | None,
     jobs: int | None,
-    report_format: str,
+    chosen: str,
 ) -> None:
     """Prints what was done to the rules, and where they and the model disagree."""
     from treecli.audit import audit, compared
     from treecli.commands import _audit
 
     comparison = None if data is None else compared(model, after, data.dataset, jobs)
-    terminal.results(_audit.render(audit(before, after, steps, comparison), report_format))
+    terminal.results(_audit.render(audit(before, after, steps, comparison), "table" if chosen == TEXT else chosen))
 
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treecli.conditions import number_text
 from treecli.errors import UsageError
+from treecli.pessimism import normal_quantile
 from treecli.pruners import option
 from treecli.tree import Tree
 
@@ -22,19 +22,6 @@ SLACK = 0.1
 
 ROUNDING = 1e-6
 """Expected errors that differ by less are equal (Weka's J48)."""
-
-C45_QUANTILES = (
-    (0.0, 4.0),
-    (0.001, 3.09),
-    (0.005, 2.58),
-    (0.01, 2.33),
-    (0.05, 1.65),
-    (0.10, 1.28),
-    (0.20, 0.84),
-    (0.40, 0.25),
-    (1.00, 0.00),
-)
-"""Confidence and normal quantile, as release 8 of C4.5 has them, to be interpolated between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +58,9 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     if dataset is not None and options.raises:
         from treecli.pruners._raising import raised
 
-        return raised(model, dataset, options.confidence, _normal_quantile(options), is_c45=options.c45_estimate)
+        is_c45 = options.c45_estimate
+        z = normal_quantile(options.confidence, is_c45=is_c45)
+        return raised(model, dataset, options.confidence, z, is_c45=is_c45)
     tree = model.tree
     as_leaf = expected_errors(tree, options)
     expected = list(as_leaf)
@@ -93,20 +82,7 @@ def expected_errors(tree: Tree, options: Options) -> list[float]:
 
     counts = np.array(tree.outcomes).reshape(-1, tree.n_outcomes)
     out = np.empty(len(counts))
-    estimate.expected_errors(counts, options.confidence, _normal_quantile(options), options.c45_estimate, out)
+    z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
+    estimate.expected_errors(counts, options.confidence, z, options.c45_estimate, out)
     expected: list[float] = out.tolist()
     return expected
-
-
-def _normal_quantile(options: Options) -> float:
-    """The z that a standard normal variable exceeds with the probability that the confidence leaves."""
-    confidence = options.confidence
-    if options.c45_estimate:
-        for (low, z_low), (high, z_high) in pairwise(C45_QUANTILES):
-            if confidence <= high:
-                return z_low + (z_high - z_low) * (confidence - low) / (high - low)
-    if confidence == 1:
-        return 0.0
-    from statistics import NormalDist  # imports much, and --help needs none of it
-
-    return -NormalDist().inv_cdf(confidence)

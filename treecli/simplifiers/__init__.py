@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Unpack, cast
 
 from treecli import plugins
 
@@ -65,14 +66,24 @@ class Simplified:
     steps: list[Step]
 
 
+class Search(TypedDict, total=False):
+    """The seed of a search at random, and whom to tell what share of the work is done."""
+
+    seed: int
+    on_progress: Callable[[float], None] | None
+
+
 class Simplifier(Protocol):
     """One way; the list that it is given stays as it was."""
 
-    def simplify(self, model: Model | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
+    def simplify(
+        self, model: Model | None, rules: RuleList, dataset: Dataset | None, **search: Unpack[Search]
+    ) -> Simplified:
         """The shorter list.
 
         `model` is the tree that the list is from, None where the list was read from a file; `dataset` has the list's
-        schema, and is None where no data were given.
+        schema, and is None where no data were given. Only a way that says IS_SEEDED = True, because it searches at
+        random, is told how to.
         """
         ...
 

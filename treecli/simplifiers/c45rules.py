@@ -1,0 +1,176 @@
+"""Fewer and more general rules, as C4.5 makes them of a tree (Quinlan 1993, chapter 5; release 8 of C4.5rules).
+
+Each rule loses the conditions that it is expected to do as well without; for each class those rules stay that describe
+its cases in the fewest bits; then classes and rules are put in order, and rules that do harm in that order go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from treecli.boxes import Space
+from treecli.errors import DataError, UsageError
+from treecli.recount import recounted
+from treecli.rules import BY_CONDITION, Paths, Rule, wording
+from treecli.simplifiers import Simplified, Step
+from treecli.simplifiers._arrangement import default_label, harmful, in_order
+from treecli.simplifiers._description import Alphabet
+from treecli.simplifiers._generalize import Generalized, Generalizer, merged, tests_of
+from treecli.simplifiers._selection import Candidates
+
+if TYPE_CHECKING:
+    from treecli.conditions import Condition
+    from treecli.data import Dataset
+    from treecli.model import Model
+    from treecli.rulelist import RuleList
+
+IS_SEEDED = True
+
+WORST = 0.7
+"""A rule with a larger expected error is of no use to anybody."""
+
+GENERALIZING = 0.8
+"""The share of the work that is done when the rules are generalised."""
+
+
+def simplify(
+    model: Model | None,
+    rules: RuleList,
+    dataset: Dataset | None,
+    seed: int = 0,
+    on_progress: Callable[[float], None] | None = None,
+) -> Simplified:
+    """The list of rules, generalised and sifted on the rows that the tree was grown from; their counts are on these."""
+    cases = _cases(rules, dataset)
+    on_progress = on_progress or (lambda share: None)
+    generalizer = Generalizer(rules, cases)
+    steps: list[Step] = []
+    kept: dict[object, Generalized] = {}
+    space = Space(rules.schema, tells_unseen=rules.settings.unseen == BY_CONDITION)
+    for number, label, tests in _given(model, rules, min(1.0, float(cases.weights.min())), steps):
+        rule, own_steps = generalizer.generalized(number, label, tests)
+        steps += own_steps
+        on_progress(GENERALIZING * number / len(rules.rules))
+        useless = _why_useless(rule, generalizer)
+        if useless is not None:
+            steps.append(Step("rule dropped", (number,), result=useless))
+            continue
+        conditions = merged(rule.tests, rules.schema).values()
+        box = space.box(conditions)
+        assert box is not None
+        same = kept.setdefault((frozenset(box.items()), label), rule)
+        if same is not rule:
+            steps.append(Step("merged", (same.number, number), result=wording(conditions, rules.schema)))
+    chosen = _sifted(list(kept.values()), cases, seed, steps, on_progress)
+    return Simplified(_listed(chosen, rules, cases, steps), steps)
+
+
+def _cases(rules: RuleList, dataset: Dataset | None) -> Dataset:
+    """The rows to measure rules on: those whose label is known and whose weight is not 0."""
+    import numpy as np
+
+    if not rules.schema.is_classification:
+        raise UsageError(
+            f"c45rules counts wrong labels, but the target '{rules.schema.target.name}' is numeric",
+            "--simplify exact shortens rules for numbers too",
+        )
+    if rules.votes:
+        raise UsageError(
+            "c45rules makes rules of which the first that holds decides, and in this list they vote",
+            "say 'decide by first match' in the rule file, or leave out --simplify c45rules",
+        )
+    if dataset is None:
+        raise UsageError(
+            "c45rules measures each condition on the training data, and there are none",
+            "name the file: --data FILE",
+        )
+    cases = dataset.labelled()
+    cases = cases.take(np.flatnonzero(cases.weights > 0))
+    if not cases.n_rows:
+        raise DataError(
+            f"the data: found no row with a known value of the target '{rules.schema.target.name}' and a weight above 0"
+        )
+    return cases
+
+
+def _given(
+    model: Model | None, rules: RuleList, one_case: float, steps: list[Step]
+) -> Iterator[tuple[int, int, list[Condition]]]:
+    """The number, the label and the tests of each rule: in a tree those of its path, of which it shows the narrowest.
+
+    A leaf with less than one case is all fractions of cases with missing values, and not looked at.
+    """
+    paths = None if model is None else Paths(model)
+    for number, rule in enumerate(rules.rules, start=1):
+        assert rule.label is not None
+        if paths is None or rule.leaf is None:
+            yield number, rule.label, tests_of(rule)
+        elif rule.covered is not None and rule.covered < one_case:
+            steps.append(Step("rule dropped", (number,), result="its leaf holds less than one case"))
+        else:
+            yield number, rule.label, paths.to_end_at(rule.leaf)
+
+
+def _why_useless(rule: Generalized, generalizer: Generalizer) -> str | None:
+    """Why a generalised rule is not worth keeping, if it is not."""
+    if not rule.tests:
+        return "no condition is left"
+    if not len(rule.rows):
+        return "it covers no case"
+    default = generalizer.default_error(rule.label)
+    if rule.error >= default:
+        return f"its estimated error {rule.error:.4g} is not below {default:.4g}, that of saying the same of all cases"
+    return f"its estimated error {rule.error:.4g} is above {WORST:g}" if rule.error > WORST else None
+
+
+def _sifted(
+    rules: list[Generalized], cases: Dataset, seed: int, steps: list[Step], on_progress: Callable[[float], None]
+) -> list[Generalized]:
+    """The rules of each class that describe it in the fewest bits."""
+    import numpy as np
+
+    alphabet = Alphabet(cases)
+    target = np.asarray(cases.target)
+    chosen = []
+    n_done = 0
+    for label in sorted({rule.label for rule in rules}):
+        own = [rule for rule in rules if rule.label == label]
+        bits = [alphabet.rule_bits(rule.tests) for rule in own]
+        candidates = Candidates([rule.rows for rule in own], bits, cases.weights, target == label)
+        best = set(candidates.best(seed))
+        for position, rule in enumerate(own):
+            if position in best:
+                chosen.append(rule)
+            else:
+                why = f"the cases of '{cases.schema.target.labels[label]}' take fewer bits to describe without it"
+                steps.append(Step("rule dropped", (rule.number,), result=why))
+        n_done += len(own)
+        on_progress(GENERALIZING + (1 - GENERALIZING) * n_done / len(rules))
+    return chosen
+
+
+def _listed(rules: list[Generalized], given: RuleList, cases: Dataset, steps: list[Step]) -> RuleList:
+    """The rules in the order in which they decide, with a default, without those that do harm, counted on the cases."""
+    import numpy as np
+
+    schema = given.schema
+    target = np.asarray(cases.target, np.int32)
+    ordered = in_order(rules, target, cases.weights)
+    default = default_label(ordered, target, cases.weights, len(schema.target.labels))
+    steps.append(
+        Step("reordered", tuple(rule.number for rule in ordered), result="classes with fewer false positives first")
+    )
+    steps.append(Step("default chosen", (), result=schema.target.labels[default]))
+    for rule, better, worse in harmful(ordered, default, target, cases.weights):
+        ordered.remove(rule)
+        why = f"it makes {worse:g} of the cases wrong that would be right without it, and {better:g} right"
+        steps.append(Step("rule dropped", (rule.number,), result=why))
+    made = [_rule(rule, given) for rule in ordered]
+    return recounted(replace(given, rules=tuple(made), default=Rule((), label=default)), cases)
+
+
+def _rule(rule: Generalized, given: RuleList) -> Rule:
+    """The rule as the list has it; the leaf that it was made of no longer holds the rows that it covers."""
+    return Rule(tuple(merged(rule.tests, given.schema).values()), label=rule.label)
