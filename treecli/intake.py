@@ -162,7 +162,8 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
         )
 
     warnings: list[str] = []
-    pairs = [*zip(schema.attributes, columns, strict=True)]
+    # Rules that do not name their target name only the labels that they ask about: that there are others is no news.
+    pairs = [*zip(schema.attributes, columns, strict=True)] if schema.target.name else []
     if target is not None:
         pairs.append((schema.target, target))
     for attribute, values in pairs:

@@ -192,8 +192,10 @@ def test_the_complete_text_looks_as_it_did(
 def test_hand_written_rules_are_measured_on_the_last_column(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text(HAND_WRITTEN)
     data = SAMPLES / "playtennis.csv"
-    facts = json.loads(treecli("evaluate", "mine.txt", data, "-f", "json").out)
+    measured = treecli("evaluate", "mine.txt", data, "-f", "json")
+    facts = json.loads(measured.out)
     assert (facts["n"], facts["errors"]) == (14, 0)
+    assert measured.err == "", "labels that the rules do not mention are no news"
     named = treecli("evaluate", "-", data, "-t", "PlayTennis", "-f", "json", input=HAND_WRITTEN)
     assert json.loads(named.out)["errors"] == 0
     without = "Outlook,Humidity,Wind\nRain,High,Strong\nOvercast,High,Weak\n?,High,Weak\n"
