@@ -28,7 +28,11 @@ def text() -> str:
     for name in plugins.names("commands"):
         command = group.get_command(root, name)
         assert command is not None
-        contexts.append(click.Context(command, info_name=name, parent=root))
+        context = click.Context(command, info_name=name, parent=root)
+        contexts.append(context)
+        if isinstance(command, click.Group):
+            parts = command.commands.items()
+            contexts += [click.Context(part, info_name=name, parent=context) for name, part in parts]
     return HEADING + "".join(_section(context) for context in contexts)
 
 

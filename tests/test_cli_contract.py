@@ -12,14 +12,26 @@ import click
 import pytest
 
 from tests.conftest import Runner
-from tests.models import playtennis
+from tests.models import Inner, model_of, playtennis
 from treecli import plugins
 from treecli.cli import group
+from treecli.data import Attribute, Schema
 from treecli.files import write_model
+from treecli.splits import threshold
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 
-COMMANDS = plugins.names("commands")
+
+def _leaves() -> list[str]:
+    """What can be asked for: the commands, those of a group by both words."""
+    names = []
+    for name in plugins.names("commands"):
+        found = plugins.load("commands", name).command
+        names += [f"{name} {chart}" for chart in found.commands] if isinstance(found, click.Group) else [name]
+    return names
+
+
+COMMANDS = _leaves()
 
 USES = {
     "crossval": ["crossval", "days.csv", "--folds", "3"],
@@ -27,6 +39,8 @@ USES = {
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
     "info": ["info", "model.json"],
+    "plot boundary": ["plot", "boundary", "points.csv", "--model", "points.json", "--x", "x", "--y", "y"],
+    "plot importance": ["plot", "importance", "model.json"],
     "predict": ["predict", "model.json", "days.csv"],
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
@@ -44,11 +58,22 @@ def folder(tmp_path: Path) -> Path:
     """The 14 days, and the lecture's tree for them."""
     shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
     write_model(str(tmp_path / "model.json"), playtennis())
+    # Two numbers, for what draws in a plane.
+    (tmp_path / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
+    schema = Schema(
+        (Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("side", "nominal", ("left", "right"))
+    )
+    write_model(
+        str(tmp_path / "points.json"), model_of(schema, Inner(threshold.Split(0, 2.5), ((2.0, 0.0), (0.0, 2.0))))
+    )
     return tmp_path
 
 
 def command(name: str) -> click.Command:
-    found = group.get_command(click.Context(group), name)
+    found: click.Command | None = group
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), word)
     assert found is not None
     return found
 
@@ -62,7 +87,8 @@ def formats_of(name: str) -> list[str]:
     return [choice for kind in kinds if isinstance(kind, click.Choice) for choice in kind.choices]
 
 
-FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name)]
+FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name) if each != "png"]
+"""Those that are text."""
 
 
 def test_this_suite_knows_a_use_of_every_command() -> None:
@@ -71,7 +97,7 @@ def test_this_suite_knows_a_use_of_every_command() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_is_the_same_under_both_names_and_goes_to_stdout(treecli: Runner, name: str) -> None:
-    long, short = treecli(name, "--help"), treecli(name, "-h")
+    long, short = treecli(*name.split(), "--help"), treecli(*name.split(), "-h")
     assert long == short
     assert (long.code, long.err) == (0, "")
     assert long.out.startswith(f"Usage: treecli {name} [OPTIONS] ")
@@ -79,8 +105,8 @@ def test_help_is_the_same_under_both_names_and_goes_to_stdout(treecli: Runner, n
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_names_every_option_once_and_says_what_it_does(treecli: Runner, name: str) -> None:
-    _, listed = treecli(name, "--help").out.split("\nOptions:\n")
-    lines = re.findall(r"^  (-.*?)(?:   |$)", listed, re.MULTILINE)
+    _, listed = treecli(*name.split(), "--help").out.split("\nOptions:\n")
+    lines = re.findall(r"^  (-.*?)(?:  |$)", listed, re.MULTILINE)
     declared = [word.split()[0] for line in lines for word in re.split(", | / ", line)]
     known = [text for option in options_of(name) for text in [*option.opts, *option.secondary_opts]]
     assert sorted(declared) == sorted([*known, "-h", "--help"])
@@ -105,6 +131,8 @@ def test_the_examples_in_the_help_use_options_that_there_are(name: str) -> None:
         for start in (place for place, word in enumerate(words) if word == "treecli"):
             ends = [place for place, word in enumerate(words) if place > start and word in {"|", "<", ">", ";"}]
             verb, *arguments = words[start + 1 : min(ends, default=len(words))]
+            if isinstance(command(verb), click.Group):
+                verb = f"{verb} {arguments.pop(0)}"
             example = command(verb)
             example.make_parser(click.Context(example)).parse_args(arguments)  # raises for an unknown option
             found += verb == name
@@ -152,6 +180,9 @@ def test_messages_go_to_stderr_and_results_to_stdout(treecli: Runner, folder: Pa
         (["train", "days.csv", "--criterion", "variance"], 2),
         (["predict", "-", "-"], 2),
         (["show", "model.json", "--node", "99"], 2),
+        (["plot", "boundary", "points.csv", "--model", "points.json", "--x", "x", "--y", "x"], 2),
+        (["plot", "boundary", "days.csv", "--model", "points.json", "--x", "x", "--y", "y"], 3),
+        (["plot", "importance", "days.csv"], 4),
         (["train", "nowhere.csv"], 3),
         (["train", "."], 3),
         (["train", "empty.csv"], 3),
@@ -212,6 +243,8 @@ def test_debug_adds_a_traceback_and_changes_nothing_else(treecli: Runner, folder
         (["prune", "model.json", "--method", "pesimistic"], "pessimistic"),
         (["show", "model.json", "--format", "jsn"], "json"),
         (["rules", "model.json", "-f", "markdwn"], "markdown"),
+        (["show", "model.json", "-f", "mermade"], "mermaid"),
+        (["plot", "boundry", "points.csv"], "boundary"),
         (["info", "days.csv", "--from", "cvs"], "csv"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,

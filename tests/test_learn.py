@@ -63,6 +63,36 @@ def test_a_fold_is_held_aside_as_j48_does_and_its_values_still_count() -> None:
     assert made.tree.number[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([3.0, 1.0, 2.0, 9.0, -9.0], (1.0, 3.0)),
+        ([np.nan, 1.0, 2.0, 9.0, -9.0], (1.0, 2.0)),
+        ([np.nan, np.nan, np.nan, 9.0, -9.0], None),
+        ([np.inf, 1.0, 2.0, 9.0, -9.0], None),
+        ([5.0, 5.0, 5.0, 9.0, -9.0], (5.0, 5.0)),
+    ],
+)
+def test_a_model_keeps_the_range_of_the_values_that_count(
+    values: list[float], expected: tuple[float, float] | None
+) -> None:
+    # The fourth row has no target and the fifth no weight.
+    schema = Schema(
+        (Attribute("x", "numeric"), Attribute("y", "nominal", ("c", "d"))), Attribute("class", "nominal", ("a", "b"))
+    )
+    columns = [np.array(values), np.array([0, 1, 0, 1, 0], np.int32)]
+    data = Dataset(schema, columns, np.array([0, 1, 0, -1, 0], np.int32), np.array([1.0, 1, 1, 1, 0]))
+    made = learn(data, recipe(None))
+    assert [attribute.range for attribute in made.schema.attributes] == [expected, None]
+
+
+def test_the_lowest_of_two_zeros_does_not_depend_on_their_order() -> None:
+    schema = Schema((Attribute("x", "numeric"),), Attribute("class", "nominal", ("a", "b")))
+    for zeros in ([0.0, -0.0], [-0.0, 0.0]):
+        made = learn(Dataset(schema, [np.array(zeros)], np.array([0, 1], np.int32), np.ones(2)), recipe(None))
+        assert repr(made.schema.attributes[0].range) == "(0.0, 0.0)"
+
+
 @pytest.mark.parametrize("fraction", [0.1, 0.5, 0.9])
 def test_rows_held_aside_have_each_class_in_its_share(fraction: float) -> None:
     data = noisy(400)

@@ -81,6 +81,30 @@ def test_settings_and_lineage_are_kept() -> None:
     assert (read.settings, read.lineage) == (model.settings, model.lineage)
 
 
+def test_ranges_are_kept_and_need_not_be_there() -> None:
+    document = document_of(iris_like())
+    assert "range" not in document["schema"]["attributes"][0]
+    document["schema"]["attributes"][0]["range"] = [4.3, 7]
+    VALIDATOR.validate(document)
+    read = decode(json.dumps(document).encode(), "model.json")
+    assert [attribute.range for attribute in read.schema.attributes] == [(4.3, 7.0), None, None, None]
+    assert document_of(read) == document
+
+
+@pytest.mark.parametrize(
+    ("attribute", "found", "message"),
+    [
+        (0, [2, 1], "m.json: schema: 'size': 'range' must be two rising numbers, of a numeric column"),
+        (2, [1, 2], "m.json: schema: 'colour': 'range' must be two rising numbers, of a numeric column"),
+        (0, [1], "m.json: Expected `array` of length 2 - at `$.schema.attributes[0].range`"),
+        (0, [1, "2"], "m.json: Expected `float`, got `str` - at `$.schema.attributes[0].range[1]`"),
+        (0, [1, 10**400], "m.json: Number out of range - at `$.schema.attributes[0].range[1]`"),
+    ],
+)
+def test_a_range_that_is_none_is_refused(attribute: int, found: list[object], message: str) -> None:
+    assert broken(at("schema", "attributes", attribute, "range", value=found), every_kind) == message
+
+
 def test_notes_on_a_node_are_kept() -> None:
     model = iris_like()
     model.tree.notes[2] = {"printed": 1.75}

@@ -95,7 +95,12 @@ def _of_rules(rules: RuleList, explained: RuleExplanation) -> dict[str, Any]:
 
 def _flag(warned: Warned) -> dict[str, Any]:
     given = warned.given
-    facts = {"flag": warned.flag, "attribute": given.attribute.name, "value": given.value, "asked": warned.is_asked}
+    facts: dict[str, Any] = {
+        "flag": warned.flag,
+        "attribute": given.attribute.name,
+        "value": given.value,
+        "asked": warned.is_asked,
+    }
     if warned.flag == "out-of-range" and given.attribute.range is not None:
         facts["range"] = list(given.attribute.range)
     return facts

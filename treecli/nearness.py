@@ -99,8 +99,8 @@ class Search:
         return self.space.left_of(box | start, other)
 
     def add(self, box: Box, state: Any = None) -> None:
-        """Puts a box among those to be taken up."""
-        heappush(self._pending, (self._cost(box), next(self._numbers), box, state))
+        """Puts a box among those to be taken up, before all others that cost the same: that goes deep first."""
+        heappush(self._pending, (self._cost(box), -next(self._numbers), box, state))
 
     def nearest_first(self) -> Iterator[tuple[Box, Any]]:
         """The boxes, the cheapest first; more may be added all the time."""

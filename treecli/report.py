@@ -47,7 +47,7 @@ def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) ->
     elif sys.stdout.isatty():
         yield from _drawn(tables)
     else:
-        yield from _separated(_plain(table) for table in tables)
+        yield from _separated(plain(table) for table in tables)
 
 
 def readable(cell: Cell) -> str:
@@ -142,7 +142,7 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _plain(table: Table) -> Iterator[str]:
+def plain(table: Table) -> Iterator[str]:
     """Aligned columns without lines around them, for pipes and files."""
     if table.title:
         yield f"{_printable(table.title)}\n"

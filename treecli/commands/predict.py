@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     help="Add the node where the row ends, empty if a missing value sends it to several leaves; of a rule list the "
     "number of the rule that decides, empty if it is the default or a vote.",
 )
+@click.option(
+    "--flags",
+    "with_flags",
+    is_flag=True,
+    help="Add what the prediction has no grounds for, among the attributes that the model asks about: missing:NAME, "
+    "unseen:NAME and out-of-range:NAME, with ; between them.",
+)
 @options.output("stdout")
 @click.option(
     "-f",
@@ -52,6 +59,7 @@ def command(
     data_path: str,
     with_probabilities: bool,
     with_leaves: bool,
+    with_flags: bool,
     output: str | None,
     report_format: str,
     unseen: str | None,
@@ -67,6 +75,7 @@ def command(
     \b
     treecli predict playtennis.json playtennis.csv
     treecli predict model.json new.csv --proba --leaf -o predicted.csv
+    treecli predict model.json new.csv --flags | grep out-of-range
     treecli predict model.json - --from csv < new.csv | head
     """
     from treecli.intake import echo_lines, echo_rows
@@ -75,6 +84,8 @@ def command(
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
+    if with_flags:
+        columns["flags"] = _application.flags(model, intake.dataset)
     lines = echo_lines(data_path, reading) if report_format == "csv" else None
     if lines is not None:
         names, lines_of_rows = lines

@@ -105,8 +105,8 @@ def command(
     other attributes stand in for it, a row with such a value may satisfy none; then the default decides, which is
     what the root says.
 
-    With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, show and info take
-    either, and so does this command. The use of a rule (--order utility) is the weight of the cases that it gets right
+    With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, explain,
+    show, info and export take either, and so does this command. The use of a rule (--order utility) is the weight of the cases that it gets right
     less that of those that it gets wrong; with a numeric target the cases times how far its value is from that of all.
 
     \b

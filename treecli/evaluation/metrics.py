@@ -109,7 +109,9 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     center = share + z * z / (2 * n)
     half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     scale = 1 + z * z / n
-    return max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
+    low, high = max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
+    # At either end one bound is the share itself, but for rounding.
+    return low if share > 0 else 0.0, high if share < 1 else 1.0
 
 
 def _ratio(part: float, whole: float) -> float | None:

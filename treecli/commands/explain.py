@@ -1,0 +1,242 @@
+"""treecli explain"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from treecli import options, report
+from treecli.commands import _application
+from treecli.conditions import number_text, quoted
+from treecli.data import UNSEEN
+from treecli.errors import CheckError, DataError, UsageError, did_you_mean
+from treecli.files import STREAM, write_whole
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.explanation import RowOf
+    from treecli.intake import ReadOptions
+    from treecli.model import Model
+    from treecli.narration import Explained
+    from treecli.nearness import Flip
+    from treecli.rulelist import RuleList
+
+TEXT = "text"
+
+
+@click.command(short_help="Say why a model predicts what it does for a row.")
+@click.argument("model_path", metavar="MODEL")
+@click.argument("data_path", metavar="DATA")
+@click.option(
+    "--row",
+    "rows",
+    type=click.IntRange(min=1),
+    multiple=True,
+    required=True,
+    metavar="N",
+    help="The row to explain: 1 is the first below the header; repeatable.",
+)
+@click.option(
+    "--flip-to", metavar="LABEL", default=None, help="Also find the smallest change of values that reaches this label."
+)
+@click.option(
+    "--fixed",
+    multiple=True,
+    metavar="NAMES",
+    help="Attributes that --flip-to must not change, separated by commas; repeatable.",
+)
+@click.option(
+    "-f",
+    "--format",
+    "chosen",
+    type=options.OneOf((TEXT, "json")),
+    default=TEXT,
+    show_default=True,
+    help="How to print.",
+)
+@options.output("stdout")
+@_application.unseen
+@options.unlabelled_data
+@options.voice
+def command(
+    model_path: str,
+    data_path: str,
+    rows: tuple[int, ...],
+    flip_to: str | None,
+    fixed: tuple[str, ...],
+    chosen: str,
+    output: str | None,
+    unseen: str | None,
+    reading: ReadOptions,
+) -> None:
+    """Say why MODEL predicts what it does for a row of DATA.
+
+    Of a tree you see the path of the row: what each test asks, the row's value, the branch that it takes, and the
+    classes of the training cases there. A missing value may send it down several branches: then all leaves that it
+    reaches speak, each by its share. Of a rule list you see the rule that decides, and the rules that hold besides.
+
+    Below stand the probability of each class, with Wilson's 95 % interval of its share of the cases; or the mean and
+    its 95 % interval by Student's t. Flags tell of missing values, labels that the model does not know, and numbers out
+    of the range of the training cases, among the attributes that the model asks about.
+
+    --flip-to finds the smallest change that makes the model predict another label: the fewest attributes, and
+    among these the least sum of changes, each divided by the attribute's range in training; another label counts as 1,
+    of an ordinal attribute by how many labels it is away. Nothing smaller exists. If no change reaches the label, the
+    exit code is 1.
+
+    \b
+    treecli explain playtennis.json playtennis.csv --row 3
+    treecli explain iris.json iris.csv --row 51 --flip-to Iris-virginica --fixed sepallength,sepalwidth
+    treecli explain iris.json iris.csv --row 1 --row 150 -f json | jq '.rows[].path'
+    """
+    if fixed and flip_to is None:
+        raise UsageError("--fixed is for --flip-to", "say the label that is to be reached: --flip-to LABEL")
+    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
+    label = None if flip_to is None else _label(model, flip_to)
+    held = _attributes(model, fixed)
+    n_rows = intake.dataset.n_rows
+    if max(rows) > n_rows:
+        raise DataError(f"{intake.name}: found {n_rows} row{'' if n_rows == 1 else 's'}, expected a row {max(rows)}")
+    written = _unknown_labels(intake.dataset, rows, data_path, reading)
+    found = list(_explained(model, intake.dataset, rows, written, label, held))
+    if chosen == TEXT:
+        pieces: Iterable[str] = _text(model, intake.name, found, flip_to)
+    else:
+        pieces = report.render("json", [], _facts(model, found, flip_to))
+    write_whole(output or STREAM, (piece.encode() for piece in pieces))
+    _application.say_unchecked(model)
+    lost = [str(each.number) for each in found if label is not None and each.flip is None]
+    if lost:
+        which = f"row{'s' if len(lost) > 1 else ''} {', '.join(lost)}"
+        what = "the other attributes" if held else "the attributes"
+        raise CheckError(f"{intake.name}: {which}: no change of {what} reaches '{flip_to}'")
+
+
+class _Found(NamedTuple):
+    """A row by its number, why the model says what it says about it, and what would have to change."""
+
+    number: int
+    row: RowOf
+    explained: Explained
+    flip: Flip | None
+
+    @property
+    def actual(self) -> float | str | None:
+        """The row's own value of the target, None where it is not known."""
+        dataset = self.row.dataset
+        if dataset.target is None:
+            return None
+        value = dataset.target[0].item()
+        if dataset.schema.target.is_numeric:
+            return None if isnan(value) else float(value)
+        return dataset.schema.target.labels[value] if value >= 0 else None
+
+
+def _explained(
+    model: Model | RuleList,
+    dataset: Dataset,
+    rows: Sequence[int],
+    written: dict[int, dict[int, str]],
+    label: int | None,
+    held: set[int],
+) -> Iterator[_Found]:
+    from treecli.counterfactual import flip
+    from treecli.explanation import Explainer, rows_of
+    from treecli.ruleexplanation import explain_rules
+    from treecli.rulelist import RuleList
+
+    explain: Callable[[RowOf], Explained] = (
+        partial(explain_rules, model) if isinstance(model, RuleList) else Explainer(model).explain
+    )
+    for number, row in zip(rows, rows_of(model, dataset, rows, written), strict=True):
+        yield _Found(number, row, explain(row), None if label is None else flip(model, row.dataset, label, held))
+
+
+def _text(model: Model | RuleList, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
+    from treecli.narration import Narrator
+
+    narrator = Narrator(model)
+    for place, each in enumerate(found):
+        actual = each.actual
+        truth = "" if actual is None else f" ({_named(model)} is {_value(actual)})"
+        yield f"{chr(10) if place else ''}{report.readable(name)}, row {each.number}{truth}\n\n"
+        yield from narrator.text(each.explained)
+        if flip_to is not None and each.flip is not None:
+            yield "\n"
+            yield from narrator.flip_text(flip_to, each.flip, each.row)
+
+
+def _named(model: Model | RuleList) -> str:
+    return quoted(model.schema.target.name) if model.schema.target.name else "the target"
+
+
+def _value(value: float | str) -> str:
+    return quoted(value) if isinstance(value, str) else number_text(value)
+
+
+def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
+    from treecli.explanationfacts import facts_of, flip_facts
+    from treecli.flags import without_range
+
+    rows = []
+    for each in found:
+        facts = {"row": each.number, "actual": each.actual} | facts_of(model, each.explained)
+        rows.append(facts if flip_to is None else facts | {"flip": flip_facts(model, flip_to, each.flip)})
+    return {"target": model.schema.target.name, "rows": rows, "range_unknown": without_range(model)}
+
+
+def _label(model: Model | RuleList, text: str) -> int:
+    """The code of the label that is to be reached."""
+    from treecli.readers._table import shortened
+
+    target = model.schema.target
+    if target.is_numeric:
+        raise UsageError(f"--flip-to: the target '{target.name}' is numeric and has no labels", "leave --flip-to out")
+    if text not in target.labels:
+        raise UsageError(
+            f"--flip-to: '{text}' is not a label of '{target.name}' ({shortened(target.labels)})",
+            did_you_mean(text, target.labels),
+        )
+    return target.labels.index(text)
+
+
+def _attributes(model: Model | RuleList, texts: Sequence[str]) -> set[int]:
+    """The attributes that are named, alone or between commas."""
+    from treecli.readers._table import shortened
+
+    index_of = {attribute.name: index for index, attribute in enumerate(model.schema.attributes)}
+    held = set()
+    for text in texts:
+        for name in [text] if text in index_of else text.split(","):
+            if name not in index_of:
+                raise UsageError(
+                    f"--fixed: '{name}' is not an attribute of the model ({shortened(list(index_of))})",
+                    did_you_mean(name, index_of),
+                )
+            held.add(index_of[name])
+    return held
+
+
+def _unknown_labels(
+    dataset: Dataset, rows: Sequence[int], data_path: str, reading: ReadOptions
+) -> dict[int, dict[int, str]]:
+    """The labels of each row that the model does not know, by attribute, as they are written."""
+    from treecli.intake import echo_rows
+
+    attributes = dataset.schema.attributes
+    coded = [index for index, attribute in enumerate(attributes) if not attribute.is_numeric]
+    unknown = {number: [index for index in coded if dataset.columns[index][number - 1] == UNSEEN] for number in {*rows}}
+    if not any(unknown.values()):
+        return {}
+    names, cells = echo_rows(data_path, reading)
+    place_of = {name: place for place, name in enumerate(names)}
+    written = {}
+    for number, row in enumerate(islice(cells, max(rows)), start=1):
+        if unknown.get(number):
+            written[number] = {index: row[place_of[attributes[index].name]] for index in unknown[number]}
+    return written
