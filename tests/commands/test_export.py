@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,6 +63,9 @@ def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder
         (["--to", "sql", "--unseen", "error"], 2, "say --unseen missing"),
         (["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"], 2, "MySQL does not run inside treecli"),
         (["--to", "python", "--verify", "dasy.csv"], 3, "did you mean 'days.csv'?"),
+        (["--to", "onx"], 2, "did you mean 'onnx'?"),
+        (["--to", "onnx", "--unseen", "error"], 2, "say --unseen missing"),
+        (["--to", "pmml", "--table", "t"], 2, "--table: not for --to pmml"),
         ([], 2, "--to"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
@@ -93,6 +99,20 @@ def test_probabilities_are_for_classes(treecli: Runner, folder: Path) -> None:
     done = treecli("export", "price.json", "--to", "c", "--proba")
     assert (done.code, done.out) == (2, "")
     assert "has no classes" in done.err
+
+
+def test_what_is_no_text_goes_into_a_pipe_but_not_to_a_terminal(treecli: Runner, folder: Path) -> None:
+    pytest.importorskip("onnx")
+    assert "treecli" in treecli("export", "model.json", "--to", "onnx").out
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "treecli", "export", "model.json", "--to", "onnx"]
+    done = subprocess.run(command, cwd=folder, stdout=theirs, stderr=subprocess.PIPE, check=False)
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert b"--to onnx: a terminal cannot show it" in done.stderr
+    assert b"-o model.onnx" in done.stderr
 
 
 def test_a_java_class_is_named_after_its_file(treecli: Runner, folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
-from tests.models import EVERY_KIND, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
+from tests.models import EVERY_KIND, PLAYTENNIS, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
 from treecli import rulelist
 from treecli.data import Attribute, Schema
 from treecli.model import Model
@@ -35,6 +35,14 @@ def hostile() -> Model:
     for index in range(1, len(attributes)):
         node = Inner(threshold.Split(index, index / 3), (leaves[index], node), missing_to=index % 2)
     return model_of(schema, Inner(multiway.Split(0, 9), (node, *leaves[1:]), missing_to=3))
+
+
+def white() -> Model:
+    """Labels that differ in white space only, and go down all branches where they are missing."""
+    labels = ("a", " a", "a ", "a\r", "a\n", "\t", "", " ", "a  b", "a b", "\u00a0a", "1", "1.0")
+    schema = Schema((Attribute("x", "nominal", labels),), Attribute("y", "nominal", labels))
+    leaves = tuple(tuple(float(place == code) for place in range(len(labels))) for code in range(len(labels)))
+    return model_of(schema, Inner(multiway.Split(0, len(labels)), leaves))
 
 
 def precise() -> Model:
@@ -117,6 +125,9 @@ MODELS = {
     "costs": lambda: with_costs(to_one_branch(every_kind())),
     "costs, fractional": lambda: with_costs(every_kind()),
     "hostile": hostile,
+    "white space": lambda: to_one_branch(white()),
+    "white space, fractional": white,
+    "single leaf": lambda: model_of(PLAYTENNIS, (5.0, 9.0)),
     "deep": lambda: to_one_branch(chain(450)),
     "deep, fractional": lambda: chain(30),
     "rules": lambda: rules(to_one_branch(playtennis())),

@@ -1,7 +1,8 @@
-"""Write a model as SQL or as a program."""
+"""Write a model as SQL, as a program, PMML or ONNX."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,11 +33,13 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     "--name",
     metavar="NAME",
     default=None,
-    help="What the function is called, the class in Java, the view in SQL.  [default: predict; in Java as the file, "
-    "else Predict; predictions]",
+    help="What the function is called, the class in Java, the view in SQL, the model in PMML and ONNX.  [default: "
+    "predict; in Java as the file, else Predict; in SQL predictions; in PMML none]",
 )
 @click.option(
-    "--proba", is_flag=True, help="Give the probability of each class instead of the most probable one; not in SQL."
+    "--proba",
+    is_flag=True,
+    help="Give the probability of each class instead of the most probable one, in PMML and ONNX beside it; not in SQL.",
 )
 @click.option(
     "--dialect",
@@ -90,6 +93,7 @@ def command(
     treecli export iris.json --to sql --dialect postgres --as view --table measured
     treecli export iris.json --to java -o Iris.java
     treecli export iris.json --to javascript --proba --name classify | node -i
+    treecli export iris.json --to onnx -o iris.onnx --verify iris.csv
     """
     exporter = plugins.load("exporters", language)
     for parameter, option in OPTION_NAMES.items():
@@ -106,13 +110,16 @@ def command(
         name = Path(str(output)).stem  # javac wants a public class in a file of its name
     chosen = Options(name, proba, dialect, form, table)
     text = exporter.export(model, chosen)
+    content = text if isinstance(text, bytes) else text.encode()
+    if content is text and output in (None, STREAM) and sys.stdout.isatty():
+        raise UsageError(f"--to {language}: a terminal cannot show it", f"name a file: -o model.{language}")
     if data_path is not None:
         _verify(language, text, model, chosen, data_path, reading)
-    write_whole(output or STREAM, [text.encode()])
+    write_whole(output or STREAM, [content])
 
 
 def _verify(
-    language: str, text: str, model: Model | RuleList, chosen: Options, data_path: str, reading: ReadOptions
+    language: str, text: str | bytes, model: Model | RuleList, chosen: Options, data_path: str, reading: ReadOptions
 ) -> None:
     from treecli.verification import verify
 

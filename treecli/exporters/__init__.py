@@ -3,8 +3,9 @@
 A member is a module with
 TITLE                                  what it is called in a sentence
 OPTIONS                                which of the options below it takes
-export(model, options)                 the artefact as text; raises a UsageError where the language cannot say what the
-                                       model does: an artefact predicts as the model or is not written
+export(model, options)                 the artefact as text, or as bytes where it is none; raises a UsageError where
+                                       the language cannot say what the model does: an artefact predicts as the model
+                                       or is not written
 and has a sibling of the same name in `verification` that runs it.
 """
 
@@ -32,4 +33,4 @@ class Exporter(Protocol):
     TITLE: str
     OPTIONS: frozenset[str]
 
-    def export(self, model: Model | RuleList, options: Options) -> str: ...
+    def export(self, model: Model | RuleList, options: Options) -> str | bytes: ...

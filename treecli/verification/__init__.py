@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from treecli import plugins
 from treecli.conditions import number_text
@@ -44,7 +44,7 @@ Answer = str | float | tuple[float, ...] | Refusal | None
 
 
 class Runner(Protocol):
-    def answers(self, text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]: ...
+    def answers(self, text: Any, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,9 @@ class Verified:
     n_probes: int
 
 
-def verify(target: str, text: str, model: Model | RuleList, options: Options, dataset: Dataset, name: str) -> Verified:
+def verify(
+    target: str, text: str | bytes, model: Model | RuleList, options: Options, dataset: Dataset, name: str
+) -> Verified:
     """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
     flow = flow_of(model)
     runner: Runner = plugins.load("verification", target)

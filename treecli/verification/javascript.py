@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from treecli.exporters import Options
 from treecli.flow import Flow
 from treecli.verification import Answer, Row
@@ -11,6 +13,7 @@ _HARNESS = """
 "use strict";
 const fs = require("fs");
 const predict = require("./artefact.js")[process.argv[2]];
+const labels = JSON.parse(fs.readFileSync("labels.json", "ascii"));
 const columns = fs.readFileSync("columns.txt", "ascii").split("\\n").filter(Boolean)
     .map((name) => Buffer.from(name.slice(1), "hex").toString("utf8"));
 const read = (cell) => {
@@ -20,7 +23,8 @@ const read = (cell) => {
 };
 const written = (answer) => {
     if (typeof answer === "string") return "s" + Buffer.from(answer, "utf8").toString("hex");
-    if (typeof answer === "object") return Object.values(answer).map(written).join(" ");
+    // By name: an object has keys that are whole numbers before all others.
+    if (typeof answer === "object") return labels.map((label) => written(answer[label])).join(" ");
     const data = Buffer.alloc(8);
     data.writeDoubleBE(answer, 0);
     return "n" + data.toString("hex");
@@ -42,5 +46,6 @@ process.stdout.write(answers.map((answer) => answer + "\\n").join(""));
 def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
     """What the function says about every row."""
     node = tool(["node", "nodejs"], "Node", "nodejs")
-    with workshop({"artefact.js": text, "harness.js": _HARNESS}, flow, rows) as folder:
+    files = {"artefact.js": text, "harness.js": _HARNESS, "labels.json": json.dumps(flow.schema.target.labels)}
+    with workshop(files, flow, rows) as folder:
         return answers_in(run([node, "harness.js", options.name or "predict"], folder))

@@ -1,0 +1,161 @@
+"""Rows that go down several branches in parts, in PMML: formulas for the part in each leaf and for what they say.
+
+PMML's own weightedConfidence is for classes only, and leaves open in which order parts are rounded, so that ties may
+come out otherwise than in the model; many evaluators do not have it at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from xml.etree.ElementTree import Element
+
+from treecli.exporters._xml import Document, element
+from treecli.flow import Flow, Test, Values, Way
+
+
+class Sums:
+    """The derived fields of a model: parts of rows, what they say together, and how far each class is from the best."""
+
+    def __init__(self, flow: Flow, taken: set[str]) -> None:
+        self.flow = flow
+        self.schema = flow.schema
+        self._taken = taken
+        codes = range(len(flow.said[0]))
+        # The probability of each class, or the number.
+        self.totals = [free_name(f"total_{code}", taken) for code in codes]
+        # 0 for the classes that may be chosen, of which the first is.
+        self.distances = [free_name(f"distance_{code}", taken) for code in codes]
+
+    def write(self, document: Document) -> None:
+        """Writes the fields, each after those that it is made of."""
+        ends = []
+        for node, name, formula, is_end in self._parts():
+            document.add(_field(name, formula))
+            if is_end:
+                ends.append((node, name))
+        for code, total in enumerate(self.totals):
+            said = [(name, self.flow.said[node][code]) for node, name in ends]
+            products = [_product(name, share) for name, share in said if share != 0]
+            document.add(_field(total, _apply("sum", *(products or [_constant(0.0)]))))
+        if self.schema.is_classification:
+            for name, formula in self._distances():
+                document.add(_field(name, formula))
+
+    def _parts(self) -> Iterator[tuple[int, str, Element, bool]]:
+        """The part of a row that comes to each node, in reading order, and whether it ends there."""
+        pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.flow.ways[0])]
+        while pending:
+            node, wanted, formula, is_end = pending.pop()
+            name = free_name(wanted, self._taken)
+            yield node, name, formula, is_end
+            if is_end:
+                continue
+            spread = self.flow.spreads.get(node, ())
+            for way in reversed(self.flow.ways[node]):
+                is_stay = way.child == node
+                wanted = f"stay_{node}" if is_stay else f"part_{way.child}"
+                part = self._part(way, name, spread)
+                pending.append((way.child, wanted, part, is_stay or not self.flow.ways[way.child]))
+
+    def _part(self, way: Way, whole: str, spread: Test) -> Element:
+        """What comes on by a way: a share where the row spreads, all where the test holds, else nothing."""
+        part = _constant(0.0)
+        if way.test:
+            part = _apply("if", self._test(way.test), _reference(whole), part)
+        if spread and way.share > 0:
+            part = _apply("if", self._test(spread), _product(whole, way.share), part)
+        return part
+
+    def _distances(self) -> Iterator[tuple[str, Element]]:
+        """How far each class is from the most probable one, or from that of the least expected cost."""
+        merits, extreme, costs = self.totals, "max", self.flow.costs
+        if costs is not None:
+            extreme = "min"
+            merits = [free_name(f"cost_{code}", self._taken) for code in range(len(self.totals))]
+            for code, merit in enumerate(merits):
+                products = (_product(total, costs[true][code]) for true, total in enumerate(self.totals))
+                yield merit, _apply("sum", *products)
+        best = free_name("best", self._taken)
+        yield best, _apply(extreme, *map(_reference, merits))
+        for merit, distance in zip(merits, self.distances, strict=True):
+            yield distance, _apply("-", _reference(merit), _reference(best))
+
+    def _test(self, test: Test) -> Element:
+        return _joined("or", [_joined("and", [self._values(values) for values in member]) for member in test])
+
+    def _values(self, values: Values) -> Element:
+        """Whether a field holds one of the values; never missing itself, even where the field is."""
+        described = self.schema.attributes[values.attribute]
+        field = described.name
+        if values.codes is None:
+            if not values.holds_known:
+                return _apply("isMissing", _reference(field))
+            bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
+            missing = "true" if values.missing else "false"
+            tests = [
+                _apply(name, _reference(field), _constant(bound), mapMissingTo=missing)
+                for name, bound in bounds
+                if abs(bound) < inf
+            ]
+            return _joined("and", tests) if tests else _is_known(field, values.missing)
+        chosen = set(values.codes)
+        own = [described.labels[code] for code in values.codes]
+        others = [label for code, label in enumerate(described.labels) if code not in chosen]
+        if values.unseen and self.flow.has_unseen:
+            tests = [_is_label(field, label, 0, values.missing) for label in others]
+            return _joined("and", tests) if tests else _is_known(field, values.missing)
+        if not own:
+            return _apply("isMissing", _reference(field))
+        if not others and not self.flow.has_unseen:
+            return _is_known(field, values.missing)
+        return _joined("or", [_is_label(field, label, 1, values.missing) for label in own])
+
+
+def free_name(wanted: str, taken: set[str]) -> str:
+    """A name like the one that is wanted and not among those that are taken, which it joins."""
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
+def _field(name: str, formula: Element) -> Element:
+    return element("DerivedField", formula, name=name, optype="continuous", dataType="double")
+
+
+def _apply(function: str, *arguments: Element, **attributes: str) -> Element:
+    return element("Apply", *arguments, function=function, **attributes)
+
+
+def _reference(field: str) -> Element:
+    return element("FieldRef", field=field)
+
+
+def _constant(number: float) -> Element:
+    return element("Constant", text=repr(float(number)), dataType="double")
+
+
+def _product(field: str, factor: float) -> Element:
+    return _reference(field) if factor == 1 else _apply("*", _reference(field), _constant(factor))
+
+
+def _is_label(field: str, label: str, sign: int, or_missing: bool) -> Element:
+    """Whether a field holds a label (sign 1) or another (0).
+
+    By an indicator, which has the label in an attribute: evaluators lose some of the white space in constants.
+    """
+    missing = str(sign if or_missing else 1 - sign)
+    indicator = element("NormDiscrete", field=field, value=label, mapMissingTo=missing)
+    return _apply("equal", indicator, _constant(sign))
+
+
+def _is_known(field: str, or_missing: bool) -> Element:
+    tests = [_apply("isNotMissing", _reference(field))]
+    return _joined("or", [*tests, _apply("isMissing", _reference(field))] if or_missing else tests)
+
+
+def _joined(function: str, tests: list[Element]) -> Element:
+    return tests[0] if len(tests) == 1 else _apply(function, *tests)

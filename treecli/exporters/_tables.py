@@ -1,0 +1,205 @@
+"""The questions of a model as tables, in which the answer to each is looked up by the bucket of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf, nextafter
+
+from treecli.flow import Flow, Test, Values
+
+# The buckets of labels: missing, unseen, and then the labels; those of numbers: missing, inside the bounds, outside.
+MISSING_BUCKET, UNSEEN_BUCKET, FIRST_LABEL_BUCKET = range(3)
+INSIDE_BUCKET, OUTSIDE_BUCKET = 1, 2
+
+
+@dataclass(slots=True)
+class Questions:
+    """A row for each question: which column, the bounds inside which a number must lie, where its answers begin."""
+
+    flow: Flow
+    column: list[int] = field(default_factory=list)
+    low: list[float] = field(default_factory=list)
+    high: list[float] = field(default_factory=list)
+    is_label: list[bool] = field(default_factory=list)
+    begin: list[int] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
+    _column_of: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._column_of.update({attribute: place for place, attribute in enumerate(self.flow.attributes)})
+
+    def add(self, values: Values, answers: list[int]) -> int:
+        """The number of a question about an attribute with an answer for each bucket."""
+        self.column.append(self._column_of[values.attribute])
+        # As it is meant, `low` of -inf is inside, and else only what is above it.
+        self.low.append(nextafter(values.low, inf) if values.low > -inf else -inf)
+        self.high.append(values.high if values.holds_known else -inf)
+        return self._add(values.codes is not None, answers)
+
+    def add_end(self) -> int:
+        """The number of a question to which the answer is always the question itself."""
+        self.column.append(0)
+        self.low.append(-inf)
+        self.high.append(inf)
+        number = len(self.begin)
+        return self._add(False, [number] * (OUTSIDE_BUCKET + 1))
+
+    def _add(self, is_label: bool, answers: list[int]) -> int:
+        self.is_label.append(is_label)
+        self.begin.append(len(self.answers))
+        self.answers += answers
+        return len(self.begin) - 1
+
+    def buckets(self, values: Values, yes: int, no: int) -> list[int]:
+        """The answer for each bucket, where there are two of them."""
+        missing = yes if values.missing else no
+        if values.codes is None:
+            return [missing, yes, no]
+        found = [missing, yes if values.unseen else no]
+        found += [no] * len(self.flow.schema.attributes[values.attribute].labels)
+        for code in values.codes:
+            found[FIRST_LABEL_BUCKET + code] = yes
+        return found
+
+
+class Walk:
+    """Questions whose answers are the next question; an end is one that leads to itself."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.questions = Questions(flow)
+        self.node_of: dict[int, int] = {}
+        """The node whose answer is given at each end."""
+        self._ends: dict[int, int] = {}
+        entry: list[int] = [0] * len(flow.ways)
+        n_steps: dict[int, int] = {}
+        for node in reversed(range(len(flow.ways))):  # children come after their parents
+            first = len(self.questions.begin)
+            entry[node] = self._entry(node, entry)
+            for state in range(first, len(self.questions.begin)):
+                n_steps[state] = self._n_steps(state, n_steps)
+        self.start = entry[0]
+        self.most_steps = n_steps[self.start]
+
+    def _n_steps(self, state: int, n_steps: dict[int, int]) -> int:
+        if state in self.node_of:
+            return 0
+        begin = self.questions.begin
+        end = begin[state + 1] if state + 1 < len(begin) else len(self.questions.answers)
+        return 1 + max(n_steps[following] for following in self.questions.answers[begin[state] : end])
+
+    def _end(self, node: int) -> int:
+        if node not in self._ends:
+            self._ends[node] = self.questions.add_end()
+            self.node_of[self._ends[node]] = node
+        return self._ends[node]
+
+    def _entry(self, node: int, entry: list[int]) -> int:
+        """The first question of a node."""
+        ways = self.flow.ways[node]
+        if not ways:
+            return self._end(node)
+        targets = [self._end(node) if way.child == node else entry[way.child] for way in ways]
+        by_label = [_by_label(way.test) for way in ways]
+        first = by_label[0]
+        if first and all(values and values.attribute == first.attribute for values in by_label):
+            answers = [targets[-1]] * (FIRST_LABEL_BUCKET + len(self.flow.schema.attributes[first.attribute].labels))
+            for values, target in zip(by_label, targets, strict=True):
+                assert values is not None
+                answers = [
+                    target if is_ours else answer
+                    for answer, is_ours in zip(answers, self.questions.buckets(values, 1, 0), strict=True)
+                ]
+            return self.questions.add(first, answers)
+        following = targets[-1]
+        for way, target in reversed(list(zip(ways[:-1], targets[:-1], strict=True))):
+            for member in reversed(way.test):
+                state = target
+                for values in reversed(member):
+                    state = self.questions.add(values, self.questions.buckets(values, state, following))
+                following = state
+        return following
+
+
+def _by_label(test: Test) -> Values | None:
+    """The labels that a test is about, if it is about one attribute's and nothing else."""
+    if len(test) == 1 and len(test[0]) == 1 and test[0][0].codes is not None:
+        return test[0][0]
+    return None
+
+
+Group = tuple[int, ...]
+"""Questions that must all hold, or members of which one must."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A way on from a node in a model whose rows may take several: from which step before, and which tests count."""
+
+    before: int
+    test: int
+    spread: int
+    share: float
+
+
+class Parts:
+    """All ways of a model level by level, and the tests that they need, each once; test 0 never holds."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.questions = Questions(flow)
+        self.members: list[Group] = []
+        self.tests: list[Group] = [()]
+        self._question_of: dict[Values, int] = {}
+        self._member_of: dict[Group, int] = {}
+        self._test_of: dict[Group, int] = {(): 0}
+        self.levels: list[list[Step]] = []
+        self.ends: list[tuple[int, int]] = []
+        """In reading order: the number of the last step, of all in level order, and the node that answers."""
+        self._walk()
+
+    def _walk(self) -> None:
+        of_way: dict[tuple[int, int], int] = {}
+        here, n_steps = [(0, 0)], 0
+        while here:  # the nodes of a level, each with the step that leads to it
+            steps: list[Step] = []
+            below = []
+            for node, before in here:
+                spread = self._test(self.flow.spreads.get(node, ()))
+                for way in self.flow.ways[node]:
+                    of_way[node, way.child] = n_steps + len(steps)
+                    if way.child != node:
+                        below.append((way.child, len(steps)))
+                    steps.append(Step(before, self._test(way.test), spread if way.share > 0 else 0, way.share))
+            if steps:
+                self.levels.append(steps)
+            n_steps += len(steps)
+            here = below
+        pending: list[tuple[int, int, bool]] = [(0, 0, False)]
+        while pending:
+            node, step, is_stay = pending.pop()
+            ways = self.flow.ways[node]
+            if is_stay or not ways:
+                self.ends.append((step, node))
+                continue
+            pending += [(way.child, of_way[node, way.child], way.child == node) for way in reversed(ways)]
+
+    def _test(self, test: Test) -> int:
+        return _number(tuple(self._member(member) for member in test), self._test_of, self.tests.append)
+
+    def _member(self, member: tuple[Values, ...]) -> int:
+        return _number(tuple(map(self._question, member)), self._member_of, self.members.append)
+
+    def _question(self, values: Values) -> int:
+        if values not in self._question_of:
+            self._question_of[values] = self.questions.add(values, self.questions.buckets(values, 1, 0))
+        return self._question_of[values]
+
+
+def _number(key: Group, numbers: dict[Group, int], append: Callable[[Group], None]) -> int:
+    """The number of something that has been met before, or the next."""
+    if key not in numbers:
+        numbers[key] = len(numbers)
+        append(key)
+    return numbers[key]

@@ -1,0 +1,307 @@
+"""ONNX: tables of questions that ordinary operators walk through, in double precision throughout.
+
+Not ONNX's own operators for trees: TreeEnsembleClassifier and TreeEnsembleRegressor answer in single precision, and
+TreeEnsemble of 2024 has neither surrogates nor rows in parts, and is missing in many runtimes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treecli import __version__
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_ENCODER, LABEL_OPSET, OPSET, Graph, described
+from treecli.exporters._names import heading
+from treecli.exporters._tables import (
+    FIRST_LABEL_BUCKET,
+    INSIDE_BUCKET,
+    MISSING_BUCKET,
+    OUTSIDE_BUCKET,
+    UNSEEN_BUCKET,
+    Group,
+    Parts,
+    Questions,
+    Walk,
+)
+from treecli.flow import Flow, flow_of
+from treecli.model import Model
+from treecli.rulelist import RuleList
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, ValueInfoProto
+
+    from treecli.data import Attribute
+
+TITLE = "ONNX"
+OPTIONS = frozenset({"name", "proba"})
+
+DEFAULT_NAME = "predict"
+ROWS = "rows"
+"""The name of the dimension of all inputs and outputs."""
+
+MISSING = "missing"
+"""What stands for a missing label where the empty text is a label."""
+
+
+def export(model: Model | RuleList, options: Options) -> bytes:
+    """The model as the bytes of an .onnx file."""
+    flow = flow_of(model)
+    _check(flow)
+    try:
+        made = _Writer(flow, options).model()
+    except ImportError as error:
+        raise UsageError("--to onnx: needs onnx, which is not installed", "pip install 'treecli[onnx]'") from error
+    written: bytes = made.SerializeToString(deterministic=True)
+    return written
+
+
+def inputs(flow: Flow) -> list[int]:
+    """The attributes that are asked for: one at least, because it tells how many rows there are."""
+    return flow.attributes or [0]
+
+
+def output_names(flow: Flow) -> tuple[str, str]:
+    """What the prediction and the probabilities are called."""
+    taken = {attribute.name for attribute in flow.schema.attributes}
+    return _free("prediction", taken), _free("probabilities", taken)
+
+
+def missing_text(attribute: Attribute) -> str:
+    """The text that stands for a missing label."""
+    labels = set(attribute.labels)
+    return "" if "" not in labels else _free(MISSING, labels)
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _check(flow: Flow) -> None:
+    """Raises where ONNX cannot say what the model does."""
+    if flow.refused:
+        raise UsageError(
+            "the model takes an unseen label for an error, which ONNX cannot raise",
+            "say --unseen missing or --unseen majority",
+        )
+    if not flow.schema.attributes:
+        raise UsageError("the model has no attributes, and ONNX counts rows by them", "use another --to")
+    for index in inputs(flow):
+        name = flow.schema.attributes[index].name
+        if not name or "\0" in name:
+            raise UsageError(f"{name!r} cannot be a name in ONNX", "rename the column")
+
+
+class _Writer:
+    def __init__(self, flow: Flow, options: Options) -> None:
+        self.flow = flow
+        self.schema = flow.schema
+        self.labels = flow.schema.target.labels
+        self.options = options
+        self.columns = [flow.schema.attributes[index] for index in inputs(flow)]
+        self.prediction, self.probabilities = output_names(flow)
+        prefix = "step_"
+        while any(column.name.startswith(prefix) for column in self.columns):
+            prefix = f"_{prefix}"
+        self.graph = Graph(prefix)
+
+    def model(self) -> ModelProto:
+        from onnx import helper
+
+        if self.flow.spreads:
+            self._answer_from_parts()
+        else:
+            self._answer_at_ends()
+        graph = helper.make_graph(
+            self.graph.nodes,
+            self.options.name or DEFAULT_NAME,
+            [self._input(column) for column in self.columns],
+            self._outputs(),
+            self.graph.constants,
+        )
+        made = helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(LABEL_DOMAIN, LABEL_OPSET)],
+            ir_version=IR_VERSION,
+            producer_name="treecli",
+            producer_version=__version__,
+            doc_string=" ".join(heading(self.flow, [])),
+        )
+        if self.schema.is_classification:
+            # The order of the probabilities, for programs; every runtime can read it.
+            helper.set_model_props(made, {"labels": json.dumps(self.labels)})
+        return made
+
+    def _input(self, column: Attribute) -> ValueInfoProto:
+        if column.is_numeric:
+            return described(column.name, "double", [ROWS], "a number; NaN where it is missing")
+        return described(column.name, "string", [ROWS], f"a label; {missing_text(column)!r} where it is missing")
+
+    def _outputs(self) -> list[ValueInfoProto]:
+        if not self.schema.is_classification:
+            return [described(self.prediction, "double", [ROWS])]
+        found = [described(self.prediction, "string", [ROWS])]
+        if self.options.proba:
+            found.append(described(self.probabilities, "double", [ROWS, len(self.labels)]))
+        return found
+
+    def _cells(self) -> str:
+        """All inputs, columns × rows; a label is the number of its bucket."""
+        graph, zero = self.graph, self.graph.constant([0], "int64")
+        columns = []
+        for column in self.columns:
+            name = column.name
+            if not column.is_numeric:
+                buckets = {label: code for code, label in enumerate(column.labels, start=FIRST_LABEL_BUCKET)}
+                unseen = MISSING_BUCKET
+                if self.flow.has_unseen:
+                    unseen = UNSEEN_BUCKET
+                    buckets[missing_text(column)] = MISSING_BUCKET
+                keys, numbers = list(buckets), list(buckets.values())
+                name = graph.apply(LABEL_ENCODER, name, keys_strings=keys, values_int64s=numbers, default_int64=unseen)
+                name = graph.cast(name, "double")
+            columns.append(graph.apply("Unsqueeze", name, zero))
+        return graph.apply("Concat", *columns, axis=0)
+
+    def _answered(self, graph: Graph, cells: str, tables: dict[str, str], answers: str) -> str:
+        """What is looked up for cells, of which each has a row of the tables beside it."""
+        number = {bucket: graph.constant(bucket, "int64") for bucket in range(FIRST_LABEL_BUCKET + 1)}
+        is_above = graph.apply("GreaterOrEqual", cells, tables["low"])
+        is_inside = graph.apply("And", is_above, graph.apply("LessOrEqual", cells, tables["high"]))
+        bucket = graph.apply("Where", is_inside, number[INSIDE_BUCKET], number[OUTSIDE_BUCKET])
+        bucket = graph.apply("Where", graph.apply("IsNaN", cells), number[MISSING_BUCKET], bucket)
+        # Numbers are put aside first, because not all of them have a whole number to become.
+        labels = graph.apply("Where", tables["is_label"], cells, graph.constant(0.0, "double"))
+        bucket = graph.apply("Where", tables["is_label"], graph.cast(labels, "int64"), bucket)
+        return graph.apply("Gather", answers, graph.apply("Add", tables["begin"], bucket))
+
+    def _tables(self, questions: Questions, *, is_upright: bool = False) -> dict[str, str]:
+        """The tables as constants; upright, so that they stand beside a matrix of questions × rows."""
+        import numpy as np
+
+        kinds = {"low": "double", "high": "double", "is_label": "bool", "begin": "int64"}
+        shape = (-1, 1) if is_upright else (-1,)
+        tables = {
+            name: self.graph.constant(np.reshape(getattr(questions, name), shape), kind) for name, kind in kinds.items()
+        }
+        return {"column": self.graph.constant(questions.column, "int64"), **tables}
+
+    def _answer_at_ends(self) -> None:
+        """Rows walk from question to question until all are at an end."""
+        walk, graph = Walk(self.flow), self.graph
+        cells = self._cells()
+        tables, following = self._tables(walk.questions), graph.constant(walk.questions.answers, "int64")
+        zero = graph.constant([0], "int64")
+        start = graph.apply("Shape", cells, start=1, end=2)
+        start = graph.apply("Expand", graph.constant(walk.start, "int64"), start)
+
+        body = graph.body()
+        number, goes_on, state = body.fresh(), body.fresh(), body.fresh()
+        asked = {name: body.apply("Gather", table, state) for name, table in tables.items()}
+        places = body.apply("Unsqueeze", asked["column"], zero)
+        cell = body.apply("Squeeze", body.apply("GatherElements", cells, places, axis=0), zero)
+        after = self._answered(body, cell, asked, following)
+        moved = body.cast(body.apply("Not", body.apply("Equal", state, after)), "int64")
+        n_moved = body.apply("ReduceSum", moved, keepdims=0)
+        goes_on_after = body.apply("Greater", n_moved, graph.constant(0, "int64"))
+        loop = body.finished(
+            "walk",
+            [described(number, "int64", []), described(goes_on, "bool", []), described(state, "int64", [ROWS])],
+            [described(goes_on_after, "bool", []), described(after, "int64", [ROWS])],
+        )
+        most = graph.constant(walk.most_steps, "int64")
+        last = graph.apply("Loop", most, graph.constant(True, "bool"), start, body=loop)
+
+        states = range(len(walk.questions.begin))
+        nodes = [walk.node_of.get(state, 0) for state in states]
+        if not self.schema.is_classification:
+            said = graph.constant([self.flow.said[node][0] for node in nodes], "double")
+            graph.apply("Gather", said, last, named=self.prediction)
+            return
+        self._name(graph.apply("Gather", graph.constant([self.flow.label[node] for node in nodes], "int64"), last))
+        if self.options.proba:
+            said = graph.constant([self.flow.said[node] for node in nodes], "double")
+            graph.apply("Gather", said, last, named=self.probabilities)
+
+    def _name(self, codes: str) -> None:
+        """The prediction of a class, by its number."""
+        self.graph.apply("Gather", self.graph.constant(self.labels, "string"), codes, named=self.prediction)
+
+    def _answer_from_parts(self) -> None:
+        """Each row takes all ways at once, with the part of it that goes each way, which may be 0."""
+        parts, graph = Parts(self.flow), self.graph
+        factors = self._factors(parts)
+        weight, weights, first = "", [], 0
+        for level in parts.levels:
+            factor = self._chosen(factors, range(first, first + len(level)))
+            if weight:
+                factor = graph.apply("Mul", self._chosen(weight, [step.before for step in level]), factor)
+            weight = factor
+            weights.append(weight)
+            first += len(level)
+        reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
+        totals = self._sums(reached, [self.flow.said[node] for _, node in parts.ends])
+        if not self.schema.is_classification:
+            graph.apply("Squeeze", totals, graph.constant([0], "int64"), named=self.prediction)
+            return
+        costs = self.flow.costs
+        if costs is None:
+            self._name(graph.apply("ArgMax", totals, axis=0, keepdims=0))
+        else:
+            self._name(graph.apply("ArgMin", self._sums(totals, costs), axis=0, keepdims=0))
+        if self.options.proba:
+            graph.apply("Transpose", totals, perm=[1, 0], named=self.probabilities)
+
+    def _chosen(self, matrix: str, lines: Sequence[int]) -> str:
+        """Some lines of a matrix, in which all values of a line are next to each other and so quick to copy."""
+        return self.graph.apply("Gather", matrix, self.graph.constant(lines, "int64"), axis=0)
+
+    def _factors(self, parts: Parts) -> str:
+        """Which part of what comes to a node goes on by each way, steps × rows."""
+        graph, cells = self.graph, self._cells()
+        tables = self._tables(parts.questions, is_upright=True)
+        asked = graph.apply("Gather", cells, tables["column"], axis=0)
+        found = self._answered(graph, asked, tables, graph.constant(parts.questions.answers, "double"))
+        found = self._joined(found, parts.members, "ReduceMin", 1.0)
+        found = self._joined(found, parts.tests, "ReduceMax", 0.0)
+        steps = [step for level in parts.levels for step in level]
+        spread = graph.cast(self._chosen(found, [step.spread for step in steps]), "bool")
+        share = graph.constant([[step.share] for step in steps], "double")
+        return graph.apply("Where", spread, share, self._chosen(found, [step.test for step in steps]))
+
+    def _joined(self, found: str, groups: list[Group], operator: str, neutral: float) -> str:
+        """The least or the greatest of each group of lines."""
+        padded = self.graph.apply("Concat", self._line(neutral, found), found, axis=0)
+        longest = max(1, *map(len, groups))
+        places = [[*(place + 1 for place in group), *[0] * (longest - len(group))] for group in groups]
+        if longest == 1:
+            return self._chosen(padded, [place for (place,) in places])
+        gathered = self.graph.apply("Gather", padded, self.graph.constant(places, "int64"), axis=0)
+        return self.graph.apply(operator, gathered, axes=[1], keepdims=0)
+
+    def _line(self, number: float, like: str) -> str:
+        """A line of equal numbers, as long as those of a matrix."""
+        graph = self.graph
+        n_rows = graph.apply("Shape", like, start=1, end=2)
+        shape = graph.apply("Concat", graph.constant([1], "int64"), n_rows, axis=0)
+        return graph.apply("Expand", graph.constant([[number]], "double"), shape)
+
+    def _sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
+        """What is said times its weight, added up one after the other, as the model rounds it; outcomes × rows."""
+        graph = self.graph
+        sums = []
+        for outcome in range(len(said[0])):
+            factors = {place: row[outcome] for place, row in enumerate(said) if row[outcome] != 0}
+            if not factors:
+                sums.append(self._line(0.0, weights))
+                continue
+            upright = graph.constant([[factor] for factor in factors.values()], "double")
+            products = graph.apply("Mul", self._chosen(weights, list(factors)), upright)
+            # Not ReduceSum or MatMul, which add in an order of their own.
+            running = graph.apply("CumSum", products, graph.constant(0, "int64"))
+            sums.append(self._chosen(running, [len(factors) - 1]))
+        return graph.apply("Concat", *sums, axis=0)

@@ -1,0 +1,317 @@
+"""PMML 4.4: a TreeModel, a RuleSetModel, or formulas where rows go down several branches in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from xml.etree.ElementTree import Element
+
+from treecli import __version__
+from treecli.errors import UsageError
+from treecli.exporters import Options
+from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._names import heading
+from treecli.exporters._pmml_sums import Sums, free_name
+from treecli.exporters._xml import Document, check_texts, element
+from treecli.flow import Flow, Test, Values, flow_of
+from treecli.model import Model
+from treecli.rulelist import RuleList
+from treecli.tree import WEIGHT
+
+TITLE = "PMML"
+OPTIONS = frozenset({"name", "proba"})
+
+NAMESPACE = "http://www.dmg.org/PMML-4_4"
+
+MOST_LEVELS = 100
+"""Beyond so many levels a tree is written flat: XML parsers stop at 256 elements within each other."""
+
+MOST_SUM_LEVELS = 200
+"""Formulas that are made of each other: evaluators follow them by recursion."""
+
+_PLAIN = frozenset("-_.,:;/+*=()%#@!~|$ ")
+"""What may stand beside letters and digits in an array, where quotes, backslashes and some white space are lost."""
+
+
+def export(model: Model | RuleList, options: Options) -> str:
+    """The model as an XML document."""
+    return _Writer(model, options).text()
+
+
+def prediction_fields(flow: Flow) -> tuple[str, list[str]]:
+    """The names of the output fields: the prediction, and the probability of each class."""
+    taken = {attribute.name for attribute in (*flow.schema.attributes, flow.schema.target)}
+    prediction = free_name("prediction", taken)
+    return prediction, [free_name(f"probability({label})", taken) for label in flow.schema.target.labels]
+
+
+class _Writer:
+    def __init__(self, model: Model | RuleList, options: Options) -> None:
+        self.model = model
+        self.flow: Flow = flow_of(model)
+        self.schema = self.flow.schema
+        self.target = self.schema.target
+        self.attributes = [self.schema.attributes[index] for index in self.flow.attributes]
+        self.options = options
+        self.document = Document()
+        self._check()
+        prediction, probabilities = prediction_fields(self.flow)
+        taken = {attribute.name for attribute in (*self.attributes, self.target)}
+        self.sums = Sums(self.flow, {*taken, prediction, *probabilities}) if self.flow.spreads else None
+
+    def _check(self) -> None:
+        check_texts([self.options.name or ""], TITLE)
+        for column in (*self.attributes, self.target):
+            check_texts((column.name, *column.labels), TITLE)
+            if not column.name:
+                raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
+        if self.flow.spreads and self.flow.heights()[0] > MOST_SUM_LEVELS:
+            raise UsageError(
+                "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
+                f"{self.flow.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
+                "prune it, or train it with --missing majority, branch, stay or surrogate",
+            )
+
+    def text(self) -> str:
+        document = self.document
+        with document.within("PMML", xmlns=NAMESPACE, version="4.4"):
+            program = element("Application", name="treecli", version=__version__)
+            document.add(element("Header", program, description=" ".join(heading(self.flow, []))))
+            self._dictionary()
+            if isinstance(self.model, RuleList) and self.schema.is_classification and not self.options.proba:
+                self._rules(self.model)
+            elif self.sums is None:
+                self._tree()
+            elif self.schema.is_classification:
+                self._classes_of(self.sums)
+            else:
+                self._number_of(self.sums)
+        return document.text()
+
+    def _dictionary(self) -> None:
+        with self.document.within("DataDictionary"):
+            for attribute in (*self.attributes, self.target):
+                if attribute.is_numeric:
+                    self.document.add(element("DataField", name=attribute.name, optype="continuous", dataType="double"))
+                    continue
+                # A field that lists its labels has no others: those that are to differ from missing values need one
+                # that does not.
+                is_open = self.flow.has_unseen and attribute is not self.target
+                labels = () if is_open else attribute.labels
+                values = (element("Value", value=label) for label in labels)
+                kind = "ordinal" if attribute.kind == "ordinal" and not is_open else "categorical"
+                self.document.add(element("DataField", *values, name=attribute.name, optype=kind, dataType="string"))
+
+    def _head(self) -> Iterator[Element]:
+        """What every model begins with: the fields that it asks for, and those that it gives."""
+        fields = []
+        for index, attribute in zip(self.flow.attributes, self.attributes, strict=True):
+            # An invalid number is NaN.
+            treatment = "returnInvalid" if index in self.flow.refused else "asMissing"
+            fields.append(element("MiningField", name=attribute.name, invalidValueTreatment=treatment))
+        yield element("MiningSchema", *fields, element("MiningField", name=self.target.name, usageType="target"))
+        prediction, probabilities = prediction_fields(self.flow)
+        kind = {"optype": "continuous", "dataType": "double"}
+        own = kind if self.target.is_numeric else {"optype": "categorical", "dataType": "string"}
+        outputs = [element("OutputField", name=prediction, feature="predictedValue", **own)]
+        if self.options.proba and self.sums is None:
+            outputs += [
+                element("OutputField", name=name, feature="probability", value=label, **kind)
+                for name, label in zip(probabilities, self.target.labels, strict=True)
+            ]
+        elif self.options.proba and self.sums is not None:
+            outputs += [
+                element("OutputField", element("FieldRef", field=total), name=name, feature="transformedValue", **kind)
+                for name, total in zip(probabilities, self.sums.totals, strict=True)
+            ]
+        yield element("Output", *outputs)
+
+    def _begin(self, kind: str, attributes: dict[str, str]) -> None:
+        """Opens a model and writes what it begins with."""
+        named = {} if self.options.name is None else {"modelName": self.options.name}
+        function = "classification" if self.schema.is_classification else "regression"
+        self.document.start(kind, {**named, "functionName": function, **attributes})
+        for part in self._head():
+            self.document.add(part)
+
+    def _tree(self) -> None:
+        """Writes a tree in which every test says itself what becomes of missing values."""
+        inner = [ways for ways in self.flow.ways if ways]
+        is_flat = self.flow.is_ordered or self.flow.heights()[0] > MOST_LEVELS
+        is_binary = not is_flat and all(len(ways) == 2 for ways in inner)
+        characteristic = "binarySplit" if is_binary else "multiSplit"
+        self._begin("TreeModel", {"missingValueStrategy": "none", "splitCharacteristic": characteristic})
+        if is_flat:
+            self._flat_nodes()
+        else:
+            self._nodes()
+        self.document.end()
+
+    def _nodes(self) -> None:
+        pending: list[tuple[int, Element, bool] | None] = [(0, element("True"), False)]
+        while pending:
+            entry = pending.pop()
+            if entry is None:
+                self.document.end()
+                continue
+            node, predicate, is_stay = entry
+            self._open(node, predicate, str(node) if not is_stay else f"{node}-stay")
+            pending.append(None)
+            ways = () if is_stay else self.flow.ways[node]
+            if not ways:
+                self._distribution(node)
+            pending += [(way.child, self._test(way.test), way.child == node) for way in reversed(ways)]
+
+    def _flat_nodes(self) -> None:
+        """Writes nodes of which what none of the first takes falls through to those after them."""
+        (part,) = Layout(self.flow, most_lines=len(self.flow.ways) ** 2 + 1).parts()
+        self._open(0, element("True"), "root")
+        for place, line in enumerate(part):
+            if line.word is Word.IF:
+                following = part[place + 1]
+                self._open(following.node, self._test(line.test), f"{line.node}-{place}")
+            elif line.word is Word.END:
+                self.document.end()
+            elif self._is_alone(part, place):
+                self._distribution(line.node)
+            else:
+                self._open(line.node, element("True"), f"{line.node}-{place}")
+                self._distribution(line.node)
+                self.document.end()
+        self.document.end()
+
+    @staticmethod
+    def _is_alone(part: Sequence[Line], place: int) -> bool:
+        """Whether a leaf is all that its node holds."""
+        return len(part) == 1 or (place > 0 and part[place - 1].word is Word.IF)
+
+    def _open(self, node: int, predicate: Element, name: str) -> None:
+        count = {} if self._counts(node) is None else {"recordCount": _count(self._weight(node))}
+        self.document.start("Node", {"id": name, "score": self._score(node), **count})
+        self.document.add(predicate)
+
+    def _score(self, node: int) -> str:
+        if self.schema.is_classification:
+            return self.target.labels[self.flow.label[node]]
+        return _number(self.flow.said[node][0])
+
+    def _counts(self, node: int) -> Sequence[float] | None:
+        return self.model.tree.outcomes_of(node) if isinstance(self.model, Model) else None
+
+    def _weight(self, node: int) -> float:
+        counts = self._counts(node) or ()
+        return sum(counts) if self.schema.is_classification else counts[WEIGHT]
+
+    def _distribution(self, node: int) -> None:
+        """Writes how probable each class is; counts of a list of rules are only in proportion."""
+        if not self.schema.is_classification:
+            return
+        said = self.flow.said[node]
+        for label, count, probability in zip(self.target.labels, self._counts(node) or said, said, strict=True):
+            numbers = {"recordCount": _count(count), "probability": _number(probability)}
+            self.document.add(element("ScoreDistribution", value=label, **numbers))
+
+    def _rules(self, rules: RuleList) -> None:
+        self._begin("RuleSetModel", {})
+        last = len(self.flow.ways) - 1
+        with self.document.within("RuleSet", defaultScore=self._score(last), defaultConfidence=self._confidence(last)):
+            self.document.add(element("RuleSelectionMethod", criterion="firstHit"))
+            # Of a list every second node is a rule's question, and its first way the rule.
+            for number, rule in enumerate(rules.rules):
+                way = self.flow.ways[2 * number][0]
+                counts = {"recordCount": rule.covered, "nbCorrect": rule.correct}
+                known = {name: _count(count) for name, count in counts.items() if count is not None}
+                answer = {"score": self._score(way.child), "confidence": self._confidence(way.child)}
+                predicate = self._test(way.test)
+                self.document.add(element("SimpleRule", predicate, id=str(number + 1), **answer, **known))
+        self.document.end()
+
+    def _confidence(self, node: int) -> str:
+        return _number(self.flow.said[node][self.flow.label[node]])
+
+    def _classes_of(self, sums: Sums) -> None:
+        """Writes a tree that picks the first of the best classes."""
+        self._begin("TreeModel", {"missingValueStrategy": "none", "splitCharacteristic": "multiSplit"})
+        with self.document.within("LocalTransformations"):
+            sums.write(self.document)
+        with self.document.within("Node", id="root"):
+            self.document.add(element("True"))
+            for label, distance in zip(self.target.labels, sums.distances, strict=True):
+                predicate = element("SimplePredicate", field=distance, operator="equal", value="0.0")
+                self.document.add(element("Node", predicate, id=distance, score=label))
+        self.document.end()
+
+    def _number_of(self, sums: Sums) -> None:
+        self._begin("RegressionModel", {})
+        with self.document.within("LocalTransformations"):
+            sums.write(self.document)
+        total = element("NumericPredictor", name=sums.totals[0], coefficient="1")
+        self.document.add(element("RegressionTable", total, intercept="0"))
+        self.document.end()
+
+    def _test(self, test: Test) -> Element:
+        """A test as a predicate; a comparison with a missing value is never true."""
+        if not test:  # the last of the ways, which always applies
+            return element("True")
+        members = [_joined("and", [self._values(values) for values in member]) for member in test if member]
+        return _joined("or", members) if len(members) == len(test) else element("True")
+
+    def _values(self, values: Values) -> Element:
+        described = self.schema.attributes[values.attribute]
+        known = self._interval(values) if values.codes is None else self._labels(values)
+        if known is not None and not values.missing:
+            return known
+        is_missing = element("SimplePredicate", field=described.name, operator="isMissing")
+        return is_missing if known is None else _joined("or", [known, is_missing])
+
+    def _interval(self, values: Values) -> Element | None:
+        """Whether a field holds one of these numbers; None if there are none."""
+        field = self.schema.attributes[values.attribute].name
+        if not values.holds_known:
+            return None
+        bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
+        tests = [_simple(field, name, _number(bound)) for name, bound in bounds if abs(bound) < inf]
+        return _joined("and", tests) if tests else element("SimplePredicate", field=field, operator="isNotMissing")
+
+    def _labels(self, values: Values) -> Element | None:
+        """Whether a field holds one of these labels; None if there are none."""
+        described = self.schema.attributes[values.attribute]
+        chosen = set(values.codes or ())
+        own = [described.labels[code] for code in values.codes or ()]
+        others = [label for code, label in enumerate(described.labels) if code not in chosen]
+        takes_unseen = values.unseen and self.flow.has_unseen
+        if not others and (takes_unseen or not self.flow.has_unseen):
+            return element("SimplePredicate", field=described.name, operator="isNotMissing")
+        if takes_unseen:
+            return _among(described.name, others, "isNotIn", "notEqual", "and")
+        return _among(described.name, own, "isIn", "equal", "or") if own else None
+
+
+def _among(field: str, labels: list[str], several: str, one: str, joint: str) -> Element:
+    """Whether a field is, or is not, one of some labels; label by label where an array has no way to write one."""
+    if len(labels) > 1 and all(c.isalnum() or c in _PLAIN for label in labels for c in label):
+        quoted = " ".join(f'"{label}"' for label in labels)
+        array = element("Array", text=quoted, n=str(len(labels)), type="string")
+        return element("SimpleSetPredicate", array, field=field, booleanOperator=several)
+    return _joined(joint, [_simple(field, one, label) for label in labels])
+
+
+def _simple(field: str, operator: str, value: str) -> Element:
+    return element("SimplePredicate", field=field, operator=operator, value=value)
+
+
+def _joined(operator: str, tests: Iterable[Element]) -> Element:
+    """Tests as one, without a compound in another of the same kind."""
+    parts: list[Element] = []
+    for test in tests:
+        parts += list(test) if test.get("booleanOperator") == operator else [test]
+    return parts[0] if len(parts) == 1 else element("CompoundPredicate", *parts, booleanOperator=operator)
+
+
+def _number(number: float) -> str:
+    return repr(float(number))
+
+
+def _count(weight: float) -> str:
+    """A weight of cases, which mostly is a whole number."""
+    return str(int(weight)) if weight == int(weight) else repr(weight)
