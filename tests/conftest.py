@@ -16,6 +16,9 @@ from treecli.cli import run
 
 GOLDEN = Path(__file__).parent / "golden"
 
+BINARY = "surrogateescape"
+"""How bytes that are no text stand in an outcome."""
+
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
@@ -65,7 +68,8 @@ def treecli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
         ):
             patch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(given)), "utf-8"))
             code = run([str(argument) for argument in arguments])
-        texts = [stream.detach().getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+        # What is no text, a picture for example, can be had back by encoding it in the same way.
+        texts = [stream.detach().getvalue().decode(errors=BINARY) for stream in (out, err)]  # type: ignore[attr-defined]
         return Outcome(code, *texts)
 
     return call

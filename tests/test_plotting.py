@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from treecli.errors import UsageError
-from treecli.plotting import Curve, check_suffix, errors_against_leaves
+from treecli.plotting import Curve, bars, check_suffix, errors_against_leaves
 
 CURVES = [Curve("training data", [0.0, 0.2, 0.4]), Curve("3-fold $x$", [0.3, 0.25, 0.4], [0.05, 0.04, 0.05])]
 
@@ -47,3 +47,9 @@ def test_without_matplotlib_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(UsageError, match="drawing needs the package matplotlib") as caught:
         picture("png")
     assert caught.value.hint == "pip install 'treecli[plot]'"
+
+
+def test_bars_have_names_and_shares_as_they_are() -> None:
+    text = bars("svg", "a_$b.json", "share", ["$x$", "y" * 200], [0.75, 0.0004]).decode()
+    for word in ("a_$b.json", "$x$", "yyy…", "0.750", "&lt; 0.001"):
+        assert word in text

@@ -28,6 +28,8 @@ print(code, *sorted(set(sys.modules) & {heavy}), file=sys.stderr)
         ["--version"],
         ["show", "model.json"],
         ["show", "model.json", "-f", "json"],
+        ["show", "model.json", "-f", "svg"],
+        ["show", "model.json", "-f", "dot"],
         ["rules", "model.json"],
         ["rules", "model.json", "-f", "csv"],
         ["info", "model.json"],

@@ -14,18 +14,23 @@ CLASS_COLORS = (
     "#8c6d46",
     "#7d8590",
 )
-"""One for each class, beginning anew after the last: those of Okabe and Ito (2008) without black, the yellow darkened
+"""One for each class: those of Okabe and Ito (2008) without black, the yellow darkened
 so that it shows on white, and three more."""
 
 SCALE = ("#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39")
 """From low to high: viridis (van der Walt and Smith 2015) without its ends, which are lost on black or on white."""
 
-WHITE = "#ffffff"
+WHITE, BLACK = "#ffffff", "#000000"
+
+SHADE = 0.6
+"""How much of a colour is left in its darker and its lighter shade."""
 
 
 def class_color(code: int) -> str:
-    """The colour of a class."""
-    return CLASS_COLORS[code % len(CLASS_COLORS)]
+    """The colour of a class; after the last come darker shades, then lighter ones, then it begins anew."""
+    turn, place = divmod(code, len(CLASS_COLORS))
+    color = CLASS_COLORS[place]
+    return (color, mixed(color, BLACK, SHADE), mixed(color, WHITE, SHADE))[turn % 3]
 
 
 def scale_color(share: float) -> str:

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.drawing import LIGHT, Bend, Box, Drawing, Words, cut
 from treecli.errors import UsageError
-from treecli.palette import SCALE, class_color, mixed
+from treecli.palette import class_color
 
 if TYPE_CHECKING:
-    import numpy as np
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 SUFFIXES = (".png", ".svg")
 
@@ -27,28 +24,17 @@ DOTS_PER_INCH = 150
 MOST_MARKED = 60
 """Of more trees than this, the curve shows where they are well enough without a mark for each."""
 
-TEXT_POINTS = 10.0
+TEXT_POINTS, TITLE_POINTS = 10.0, 12.0
 BAR_INCHES = 0.28
 BAR_MARGIN_INCHES = 1.1
-MOST_NAME = 190.0
-MOST_TITLE = 420.0
-MOST_KEY = 130.0
-MOST_KEYS = 24
-"""Lengths of names, in points, and entries of a legend; more would leave no room for the picture."""
-
-REGION_TINT = 0.3
-POINT_AREA = 26.0
-MANY_POINTS = 1000
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
-
-MOST_VECTOR = 20_000
-"""Of more cells or points than this, an SVG holds a bitmap."""
+MOST_NAME, MOST_TITLE = 190.0, 420.0
+"""Lengths of a name and a title, in points."""
 
 POINTS_PER_INCH = 72.0
 SHARPEST, BLURRED = 2.0, 0.5
 """Dots to a pixel of a drawing."""
 
-MOST_DOTS = 60e6
+MOST_DOTS = 40e6
 MOST_DOTS_A_SIDE = 30_000
 """Of a PNG that other programs still open."""
 
@@ -90,7 +76,7 @@ def check_suffix(path: str) -> str:
 
 def errors_against_leaves(format: str, title: str, measure: str, n_leaves: Sequence[int], curves: list[Curve]) -> bytes:
     """A picture, as png or svg, of errors against the number of leaves; the same input gives the same bytes."""
-    with _figure(INCHES) as figure:
+    with canvas(INCHES) as figure:
         from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
         axes = figure.add_subplot()
@@ -119,159 +105,34 @@ def errors_against_leaves(format: str, title: str, measure: str, n_leaves: Seque
         axes.set_ylabel(measure, parse_math=False)
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
-        return _saved(figure, format)
+        return saved(figure, format)
 
 
 def bars(format: str, title: str, measure: str, names: Sequence[str], shares: Sequence[float]) -> bytes:
     """A picture, as png or svg, of horizontal bars with a name and a share each, the first on top."""
-    with _figure((INCHES[0], BAR_MARGIN_INCHES + BAR_INCHES * len(names))) as figure:
+    with canvas((INCHES[0], BAR_MARGIN_INCHES + BAR_INCHES * len(names))) as figure:
         axes = figure.add_subplot()
         rows = range(len(names))
         axes.barh(rows, shares, height=0.7, color=class_color(0))
         axes.set_yticks(rows, [cut(name, MOST_NAME, TEXT_POINTS) for name in names], parse_math=False)
         for row, share in zip(rows, shares, strict=True):
             axes.annotate(
-                f"{share:.3f}", (share, row), (4, 0), textcoords="offset points", va="center", fontsize=TEXT_POINTS - 1
+                f"{share:.3f}" if share >= 0.001 else "< 0.001",
+                (share, row),
+                (4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=TEXT_POINTS - 1,
             )
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(0, max(shares) * 1.12)
-        axes.set_title(title, parse_math=False)
+        axes.set_title(cut(title, MOST_TITLE, TITLE_POINTS), parse_math=False)
         axes.set_xlabel(measure, parse_math=False)
         axes.tick_params(axis="y", length=0)
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.grid(axis="x", alpha=0.3)
         axes.set_axisbelow(True)
-        return _saved(figure, format)
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """What a model says in a plane, and the points there.
-
-    `cell` holds the codes or numbers that are predicted between neighbouring edges, rows by y. `target` is that of each
-    point, None where nobody knows it; a code below 0 and NaN stand for one that is not known. `labels` are empty for
-    a numeric target.
-    """
-
-    x_edges: NDArray[np.float64]
-    y_edges: NDArray[np.float64]
-    cell: NDArray[Any]
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    target: NDArray[Any] | None
-    labels: Sequence[str]
-
-
-def regions(format: str, title: str, caption: str, names: tuple[str, str, str], plane: Plane) -> bytes:
-    """A picture, as png or svg, of a plane; `names` are those of its two axes and of the target."""
-    with _figure(INCHES) as figure:
-        from matplotlib.ticker import AutoMinorLocator
-
-        axes = figure.add_subplot()
-        if plane.labels:
-            _class_regions(axes, names[2], plane)
-        else:
-            _number_regions(figure, axes, names[2], plane)
-        _borders(axes, plane)
-        axes.set_xlim(plane.x_edges[0], plane.x_edges[-1])
-        axes.set_ylim(plane.y_edges[0], plane.y_edges[-1])
-        axes.xaxis.set_minor_locator(AutoMinorLocator())
-        axes.yaxis.set_minor_locator(AutoMinorLocator())
-        axes.set_title(title, parse_math=False)
-        axes.set_xlabel(cut(names[0], MOST_TITLE, TEXT_POINTS), parse_math=False)
-        axes.set_ylabel(cut(names[1], MOST_TITLE / 2, TEXT_POINTS), parse_math=False)
-        if caption:
-            figure.supxlabel(caption, fontsize=TEXT_POINTS - 2.5, color=LIGHT.faint, parse_math=False)
-        return _saved(figure, format)
-
-
-def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
-    import numpy as np
-    from matplotlib.colors import to_rgb
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    tints = np.array([to_rgb(mixed(class_color(code), LIGHT.paper, REGION_TINT)) for code in range(len(plane.labels))])
-    axes.pcolormesh(plane.x_edges, plane.y_edges, tints[plane.cell], rasterized=plane.cell.size > MOST_VECTOR)
-    keys: list[Any] = []
-    said = set(np.unique(plane.cell).tolist())
-    seen = set() if plane.target is None else set(np.unique(plane.target[plane.target >= 0]).tolist())
-    for code in sorted(said | seen):
-        label = cut(plane.labels[code], MOST_KEY, TEXT_POINTS)
-        style: dict[str, Any] = {"marker": MARKS[code % len(MARKS)], "color": class_color(code)}
-        if code in seen:
-            assert plane.target is not None
-            _points(axes, plane, plane.target == code, **style)
-            keys.append(Line2D([], [], linestyle="", markeredgecolor="white", label=label, **style))
-        else:
-            keys.append(Patch(facecolor=tints[code], edgecolor=class_color(code), label=label))
-    is_unknown = np.full(len(plane.x), True) if plane.target is None else plane.target < 0
-    if is_unknown.any():
-        _points(axes, plane, is_unknown, marker=".", color=LIGHT.faint)
-        keys.append(Line2D([], [], linestyle="", marker=".", color=LIGHT.faint, label="not known"))
-    legend = axes.legend(
-        handles=keys[:MOST_KEYS],
-        title=cut(name, MOST_KEY, TEXT_POINTS),
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1.0),
-        frameon=False,
-        fontsize=TEXT_POINTS - 1,
-        alignment="left",
-    )
-    for text in (legend.get_title(), *legend.get_texts()):
-        text.set_parse_math(False)
-
-
-def _number_regions(figure: Figure, axes: Axes, name: str, plane: Plane) -> None:
-    import numpy as np
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
-
-    colors = LinearSegmentedColormap.from_list("treecli", SCALE)
-    is_known = np.zeros(len(plane.x), bool) if plane.target is None else np.isfinite(plane.target)
-    finite = plane.cell[np.isfinite(plane.cell)]
-    values = finite if plane.target is None else np.append(finite, plane.target[is_known])
-    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
-    norm = Normalize(low, high if high > low else low + 1)
-    mesh = axes.pcolormesh(
-        plane.x_edges, plane.y_edges, plane.cell, cmap=colors, norm=norm, rasterized=plane.cell.size > MOST_VECTOR
-    )
-    if plane.target is not None:
-        _points(axes, plane, is_known, c=plane.target[is_known], cmap=colors, norm=norm, marker="o")
-    if not is_known.all():
-        _points(axes, plane, ~is_known, marker=".", color=LIGHT.faint)
-    bar = figure.colorbar(mesh, ax=axes)
-    bar.set_label(cut(name, MOST_TITLE / 2, TEXT_POINTS), parse_math=False)
-
-
-def _points(axes: Axes, plane: Plane, is_shown: NDArray[np.bool_], **style: Any) -> None:
-    area = POINT_AREA if len(plane.x) <= MANY_POINTS else POINT_AREA / 4
-    axes.scatter(
-        plane.x[is_shown],
-        plane.y[is_shown],
-        area,
-        edgecolors="white",
-        linewidths=0.5,
-        rasterized=len(plane.x) > MOST_VECTOR,
-        **style,
-    )
-
-
-def _borders(axes: Axes, plane: Plane) -> None:
-    """Lines where the prediction changes."""
-    import numpy as np
-    from matplotlib.collections import LineCollection
-
-    x, y, cell = plane.x_edges, plane.y_edges, plane.cell
-    rows, columns = np.nonzero(cell[:, 1:] != cell[:, :-1])
-    upright = [
-        ((x[column + 1], y[row]), (x[column + 1], y[row + 1])) for row, column in zip(rows, columns, strict=True)
-    ]
-    rows, columns = np.nonzero(cell[1:] != cell[:-1])
-    level = [((x[column], y[row + 1]), (x[column + 1], y[row + 1])) for row, column in zip(rows, columns, strict=True)]
-    if len(upright) + len(level) <= MOST_VECTOR:
-        axes.add_collection(
-            LineCollection([*upright, *level], colors=LIGHT.faint, linewidths=0.7, capstyle="projecting")
-        )
+        return saved(figure, format)
 
 
 def painted(drawing: Drawing) -> bytes:
@@ -284,7 +145,7 @@ def painted(drawing: Drawing) -> bytes:
             "show less of the tree with --depth or --node, or take -f svg",
         )
     inches = (drawing.width / POINTS_PER_INCH, drawing.height / POINTS_PER_INCH)
-    with _figure(inches, scale * POINTS_PER_INCH, is_laid_out=False) as figure:
+    with canvas(inches, scale * POINTS_PER_INCH, is_laid_out=False) as figure:
         from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
         from matplotlib.path import Path as Outline
 
@@ -324,7 +185,7 @@ def painted(drawing: Drawing) -> bytes:
                     )
                 else:
                     axes.add_patch(_box(shape, order, FancyBboxPatch if shape.radius else Rectangle))
-        return _saved(figure, "png")
+        return saved(figure, "png")
 
 
 def _box(box: Box, order: int, kind: Any) -> Any:
@@ -348,7 +209,7 @@ def _themed(color: str) -> str:
 
 
 @contextmanager
-def _figure(
+def canvas(
     inches: tuple[float, float], dots_per_inch: float = DOTS_PER_INCH, *, is_laid_out: bool = True
 ) -> Iterator[Figure]:
     """A figure to draw on, with fonts for as many scripts as the system has."""
@@ -368,7 +229,7 @@ def _figure(
         yield Figure(figsize=inches, dpi=dots_per_inch, layout="constrained" if is_laid_out else None)
 
 
-def _saved(figure: Figure, format: str) -> bytes:
+def saved(figure: Figure, format: str) -> bytes:
     """The file, without what differs from one time to the next."""
     picture = BytesIO()
     figure.savefig(picture, format=format, metadata={"Date": None} if format == "svg" else {"Software": None})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Runner
+from tests.conftest import BINARY, Runner
 from tests.models import chain, iris_like, playtennis
 from treecli import plugins
 from treecli.files import write_model
@@ -46,7 +46,7 @@ def test_every_format_writes_to_a_file_what_it_writes_to_stdout(
     code, out, _ = treecli("show", model, "-f", renderer)
     assert (code, out != "") == (0, True)
     assert treecli("show", model, "-f", renderer, "-o", "tree.out") == (0, "", "")
-    assert (tmp_path / "tree.out").read_text() == out
+    assert (tmp_path / "tree.out").read_bytes() == out.encode(errors=BINARY)
     assert treecli("show", model, "-f", renderer, "-o", "-").out == out
 
 

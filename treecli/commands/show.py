@@ -28,12 +28,8 @@ from treecli.terminal import is_colored
 )
 @click.option("--depth", type=click.IntRange(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
 @click.option("--node", type=click.IntRange(min=0), metavar="N", default=0, help="Show only node N and what is below.")
-@click.option(
-    "--ids", "has_ids", is_flag=True, help="Show each node's number; json and html always do."
-)
-@click.option(
-    "--counts", "has_counts", is_flag=True, help="Show each node's class counts; json and html always do."
-)
+@click.option("--ids", "has_ids", is_flag=True, help="Show each node's number; json and html always do.")
+@click.option("--counts", "has_counts", is_flag=True, help="Show each node's class counts; json and html always do.")
 @click.option(
     "--details",
     "has_details",
@@ -59,6 +55,9 @@ def command(
     it and of those that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error.
     A node cut off by --depth shows what it would predict. From 101 bars on, their number stands for them: |*101
     A rule list is shown as text or json, and 'treecli rules' has more formats for it.
+
+    svg and png are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png is drawn by
+    matplotlib: pip install 'treecli[plot]'
 
     \b
     treecli show iris.json

@@ -1,7 +1,7 @@
 """The ways to show a tree.
 
 Each has `render(model, view)`, which gives the text piece by piece, so that a tree of any size is shown as it is
-walked.
+walked. One that gives bytes, which are not for a terminal, says so: `IS_BINARY = True`.
 """
 
 from __future__ import annotations

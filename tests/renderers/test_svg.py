@@ -1,0 +1,202 @@
+"""show -f svg, and what png draws too: the picture."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+
+from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
+from tests.renderers.hostile import NAMES, full, hostile
+from treecli.conditions import quoted
+from treecli.drawing import Bend, Box, Drawing, Words, text_width
+from treecli.model import Model
+from treecli.palette import class_color
+from treecli.renderers import View, svg
+from treecli.renderers._picture import RADIUS, WIDEST_UPRIGHT, picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+WHOLE = View()
+
+PICTURES = [
+    playtennis(),
+    iris_like(),
+    regression(),
+    every_kind(),
+    single_leaf(),
+    hostile(),
+    full(6),
+    full(7),
+    chain(40),
+]
+
+
+def document(model: Model, view: View = WHOLE) -> ElementTree.Element:
+    return ElementTree.fromstring("".join(svg.render(model, view)))
+
+
+def words(model: Model, view: View = WHOLE) -> list[str]:
+    return [element.text or "" for element in document(model, view).iter(f"{SVG}text")]
+
+
+def titles(model: Model) -> list[str]:
+    return [element.text or "" for element in document(model).iter(f"{SVG}title")]
+
+
+def cards(drawing: Drawing) -> list[Box]:
+    """The boxes of the nodes."""
+    boxes = [shape for group in drawing.groups for shape in group.shapes if isinstance(shape, Box)]
+    return [box for box in boxes if box.radius == RADIUS and box.stroke is None]
+
+
+def test_the_cards_of_playtennis_say_what_the_nodes_ask_and_predict() -> None:
+    assert words(playtennis()) == [
+        *("PlayTennis", "No", "Yes"),
+        *("Outlook?", "14 cases, 64 % Yes"),
+        *("= Sunny", "Humidity?", "5 cases, 60 % No"),
+        *("= High", "No", "3 cases, 100 %"),
+        *("= Normal", "Yes", "2 cases, 100 %"),
+        *("= Overcast", "Yes", "4 cases, 100 %"),
+        *("= Rain", "Wind?", "5 cases, 60 % Yes"),
+        *("= Weak", "Yes", "3 cases, 100 %"),
+        *("= Strong", "No", "2 cases, 100 %"),
+    ]
+
+
+def test_numbers_come_with_their_error_and_lie_on_a_scale() -> None:
+    text = words(regression())
+    # The scale goes from the lowest prediction to the highest; the empty leaf says what its parent says.
+    assert text[:3] == ["price", "12", "30"]
+    assert text[3:] == [
+        *("area?", "6 cases, mean 20.67"),
+        *("<= 60", "12", "2 cases, rmse 2"),
+        *("> 60", "district?", "4 cases, mean 25"),
+        *("= old town", "20", "2 cases, rmse 0"),
+        *("= harbour", "30", "2 cases, rmse 3"),
+        *("= hills", "25", "no cases"),
+    ]
+
+
+def test_a_part_of_the_tree_is_drawn_with_what_leads_there_and_what_is_cut_off() -> None:
+    text = words(playtennis(), View(node=3, has_ids=True, has_counts=True))
+    assert text[3:7] == ["Wind?", "where Outlook = Rain", "#3: 5 cases, 60 % Yes", "No: 2, Yes: 3"]
+    assert words(playtennis(), View(depth=1))[5:9] == ["= Sunny", "No", "5 cases, 60 %", "… 2 nodes below"]
+
+
+def test_a_share_that_is_not_all_never_looks_so() -> None:
+    text = words(iris_like())
+    assert "48 cases, 98 %" in text
+    assert "54 cases, 91 % Iris-versicolor" in text
+
+
+def test_bars_are_as_long_as_the_classes_are_frequent() -> None:
+    (group,) = [group for group in picture(playtennis(), WHOLE).groups if group.title.startswith("Outlook?")]
+    bars = [
+        shape for shape in group.shapes if isinstance(shape, Box) and shape.fill in (class_color(0), class_color(1))
+    ]
+    assert [bar.width / sum(bar.width for bar in bars) for bar in bars] == pytest.approx([5 / 14, 9 / 14])
+
+
+def test_lines_are_as_wide_as_there_are_cases() -> None:
+    bends = [
+        shape for group in picture(playtennis(), WHOLE).groups for shape in group.shapes if isinstance(shape, Bend)
+    ]
+    # From 1 for none to 9 for all 14: 1 + 8 * n / 14.
+    assert [bend.width for bend in bends] == pytest.approx([1 + 8 * n / 14 for n in (5, 3, 2, 4, 5, 3, 2)])
+
+
+@pytest.mark.parametrize("model", PICTURES, ids=lambda model: f"{model.tree.n_nodes} nodes")
+def test_cards_lie_apart_and_inside_the_picture(model: Model) -> None:
+    drawing = picture(model, WHOLE)
+    boxes = cards(drawing)
+    assert len(boxes) == model.tree.n_nodes
+    for one, two in combinations(boxes, 2):
+        assert (
+            one.x + one.width < two.x
+            or two.x + two.width < one.x
+            or one.y + one.height < two.y
+            or two.y + two.height < one.y
+        )
+    for box in boxes:
+        assert 0 < box.x < box.x + box.width < drawing.width
+        assert 0 < box.y < box.y + box.height < drawing.height
+
+
+@pytest.mark.parametrize("model", PICTURES, ids=lambda model: f"{model.tree.n_nodes} nodes")
+def test_words_stay_inside_the_picture_and_those_of_a_card_inside_the_card(model: Model) -> None:
+    drawing = picture(model, WHOLE)
+    for group in drawing.groups:
+        box = next((shape for shape in group.shapes if isinstance(shape, Box) and shape.radius == RADIUS), None)
+        for shape in group.shapes:
+            if not isinstance(shape, Words):
+                continue
+            width = text_width(shape.text, shape.size, is_bold=shape.is_bold)
+            left = shape.x - (width / 2 if shape.anchor == "middle" else 0)
+            assert 0 <= left < left + width <= drawing.width
+            if box is not None and shape.anchor == "start":
+                assert box.x < left < left + width < box.x + box.width
+                assert box.y < shape.y < box.y + box.height
+
+
+def test_a_small_tree_grows_down_and_a_large_one_to_the_right() -> None:
+    small, large = picture(playtennis(), WHOLE), picture(full(7), WHOLE)
+    assert small.width < WIDEST_UPRIGHT
+    assert len({box.y for box in cards(small)}) == 3
+    # 128 leaves below each other, 8 levels beside each other.
+    assert large.width < large.height
+    assert len({box.x for box in cards(large)}) == 8
+
+
+def test_names_that_are_cut_are_whole_in_the_title() -> None:
+    longest = quoted(NAMES[-1])
+    assert longest not in words(hostile())
+    assert f"first = {longest}\n{longest}?" in "\n".join(titles(hostile()))
+
+
+def test_hostile_names_are_only_words() -> None:
+    assert {element.tag.removeprefix(SVG) for element in document(hostile()).iter()} == {
+        *("svg", "title", "style", "g", "rect", "text", "path"),
+    }
+    said = "\n".join(titles(hostile()))
+    assert all(quoted(name) in said for name in NAMES)
+    assert all(character.isprintable() or character == "\n" for character in said)
+
+
+def test_no_element_carries_anything_but_numbers_and_colours_of_ours() -> None:
+    for element in document(hostile()).iter():
+        for name, value in element.attrib.items():
+            assert name not in {"href", "style", "id"}
+            assert "DROP" not in value
+
+
+def test_the_picture_has_colours_for_light_and_dark() -> None:
+    (style,) = document(playtennis()).iter(f"{SVG}style")
+    assert style.text is not None
+    light, dark = style.text.split("@media (prefers-color-scheme: dark)")
+    assert ".paper { fill: #ffffff }" in light
+    assert ".paper { fill: #0d1117 }" in dark
+
+
+def test_a_class_without_cases_and_an_empty_leaf_have_no_bar() -> None:
+    group = next(group for group in picture(every_kind(), WHOLE).groups if group.title.endswith("no cases"))
+    assert [shape.fill for shape in group.shapes if isinstance(shape, Box)][-1] == "line"
+
+
+@settings(max_examples=40)
+@given(models())
+def test_every_model_makes_a_well_formed_picture(model: Model) -> None:
+    found = document(model)
+    assert float(found.attrib["width"]) > 0
+    assert len(list(found.iter(f"{SVG}g"))) >= model.tree.n_nodes
+
+
+def test_a_tree_3000_deep_is_drawn() -> None:
+    assert len(cards(picture(chain(3000), WHOLE))) == 6001
+
+
+def test_the_picture_in_the_documentation_is_what_is_drawn() -> None:
+    path = Path(__file__).parents[2] / "docs" / "playtennis.svg"
+    assert path.read_text(encoding="utf-8") == "".join(svg.render(playtennis(), WHOLE)), "make it anew with show -f svg"

@@ -1,0 +1,169 @@
+"""Draw charts of a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from treecli import options, terminal
+from treecli.commands import _application
+from treecli.conditions import quoted
+from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.files import STREAM, read_model, read_tree, write_whole
+from treecli.importance import importances
+from treecli.plotting import bars, check_suffix
+
+if TYPE_CHECKING:
+    from treecli.data import Schema
+    from treecli.intake import ReadOptions
+
+MOST_LISTED = 150
+"""Signs of a hint that lists attributes."""
+
+
+class _Charts(click.Group):
+    """A group that answers a mistyped chart with the nearest one that there is."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(context)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise UsageError(f"no such chart '{args[0]}' (known: {', '.join(known)})", did_you_mean(args[0], known))
+        return super().resolve_command(context, args)
+
+
+@click.group(cls=_Charts, subcommand_metavar="CHART [ARGS]...")
+def command() -> None:
+    """Draw a chart of a model, as .png or .svg; 'treecli show -f svg' draws the tree itself.
+
+    Drawing needs matplotlib: pip install 'treecli[plot]'
+
+    \b
+    treecli plot boundary iris.csv --model iris.json --x petallength --y petalwidth
+    treecli plot importance iris.json -o importance.svg
+    """
+
+
+@command.command(short_help="Draw what a model says in the plane of two attributes.")
+@click.argument("data_path", metavar="DATA")
+@click.option("--model", "model_path", required=True, metavar="MODEL", help="The model.")
+@click.option("--x", "x_name", required=True, metavar="NAME", help="The numeric attribute from left to right.")
+@click.option("--y", "y_name", required=True, metavar="NAME", help="The numeric attribute from bottom to top.")
+@options.output("STEM.boundary.png in this folder")
+@options.unlabelled_data
+@options.voice
+def boundary(
+    data_path: str, model_path: str, x_name: str, y_name: str, output: str | None, reading: ReadOptions
+) -> None:
+    """Draw the regions in which a model predicts alike, and the rows of DATA as points.
+
+    The edges are the model's own thresholds, not a grid. All other attributes that the model asks about are held at
+    their median in DATA, or at their most frequent label; the picture says so. The points are rows as they are, so
+    one may lie in the region of another class and be predicted rightly. A file's name ends in .png or .svg; - is
+    stdout, as PNG.
+
+    \b
+    treecli plot boundary iris.csv --model iris.json --x petallength --y petalwidth
+    treecli plot boundary houses.csv --model houses.json --x area --y age -o houses.svg
+    """
+    from treecli.boundary import held, plane
+    from treecli.planes import regions
+
+    output, format = _destination(output, data_path, "boundary")
+    if model_path == data_path == STREAM:
+        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+    model = read_model(model_path)
+    x, y = (_numeric(model.schema, option, name) for option, name in (("--x", x_name), ("--y", y_name)))
+    if x == y:
+        raise UsageError(f"--x and --y are both '{x_name}'", "name two attributes")
+    intake = _application.read_data(data_path, reading, model, needs_target=False)
+    shown = plane(model, intake.dataset, x, y)
+    n_absent = intake.dataset.n_rows - len(shown.x)
+    if not len(shown.x):
+        raise DataError(f"{intake.name}: no row has a value of both '{x_name}' and '{y_name}'")
+    if n_absent:
+        terminal.warn(f"{intake.name}: {n_absent} of {intake.dataset.n_rows} rows lack '{x_name}' or '{y_name}'")
+    others = held(model, intake.dataset, x, y)
+    caption = f"held at their median or most frequent label: {', '.join(others)}" if others else ""
+    if caption:
+        terminal.note(caption)
+    names = quoted(x_name), quoted(y_name), quoted(model.schema.target.name)
+    title = f"{Path(model_path).name if model_path != STREAM else 'model'} on {intake.name}"
+    _write(output, regions(format, title, caption, names, shown))
+
+
+@command.command(short_help="Draw how much each attribute does in a tree.")
+@click.argument("model_path", metavar="MODEL")
+@click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="The first N only.")
+@options.output("STEM.importance.png in this folder")
+@options.voice
+def importance(model_path: str, top: int, output: str | None) -> None:
+    """Draw a bar for each attribute: its share in the impurity that all splits of the tree take away.
+
+    The impurity is that of the tree's criterion; attributes that the tree does not ask about are left out. A file's
+    name ends in .png or .svg; - is stdout, as PNG.
+
+    \b
+    treecli plot importance iris.json
+    treecli plot importance vote.json --top 10 -o votes.svg
+    """
+    output, format = _destination(output, model_path, "importance")
+    model = read_tree(model_path)
+    found = zip(importances(model), model.schema.attributes, strict=True)
+    ranked = sorted(((share, quoted(attribute.name)) for share, attribute in found if share > 0), key=lambda p: -p[0])
+    name = "stdin" if model_path == STREAM else Path(model_path).name
+    if not ranked:
+        raise UsageError(f"{model_path}: no split of this tree takes away impurity, so there is nothing to draw")
+    n_left_out = len(ranked) - top
+    title = f"{name}: importance" + (f" (the first {top} of {len(ranked)})" if n_left_out > 0 else "")
+    shares, names = zip(*ranked[:top], strict=True)
+    _write(output, bars(format, title, "share in the impurity that the splits take away", names, shares))
+
+
+def _destination(output: str | None, source: str, chart: str) -> tuple[str, str]:
+    """Where a picture goes and its format, checked before any work is done."""
+    if output is None:
+        if source == STREAM:
+            raise UsageError("what comes from stdin has no name to make the picture's from", "name it: -o FILE.png")
+        from treecli.readers._source import COMPRESSIONS
+
+        name = Path(source).name
+        for suffix in COMPRESSIONS:
+            name = name.removesuffix(suffix)
+        output = f"{Path(name).stem}.{chart}.png"
+    if output == STREAM:
+        if sys.stdout.isatty():
+            raise UsageError("-o -: a terminal cannot show a picture", "name a file: -o FILE.png")
+        return output, "png"
+    return output, check_suffix(output)
+
+
+def _numeric(schema: Schema, option: str, name: str) -> int:
+    """The position of a numeric attribute."""
+    names = [attribute.name for attribute in schema.attributes]
+    if name not in names:
+        numeric = [attribute.name for attribute in schema.attributes if attribute.is_numeric]
+        raise UsageError(
+            f"{option}: '{name}' is not an attribute of the model", did_you_mean(name, names) or _list(numeric)
+        )
+    attribute = schema.attributes[names.index(name)]
+    if not attribute.is_numeric:
+        numeric = [attribute.name for attribute in schema.attributes if attribute.is_numeric]
+        raise UsageError(f"{option}: '{name}' is {attribute.kind}, expected a numeric attribute", _list(numeric))
+    return names.index(name)
+
+
+def _list(numeric: list[str]) -> str:
+    text = ", ".join(numeric)
+    short = text if len(text) <= MOST_LISTED else text[: MOST_LISTED - 1] + "…"
+    return f"numeric are {short}" if numeric else "the model has no numeric attribute"
+
+
+def _write(output: str, picture: bytes) -> None:
+    write_whole(output, [picture])
+    if output != STREAM:
+        terminal.note(f"wrote {output}")

@@ -1,0 +1,81 @@
+"""How much each attribute does in a tree: the impurity that its splits take away (Breiman et al. 1984)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log2
+
+from treecli import plugins
+from treecli.model import Model
+from treecli.priors import altered_scale
+from treecli.tree import DEVIANCE, MEAN, WEIGHT
+
+USUAL_FOR_NUMBERS = "variance"
+
+
+def importances(model: Model) -> list[float]:
+    """Of every attribute the share in all impurity that the splits take away, 1 in all; 0 each if they take away none.
+
+    The impurity is that of the criterion, times the weight of the cases; priors and costs count as in training. Cases
+    that stay at a node because their value is missing do not count there.
+    """
+    settings, tree = model.settings, model.tree
+    usual = settings.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
+    impurity = plugins.load("criteria", settings.criterion or usual).CRITERION.impurity
+    taken = _DECREASES.get(impurity) or _by_classes(model, _IMPURITIES[impurity])
+    sums = [0.0] * len(model.schema.attributes)
+    for node in tree.inner_nodes():
+        children = [tree.outcomes_of(child) for child in tree.children(node)]
+        sums[tree.attribute[node]] += max(taken(tree.outcomes_of(node), children), 0.0)
+    total = sum(sums)
+    return [decrease / total for decrease in sums] if total > 0 else sums
+
+
+Decrease = Callable[[Sequence[float], Sequence[Sequence[float]]], float]
+"""The impurity that a split takes away, from what its node and its children keep."""
+
+
+def _by_classes(model: Model, impurity: Callable[[Sequence[float]], float]) -> Decrease:
+    settings, labels = model.settings, model.schema.target.labels
+    scale = [1.0] * len(labels)
+    if settings.priors is not None or settings.costs is not None:
+        scale = altered_scale(settings.priors, settings.costs, labels, model.tree.outcomes_of(0))
+
+    def decrease(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
+        scaled = [[count * factor for count, factor in zip(child, scale, strict=True)] for child in children]
+        together = [sum(counts) for counts in zip(*scaled, strict=True)]
+        return impurity(together) - sum(map(impurity, scaled))
+
+    return decrease
+
+
+def _entropy(counts: Sequence[float]) -> float:
+    total = sum(counts)
+    return sum(count * log2(total / count) for count in counts if count > 0)
+
+
+def _gini(counts: Sequence[float]) -> float:
+    total = sum(counts)
+    return sum(count * (1 - count / total) for count in counts if count > 0)
+
+
+def _error(counts: Sequence[float]) -> float:
+    return sum(counts) - max(counts)
+
+
+def _between(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
+    """The squared deviations that lie between the children, which are those of the node less those within them."""
+    total = sum(child[WEIGHT] for child in children)
+    if not total > 0:
+        return 0.0
+    mean = sum(child[WEIGHT] * child[MEAN] for child in children) / total
+    return sum(child[WEIGHT] * (child[MEAN] - mean) ** 2 for child in children)
+
+
+def _less(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
+    """Absolute deviations: those of the children together cannot be told from what they keep."""
+    return node[DEVIANCE] - sum(child[DEVIANCE] for child in children)
+
+
+_IMPURITIES = {"entropy": _entropy, "gini": _gini, "error": _error}
+_DECREASES: dict[str, Decrease] = {"variance": _between, "absolute": _less}

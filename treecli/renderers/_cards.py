@@ -1,0 +1,172 @@
+"""What a picture says about each node, whatever draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from treecli.conditions import quoted
+from treecli.model import Model
+from treecli.node import Node
+from treecli.palette import class_color, scale_color
+from treecli.renderers import Place, View, places
+from treecli.report import readable
+from treecli.rules import conditions_at, wording
+from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
+
+LONGEST = 40
+
+MOST_SIGNS = 2000
+"""What is longer than this is cut even where it is said in full: a label may be a megabyte, a node have 10,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A node in words, numbers and colour.
+
+    `title` is its question or, at the end of a branch, its prediction; `lines` say more. `branch` is the condition that
+    leads to it without the name that stands in its parent, `condition` the same in full. `color` belongs to the
+    prediction; `strength`, from 0 to 1, is how clear it is. `shares` are those of the classes, `level` where a number
+    lies between the lowest and the highest prediction; one of them is empty or None. `flow` is the node's share of the
+    cases at the root of what is shown.
+    """
+
+    place: Place
+    title: str
+    lines: tuple[str, ...]
+    branch: str
+    condition: str
+    color: str
+    strength: float
+    shares: tuple[float, ...]
+    level: float | None
+    flow: float
+    is_end: bool
+
+    @property
+    def number(self) -> int:
+        return self.place.node.index
+
+    @property
+    def tooltip(self) -> str:
+        """All that there is to say, a line each."""
+        return "\n".join(line[:MOST_SIGNS] for line in (self.condition, self.title, *self.lines) if line)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The lowest and the highest prediction of a tree of numbers."""
+
+    low: float
+    high: float
+
+    def level(self, value: float) -> float:
+        """Where a value lies in it, from 0 to 1."""
+        width = self.high - self.low
+        return (value - self.low) / width if width > 0 else 0.5
+
+
+def span(model: Model) -> Span:
+    """The lowest and the highest number that any node predicts; colours mean the same in all parts of a tree."""
+    values = predicted_values(model.tree)
+    return Span(min(values), max(values))
+
+
+def cards(model: Model, view: View) -> Iterator[Card]:
+    """A card for every node that a view shows, in reading order."""
+    if model.schema.is_classification:
+        yield from _class_cards(model, view)
+    else:
+        yield from _number_cards(model, view)
+
+
+def cases(weight: float) -> str:
+    """A weight in words."""
+    if weight == 1:
+        return "1 case"
+    return f"{readable(weight)} cases" if weight else "no cases"
+
+
+def percentage(share: float) -> str:
+    """A share in whole percents; what is not quite none or all never looks so."""
+    if 0 < share < 0.01:
+        return "< 1 %"
+    if 0.99 < share < 1:
+        return "> 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def short(text: str) -> str:
+    """A line of text for formats that break no lines and measure no words."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _class_cards(model: Model, view: View) -> Iterator[Card]:
+    labels = [quoted(label) for label in model.schema.target.labels]
+    codes = predicted_codes(model.tree)
+    whole = Node(model.tree, view.node, model.schema).weight
+    for place in places(model, view):
+        node, weight = place.node, place.node.weight
+        code = codes[node.index]
+        shares = tuple(outcome / weight for outcome in node.outcomes) if weight else ()
+        is_end = node.is_leaf or place.n_hidden > 0
+        said = cases(weight)
+        if shares:
+            said += f", {percentage(shares[code])}" + ("" if is_end else f" {labels[code]}")
+        more: tuple[str, ...] = ()
+        if view.has_counts:
+            pairs = zip(labels, node.outcomes, strict=True)
+            more = (", ".join(f"{label}: {readable(outcome)}" for label, outcome in pairs if outcome),)
+        even = 1 / len(labels)
+        strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0
+        flow = weight / whole if whole else 0.0
+        yield _card(model, view, place, labels[code], said, more, class_color(code), strength, shares, None, flow)
+
+
+def _number_cards(model: Model, view: View) -> Iterator[Card]:
+    values, scale = predicted_values(model.tree), span(model)
+    whole = Node(model.tree, view.node, model.schema).weight
+    middle, error = ("median", "mae") if model.takes_medians else ("mean", "rmse")
+    for place in places(model, view):
+        node, weight = place.node, place.node.weight
+        value = values[node.index]
+        is_end = node.is_leaf or place.n_hidden > 0
+        said = cases(weight) + ("" if is_end else f", {middle} {readable(value)}")
+        deviation = readable(typical_error(node.outcomes, takes_medians=model.takes_medians)) if weight else ""
+        if weight and is_end:
+            said += f", {error} {deviation}"
+        more: tuple[str, ...] = ()
+        if view.has_counts and weight:
+            more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)
+        level = scale.level(value)
+        flow = weight / whole if whole else 0.0
+        yield _card(model, view, place, readable(value), said, more, scale_color(level), level, (), level, flow)
+
+
+def _card(
+    model: Model,
+    view: View,
+    place: Place,
+    prediction: str,
+    said: str,
+    more: tuple[str, ...],
+    color: str,
+    strength: float,
+    shares: tuple[float, ...],
+    level: float | None,
+    flow: float,
+) -> Card:
+    node = place.node
+    is_end = node.is_leaf or place.n_hidden > 0
+    title = prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
+    lines = [f"#{node.index}: {said}" if view.has_ids else said, *(line for line in more if line)]
+    branch = condition = ""
+    if place.condition is not None:
+        attribute = model.schema.attributes[place.condition.attribute]
+        condition = place.condition.wording(attribute)
+        branch = condition.removeprefix(f"{quoted(attribute.name)} ")
+    elif view.node:
+        lines.insert(0, f"where {wording(conditions_at(model, view.node), model.schema)}")
+    if place.n_hidden:
+        lines.append(f"… {place.n_hidden} node{'s' if place.n_hidden > 1 else ''} below")
+    return Card(place, title, tuple(lines), branch, condition, color, strength, shares, level, flow, is_end)

@@ -1,0 +1,75 @@
+"""The tree as a picture in SVG, for light and dark, which needs nothing but itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from xml.sax.saxutils import escape, quoteattr
+
+from treecli.drawing import DARK, LIGHT, Bend, Box, Theme, Words
+from treecli.model import Model
+from treecli.renderers import View
+from treecli.renderers._picture import picture
+
+FONTS = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
+
+
+def render(model: Model, view: View) -> Iterator[str]:
+    """The picture, a group for each node."""
+    drawing = picture(model, view)
+    width, height = _number(drawing.width), _number(drawing.height)
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" font-family="{FONTS}">\n'
+        f"<title>{escape(drawing.title)}</title>\n"
+        f"<style>\n{_rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_rules(DARK)}\n}}\n</style>\n"
+        f'<rect class="paper" width="{width}" height="{height}"/>\n'
+    )
+    for group in drawing.groups:
+        yield "<g>" + (f"<title>{escape(group.title)}</title>" if group.title else "") + "\n"
+        for shape in group.shapes:
+            yield _element(shape) + "\n"
+        yield "</g>\n"
+    yield "</svg>\n"
+
+
+def _rules(theme: Theme) -> str:
+    """Classes, not variables, which programs other than browsers do not know."""
+    colors = [(field.name, getattr(theme, field.name)) for field in fields(theme)]
+    return "\n".join(f".{name} {{ fill: {color} }} .{name}-stroke {{ stroke: {color} }}" for name, color in colors)
+
+
+def _element(shape: Box | Words | Bend) -> str:
+    if isinstance(shape, Words):
+        anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
+        weight = ' font-weight="600"' if shape.is_bold else ""
+        place = f'x="{_number(shape.x)}" y="{_number(shape.y)}" font-size="{_number(shape.size)}"'
+        return f"<text {place}{anchor}{weight} {_paint(shape.color)}>{escape(shape.text)}</text>"
+    if isinstance(shape, Box):
+        place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
+        size = f'width="{_number(shape.width)}" height="{_number(shape.height)}"'
+        radius = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+        opacity = f' fill-opacity="{_number(shape.opacity)}"' if shape.opacity < 1 else ""
+        return f"<rect {place} {size}{radius}{opacity} {_paint(shape.fill, shape.stroke)}/>"
+    points = [shape.start, *shape.controls(), shape.end, shape.tip]
+    start, first, second, end, tip = (f"{_number(x)} {_number(y)}" for x, y in points)
+    width = f'stroke-width="{_number(shape.width)}"'
+    return f'<path d="M{start} C{first} {second} {end} L{tip}" fill="none" {width} class="{shape.color}-stroke"/>'
+
+
+def _paint(fill: str, stroke: str | None = None) -> str:
+    """Colours of the theme as classes, those of the data as they are."""
+    classes, plain = [], []
+    for attribute, color, suffix in (("fill", fill, ""), ("stroke", stroke, "-stroke")):
+        if color is None:
+            continue
+        if color.startswith("#"):
+            plain.append(f'{attribute}="{color}"')
+        else:
+            classes.append(color + suffix)
+    return " ".join([*plain, *([f"class={quoteattr(' '.join(classes))}"] if classes else [])])
+
+
+def _number(value: float) -> str:
+    """With two decimals at most: finer than anybody can see."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
