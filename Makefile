@@ -8,13 +8,14 @@ BIN := .venv/bin
 SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.py treecli/kernels/*.pxd)
 INSTALLED := .venv/.installed
 INSTALLED_FOR_WORK := .venv/.installed-for-work
+INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 
 # By environment and not by -c, because only so do the pins reach Cython in pip's isolated build as well;
 # pip before 25.3 reads the first variable there, later ones the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-install lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-install bench lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
@@ -22,6 +23,7 @@ help:
 	@echo "make test-exact    compare whole trees with J48, rpart and scikit-learn; DATA=FOLDER takes others"
 	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
+	@echo "make bench         measure against other programs; QUICK=1 in about two minutes, ARGS=--help tells more"
 	@echo "make lint          check style and types"
 	@echo "make format        put the style right"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"
@@ -49,6 +51,9 @@ test-peers: $(INSTALLED_FOR_WORK)
 test-install: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest -m install
 
+bench: $(INSTALLED_FOR_BENCH)
+	$(BIN)/python -m bench $(if $(QUICK),--quick) $(ARGS)
+
 lint: $(INSTALLED_FOR_WORK)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -67,12 +72,12 @@ docs: $(INSTALLED_FOR_WORK)
 # Run it with the oldest Python that is supported: newer ones get versions that the oldest cannot install.
 constraints:
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
-	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint]' && \
+	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint,bench]' && \
 	{ head -n 1 constraints.txt && "$$scratch/bin/pip" freeze --exclude treecli; } > "$$scratch/constraints.txt" && \
 	cp "$$scratch/constraints.txt" constraints.txt
 
 clean:
-	rm -rf .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf bench/.data .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	rm -f treecli/kernels/*.so
 
@@ -94,5 +99,11 @@ $(INSTALLED): $(SOURCES) | .venv/bin/pip
 $(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
 	$(PIP_INSTALL) --editable '.[test,lint]'
+	@cp -p $@.begun $(INSTALLED)
+	@mv $@.begun $@
+
+$(INSTALLED_FOR_BENCH): $(SOURCES) | .venv/bin/pip
+	@touch $@.begun
+	$(PIP_INSTALL) --editable '.[bench]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@
