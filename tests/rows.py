@@ -9,7 +9,7 @@ from random import Random
 
 from treecli.conditions import Condition, Interval
 from treecli.data import Attribute, Schema
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.rules import Rule
 
 UNSEEN = "unseen"

@@ -12,7 +12,7 @@ from tests.growing import sample
 from treecli.audit import Disagreement, audit, compared
 from treecli.conditions import Labels
 from treecli.data import Attribute, Schema
-from treecli.rulelist import RuleList, of_tree
+from treecli.rulelists.rulelist import RuleList, of_tree
 from treecli.rules import Rule
 from treecli.settings import Settings
 from treecli.simplifiers import Step

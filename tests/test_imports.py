@@ -20,38 +20,36 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels", "threads"),
-    ("plugins", "priors", "palette", "drawing", "layout", "latextext"),
-    ("plotting",),
-    ("planes",),
+    ("plugins", "priors"),
     ("data", "settings", "missing"),
     ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers"),
-    ("ordering", "boxes"),
-    ("splits", "boxindex"),
+    ("ordering",),
+    ("splits",),
     ("tree",),
     ("node", "noderecords"),
     ("model", "memory", "levels", "trimming", "subtrees"),
-    ("shares", "remainders", "deviations", "binning", "surrogates", "importance"),
+    ("shares", "remainders", "deviations", "binning", "surrogates"),
     ("decision", "finish"),
     ("growth",),
-    ("routing", "ruletokens"),
+    ("routing",),
     ("rules",),
-    ("rulelist",),
-    ("ruletext",),
-    ("ruleparser", "rulefile", "ruleprediction", "lint", "flags"),
-    ("rulereading", "recount"),
+    ("rulelists",),
     ("files", "grow", "prediction", "simplifiers"),
-    ("evaluation", "flow", "audit", "boundary"),
-    ("pruners", "readers", "exporters", "probes", "explanation", "nearness"),
-    ("intake", "learn", "verification", "ruleexplanation", "counterfactual"),
+    ("evaluation", "flow", "audit", "pictures"),
+    ("pruners", "readers", "exporters", "probes"),
+    ("intake", "learn", "verification"),
     ("terminal",),
     ("report",),
-    ("sentences", "narration"),
-    ("renderers", "rule_formats", "options", "explanationfacts"),
+    ("sentences", "explanations"),
+    ("renderers", "rule_formats", "options"),
     ("commands",),
     ("cli",),
     ("__main__",),
 )
 LAYER = {member: height for height, members in enumerate(LAYERS) for member in members}
+
+# The folders that hold the parts of one idea, not choices.
+PARTS = ("evaluation", "explanations", "kernels", "pictures", "rulelists")
 
 # The libraries that may not be imported just anywhere.
 HOMES = {
@@ -61,13 +59,13 @@ HOMES = {
     "zstandard": {"readers"},
     "click": {"cli", "options", "commands", "terminal"},
     "rich": {"terminal", "report"},
-    "matplotlib": {"plotting", "planes"},
+    "matplotlib": {"pictures"},
     "duckdb": {"verification"},
     "onnx": {"exporters"},
     "onnxruntime": {"verification"},
     "jpype": {"verification"},
     "cython": {"kernels"},
-    "msgspec": {"model", "noderecords", "renderers", "rulefile"},
+    "msgspec": {"model", "noderecords", "renderers", "rulelists"},
 }
 
 
@@ -112,9 +110,9 @@ def test_a_file_imports_only_from_layers_below_its_own(path: Path) -> None:
     "path", [path for path in FILES if path.parent != PACKAGE], ids=lambda path: str(path.relative_to(PACKAGE))
 )
 def test_members_of_a_family_do_not_import_each_other(path: Path) -> None:
-    # A leading underscore marks a file that serves its siblings. Kernels are no choices, and evaluation has parts.
+    # A leading underscore marks a file that serves its siblings.
     family = member_of(path)
-    if family in ("kernels", "evaluation"):
+    if family in PARTS:
         return
     siblings = {file.stem for file in path.parent.glob("*.py") if not file.stem.startswith("_")}
     for parts in own_imports(path):

@@ -33,8 +33,8 @@ from treecli.files import read_tree
 from treecli.intake import ReadOptions, read_for_model
 from treecli.model import Model
 from treecli.prediction import SPREAD, distributions, leaves, predicted
-from treecli.rulelist import of_tree
-from treecli.ruleprediction import deciding, said
+from treecli.rulelists.rulelist import of_tree
+from treecli.rulelists.ruleprediction import deciding, said
 from treecli.rules import Rule, can_hold, conditions_at, from_tree
 from treecli.splits import binary, known, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, STAYS

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli import ruleprediction
 from treecli.prediction import distributions, predicted
-from treecli.rulelist import RuleList
+from treecli.rulelists import ruleprediction
+from treecli.rulelists.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray

@@ -14,7 +14,7 @@ from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.model import Model, decode, encode
 
 if TYPE_CHECKING:
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 HEAD_BYTES = 4096
 
@@ -47,11 +47,11 @@ def read_model(path: str) -> Model | RuleList:
         except OSError as error:
             raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
     if not text.lstrip().startswith(b"{"):
-        from treecli.rulereading import decode as decode_text
+        from treecli.rulelists.rulereading import decode as decode_text
 
         return decode_text(text, name)
     if _holds_rules(text):
-        from treecli.rulefile import decode as decode_rules
+        from treecli.rulelists.rulefile import decode as decode_rules
 
         return decode_rules(text, name)
     return decode(text, name)

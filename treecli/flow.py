@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treecli.data import FloatArray
     from treecli.priors import Costs
     from treecli.routing import Routing
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
     from treecli.rules import Rule
 
 
@@ -304,7 +304,7 @@ def _cases(tree: Tree, node: int, schema: Schema, code: int) -> str:
 
 
 def _of_rules(rules: RuleList) -> Flow:
-    from treecli.ruleprediction import probabilities
+    from treecli.rulelists.ruleprediction import probabilities
     from treecli.rules import BY_CONDITION
 
     if rules.votes:

@@ -6,10 +6,10 @@ from array import array
 from dataclasses import replace
 
 from tests.models import EVERY_KIND, PLAYTENNIS, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
-from treecli import rulelist
 from treecli.data import Attribute, Schema
 from treecli.model import Model
-from treecli.rulelist import RuleList
+from treecli.rulelists import rulelist
+from treecli.rulelists.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.splits import bins, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, STAYS, Surrogate

@@ -15,7 +15,7 @@ from treecli.exporters import Options
 from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.verification import verify
 
 TOOLS = {"c": ("cc", "gcc", "clang"), "java": ("javac",), "javascript": ("node", "nodejs"), "pmml": ("java",)}

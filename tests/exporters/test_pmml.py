@@ -17,7 +17,7 @@ from treecli.exporters import Options, pmml
 from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.splits import threshold
 from treecli.verification import verify
 

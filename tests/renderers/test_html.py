@@ -18,8 +18,8 @@ from treecli.model import Model
 from treecli.renderers import View
 from treecli.renderers.html import render
 from treecli.report import readable
+from treecli.rulelists.ruletext import rule_lines
 from treecli.rules import from_tree
-from treecli.ruletext import rule_lines
 from treecli.settings import Settings
 from treecli.tree import STAYS
 

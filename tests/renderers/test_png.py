@@ -13,7 +13,7 @@ from tests.models import chain, iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.palette import class_color
+from treecli.pictures.palette import class_color
 from treecli.renderers import View, png
 from treecli.renderers._picture import picture
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, full, hostile
 from treecli.conditions import quoted
-from treecli.drawing import Bend, Box, Drawing, Words, text_width
 from treecli.model import Model
-from treecli.palette import class_color
+from treecli.pictures.drawing import Bend, Box, Drawing, Words, text_width
+from treecli.pictures.palette import class_color
 from treecli.renderers import View, svg
 from treecli.renderers._picture import RADIUS, WIDEST_UPRIGHT, picture
 

@@ -15,12 +15,12 @@ from tests import models
 from tests.datasets import dataset_of
 from tests.growing import FRACTIONS, continuous, datasets, model_from, sample
 from tests.rows import holds, rows
-from treecli.boxes import Space
 from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.model import Model
-from treecli.rulelist import RuleList, of_tree
+from treecli.rulelists.boxes import Space
+from treecli.rulelists.rulelist import RuleList, of_tree
 from treecli.rules import BY_CONDITION, Paths, Rule, wording
 from treecli.settings import Settings
 from treecli.simplifiers import Simplified

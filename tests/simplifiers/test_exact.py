@@ -16,7 +16,7 @@ from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.rulelist import RuleList, of_tree
+from treecli.rulelists.rulelist import RuleList, of_tree
 from treecli.rules import Rule, wording
 from treecli.settings import Settings
 from treecli.simplifiers import Simplified, exact

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, ruleprediction, terminal
+from treecli import options, terminal
 from treecli.conditions import quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
 from treecli.routing import UNSEEN_POLICIES
-from treecli.rulelist import RuleList
+from treecli.rulelists import ruleprediction
+from treecli.rulelists.rulelist import RuleList
 from treecli.rules import BY_CONDITION
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[
 
 def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
     """The flags of every row, after saying which attributes could not be checked."""
-    from treecli.flags import flag_texts
+    from treecli.explanations.flags import flag_texts
 
     say_unchecked(model)
     return flag_texts(model, dataset)
@@ -99,7 +100,7 @@ def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
 
 def say_unchecked(model: Model | RuleList) -> None:
     """Says on stderr of which attributes the model does not know the range in training."""
-    from treecli.flags import without_range
+    from treecli.explanations.flags import without_range
 
     names = ", ".join(map(quoted, without_range(model)))
     if names:

@@ -10,13 +10,13 @@ from treecli.files import write_whole
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.plotting import Curve
+    from treecli.pictures.plotting import Curve
     from treecli.pruners.cost_complexity import Options
 
 
 def show(model: Model, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
     """Prints the path of a model, with the errors on data where there are any, and draws it where asked to."""
-    from treecli.plotting import Curve
+    from treecli.pictures.plotting import Curve
     from treecli.pruners._path import cross_validated, held_out, path_of
 
     path = path_of(model, by_impurity=options.by_impurity)
@@ -61,7 +61,7 @@ def _relative(values: list[float], whole: float) -> list[float | None]:
 
 
 def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
-    from treecli.plotting import check_suffix, errors_against_leaves
+    from treecli.pictures.plotting import check_suffix, errors_against_leaves
     from treecli.pruners._risk import is_absolute
 
     if not model.schema.is_classification:

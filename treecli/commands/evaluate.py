@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 OTHER = "(other)"
 """The row of the confusion matrix for true labels that the model does not know."""

@@ -19,12 +19,12 @@ from treecli.files import STREAM, write_whole
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.explanation import RowOf
+    from treecli.explanations.explanation import RowOf
+    from treecli.explanations.narration import Explained
+    from treecli.explanations.nearness import Flip
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.narration import Explained
-    from treecli.nearness import Flip
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 TEXT = "text"
 
@@ -145,10 +145,10 @@ def _explained(
     label: int | None,
     held: set[int],
 ) -> Iterator[_Found]:
-    from treecli.counterfactual import flip
-    from treecli.explanation import Explainer, rows_of
-    from treecli.ruleexplanation import explain_rules
-    from treecli.rulelist import RuleList
+    from treecli.explanations.counterfactual import flip
+    from treecli.explanations.explanation import Explainer, rows_of
+    from treecli.explanations.ruleexplanation import explain_rules
+    from treecli.rulelists.rulelist import RuleList
 
     explain: Callable[[RowOf], Explained] = (
         partial(explain_rules, model) if isinstance(model, RuleList) else Explainer(model).explain
@@ -158,7 +158,7 @@ def _explained(
 
 
 def _text(model: Model | RuleList, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
-    from treecli.narration import Narrator
+    from treecli.explanations.narration import Narrator
 
     narrator = Narrator(model)
     for place, each in enumerate(found):
@@ -180,8 +180,8 @@ def _value(value: float | str) -> str:
 
 
 def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
-    from treecli.explanationfacts import facts_of, flip_facts
-    from treecli.flags import without_range
+    from treecli.explanations.explanationfacts import facts_of, flip_facts
+    from treecli.explanations.flags import without_range
 
     rows = []
     for each in found:

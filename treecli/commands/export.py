@@ -18,7 +18,7 @@ from treecli.files import STREAM, read_model, write_whole
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 FORMS = ("case", "select", "view")
 

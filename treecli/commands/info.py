@@ -16,7 +16,7 @@ from treecli.conditions import number_text, quoted
 from treecli.errors import UsageError
 from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.terminal import detail, results, warn
 from treecli.tree import WEIGHT

@@ -13,8 +13,8 @@ from treecli.commands import _application
 from treecli.conditions import quoted
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.files import STREAM, read_model, read_tree, write_whole
-from treecli.importance import importances
-from treecli.plotting import bars, check_suffix
+from treecli.pictures.importance import importances
+from treecli.pictures.plotting import bars, check_suffix
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -70,8 +70,8 @@ def boundary(
     treecli plot boundary iris.csv --model iris.json --x petallength --y petalwidth
     treecli plot boundary houses.csv --model houses.json --x area --y age -o houses.svg
     """
-    from treecli.boundary import held, plane
-    from treecli.planes import regions
+    from treecli.pictures.boundary import held, plane
+    from treecli.pictures.planes import regions
 
     output, format = _destination(output, data_path, "boundary")
     if model_path == data_path == STREAM:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 
 @click.command()

@@ -16,7 +16,7 @@ from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_tree, write_model
 from treecli.learn import pruned
-from treecli.plotting import check_suffix
+from treecli.pictures.plotting import check_suffix
 from treecli.pruners import cost_complexity, pruner
 from treecli.report import readable
 

@@ -13,7 +13,7 @@ from treecli import options, plugins, report, terminal
 from treecli.errors import CheckError, UsageError
 from treecli.files import STREAM, read_model, write_whole
 from treecli.rule_formats import Page
-from treecli.rulelist import ORDERS, RuleList, heading_of, in_order
+from treecli.rulelists.rulelist import ORDERS, RuleList, heading_of, in_order
 from treecli.rules import Rule, from_tree
 
 if TYPE_CHECKING:
@@ -105,9 +105,10 @@ def command(
     other attributes stand in for it, a row with such a value may satisfy none; then the default decides, which is
     what the root says.
 
-    With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, explain,
-    show, info and export take either, and so does this command. The use of a rule (--order utility) is the weight of the cases that it gets right
-    less that of those that it gets wrong; with a numeric target the cases times how far its value is from that of all.
+    With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, explain, show, info
+    and export take either, and so does this command. The use of a rule (--order utility) is the weight of the
+    cases that it gets right less that of those that it gets wrong; with a numeric target the cases times how far
+    its value is from that of all.
 
     \b
     treecli rules iris.json
@@ -212,7 +213,7 @@ def _audit(
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
     """Prints what is wrong with a list, and raises a CheckError if anything is."""
-    from treecli.lint import findings
+    from treecli.rulelists.lint import findings
 
     found = findings(rules)
     if chosen == TEXT:
@@ -305,7 +306,7 @@ def _changed(
                 simplified = way.simplify(tree, rules, dataset, seed=seed, on_progress=bar)
         rules, steps = simplified.rules, simplified.steps
     if data is not None:
-        from treecli.recount import recounted
+        from treecli.rulelists.recount import recounted
 
         rules = recounted(rules, data.dataset, jobs)
     return in_order(rules, order), steps

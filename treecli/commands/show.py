@@ -11,7 +11,7 @@ from treecli.errors import UsageError
 from treecli.files import STREAM, read_model, write_whole
 from treecli.renderers import View
 from treecli.rule_formats import Page
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.terminal import is_colored
 
 

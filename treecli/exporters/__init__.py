@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from treecli.model import Model
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from treecli.exporters._tables import (
 )
 from treecli.flow import Flow, flow_of
 from treecli.model import Model
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from treecli.conditions import quoted
 from treecli.model import Model
 from treecli.node import Node
-from treecli.palette import class_color, scale_color
+from treecli.pictures.palette import class_color, scale_color
 from treecli.renderers import Place, View, places
 from treecli.report import readable
 from treecli.rules import conditions_at, wording

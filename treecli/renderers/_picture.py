@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from treecli.conditions import quoted
-from treecli.drawing import Bend, Box, Drawing, Group, Words, cut, text_width
-from treecli.layout import positions
 from treecli.model import Model
-from treecli.palette import SCALE, class_color
+from treecli.pictures.drawing import Bend, Box, Drawing, Group, Words, cut, text_width
+from treecli.pictures.layout import positions
+from treecli.pictures.palette import SCALE, class_color
 from treecli.renderers import View
 from treecli.renderers._cards import Card, cards, span
 from treecli.report import readable

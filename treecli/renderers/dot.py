@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from treecli.conditions import quoted
 from treecli.model import Model
-from treecli.palette import WHITE, mixed
+from treecli.pictures.palette import WHITE, mixed
 from treecli.renderers import View
 from treecli.renderers._cards import MOST_SIGNS, cards, short
 

@@ -20,8 +20,8 @@ from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
 from treecli.renderers import Place, View, places
 from treecli.report import readable
+from treecli.rulelists.ruletext import rule_lines
 from treecli.rules import conditions_at, from_tree, wording
-from treecli.ruletext import rule_lines
 from treecli.tree import WEIGHT, predicted_values, typical_error
 
 SOURCES = os.path.join(os.path.dirname(__file__), "_page")

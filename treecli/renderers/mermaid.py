@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from treecli.model import Model
-from treecli.palette import WHITE, mixed
+from treecli.pictures.palette import WHITE, mixed
 from treecli.renderers import View
 from treecli.renderers._cards import cards, short
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treecli.model import Model
-from treecli.plotting import painted
+from treecli.pictures.plotting import painted
 from treecli.renderers import View
 from treecli.renderers._picture import picture
 

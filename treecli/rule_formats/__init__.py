@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 from treecli.rules import Rule
 
 

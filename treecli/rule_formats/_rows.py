@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treecli.rule_formats import Page
-from treecli.ruletext import Antecedents
+from treecli.rulelists.ruletext import Antecedents
 from treecli.sentences import clause
 
 DEFAULT, OTHERWISE = "DEFAULT", "otherwise"

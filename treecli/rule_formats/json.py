@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treecli.rule_formats import Page
-from treecli.rulefile import encode
+from treecli.rulelists.rulefile import encode
 
 SUFFIX = ".json"
 HAS_WORDING = False

@@ -10,8 +10,8 @@ from treecli.conditions import Condition, Interval, number_text, quoted
 from treecli.errors import UsageError
 from treecli.report import readable
 from treecli.rule_formats import Page
+from treecli.rulelists.ruletext import Antecedents, consequent
 from treecli.rules import BY_CONDITION, as_labels
-from treecli.ruletext import Antecedents, consequent
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Schema

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from treecli.report import readable
 from treecli.rule_formats import Page
-from treecli.ruletext import Antecedents, default_line, rule_lines, whole
+from treecli.rulelists.ruletext import Antecedents, default_line, rule_lines, whole
 from treecli.sentences import clause, consequence, sentence
 
 SUFFIX = ".txt"

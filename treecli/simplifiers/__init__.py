@@ -11,7 +11,7 @@ from treecli import plugins
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 Action = Literal["merged", "condition dropped", "condition widened", "rule dropped", "reordered", "default chosen"]
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli import ruletext
 from treecli.conditions import number_text
+from treecli.rulelists import ruletext
 from treecli.rules import Rule
 from treecli.simplifiers import Step
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 
 if TYPE_CHECKING:
-    from treecli.boxes import Box, Space
     from treecli.conditions import Condition
     from treecli.data import Schema
+    from treecli.rulelists.boxes import Box, Space
 
 
 @dataclass(slots=True)

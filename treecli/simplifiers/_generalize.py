@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.conditions import Condition, Interval
 from treecli.pessimism import with_added
-from treecli.ruleprediction import deciding
+from treecli.rulelists.ruleprediction import deciding
 from treecli.rules import Rule, narrow
 from treecli.simplifiers import Step
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Dataset, FloatArray, Schema
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
     Rows = NDArray[np.int64]
     Truth = NDArray[np.bool_]

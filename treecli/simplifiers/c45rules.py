@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treecli.boxes import Space
 from treecli.errors import DataError, UsageError
-from treecli.recount import recounted
+from treecli.rulelists.boxes import Space
+from treecli.rulelists.recount import recounted
 from treecli.rules import BY_CONDITION, Paths, Rule, wording
 from treecli.simplifiers import Simplified, Step
 from treecli.simplifiers._arrangement import default_label, harmful, in_order
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treecli.conditions import Condition
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.rulelist import RuleList
 
 IS_SEEDED = True
 

@@ -14,19 +14,19 @@ from heapq import heapify, heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.boxes import Allowance, Space, TooIntricateError, do_overlap, intersection
-from treecli.boxindex import BLOCK, Index, bits
 from treecli.errors import UsageError
+from treecli.rulelists.boxes import Allowance, Space, TooIntricateError, do_overlap, intersection
+from treecli.rulelists.boxindex import BLOCK, Index, bits
 from treecli.rules import BY_CONDITION
 from treecli.simplifiers import Simplified, Step
 from treecli.simplifiers._draft import Draft, added, consequent, may_move, n_comparisons, no_cases, prediction
 from treecli.simplifiers._merging import merge
 
 if TYPE_CHECKING:
-    from treecli.boxes import Box
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.rulelist import RuleList
+    from treecli.rulelists.boxes import Box
+    from treecli.rulelists.rulelist import RuleList
     from treecli.rules import Rule
 
 WORK = 1_000_000

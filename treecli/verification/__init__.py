@@ -21,7 +21,7 @@ from treecli.exporters import Options
 from treecli.flow import Flow, flow_of
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelist import RuleList
+from treecli.rulelists.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column
@@ -83,8 +83,8 @@ def said_by(model: Model | RuleList, flow: Flow, dataset: Dataset, options: Opti
     """What the model says about every row."""
     import numpy as np
 
-    from treecli import ruleprediction
     from treecli.prediction import distributions, predicted
+    from treecli.rulelists import ruleprediction
 
     is_refused = np.zeros(dataset.n_rows, bool)
     for attribute in flow.refused:

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from treecli.pictures.drawing import cut, text_width
+from treecli.pictures.palette import SCALE, class_color, mixed, scale_color
+
+
+def test_words_that_fit_stay_as_they_are() -> None:
+    assert cut("petalwidth", 200, 13) == "petalwidth"
+
+
+@pytest.mark.parametrize("text", ["petalwidth " * 9, "W" * 50, "il" * 90, "日本語のラベル" * 5, "e\u0301" * 60])
+@pytest.mark.parametrize("width", [30, 100])
+@pytest.mark.parametrize("is_bold", [False, True])
+def test_what_is_cut_fits_and_says_that_there_is_more(text: str, width: float, is_bold: bool) -> None:
+    short = cut(text, width, 12, is_bold=is_bold)
+    assert short.endswith("…")
+    assert text.startswith(short[:-1])
+    assert text_width(short, 12, is_bold=is_bold) <= width
+
+
+def test_an_accent_is_not_parted_from_its_letter() -> None:
+    short = cut("e\u0301" * 60, 50, 12)
+    assert short[:-1] == "e\u0301" * (len(short) // 2)
+
+
+def test_wide_signs_take_more_room_than_narrow_ones() -> None:
+    assert text_width("iii", 10) < text_width("aaa", 10) < text_width("mmm", 10) < text_width("日日日", 10)
+
+
+def test_a_scale_goes_from_its_first_colour_to_its_last() -> None:
+    assert [scale_color(share) for share in (-1, 0, 1, 2)] == [SCALE[0], SCALE[0], SCALE[-1], SCALE[-1]]
+    assert scale_color(0.2) == SCALE[1]
+
+
+def test_colours_mix_by_their_shares() -> None:
+    # A quarter of 0x00 and three of 0xff: 191.25, 0xbf.
+    assert mixed("#000000", "#ffffff", 0.25) == "#bfbfbf"
+
+
+def test_thirty_classes_differ_in_colour() -> None:
+    assert len({class_color(code) for code in range(30)}) == 30
+    assert class_color(30) == class_color(0)
