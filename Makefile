@@ -40,7 +40,7 @@ demo: $(INSTALLED)
 	done
 
 test: $(INSTALLED_FOR_WORK)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 test-exact: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact $(DATA)

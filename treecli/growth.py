@@ -6,17 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from treecli import binning, deviations, plugins, priors, remainders, shares
+from treecli import binning, deviations, grafting, plugins, priors, remainders, shares, smallnodes
 from treecli.candidates import NO_GAIN, Candidates, Codes, Cuts, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import criterion_for
 from treecli.data import Dataset
 from treecli.decision import competitors, decided, first_branches, keep_tables, kinds_of, printed_thresholds
+from treecli.depthfirst import Finisher, Limits
 from treecli.errors import DataError, UsageError
+from treecli.grafting import Graft
 from treecli.kernels import impurity
 from treecli.levels import Level, assembled
 from treecli.memory import Decision, MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
+from treecli.smallnodes import SmallNodes
 from treecli.splits import threshold
 from treecli.subtrees import PURE_SHARE
 from treecli.surrogates import Surrogates, fuller_branch
@@ -24,11 +27,17 @@ from treecli.threads import OnProgress
 from treecli.tree import LEAF, Surrogate, Tree, risks
 from treecli.trimming import split_as_grown
 
+DEEPEST = np.iinfo(np.int64).max
+"""The depth of no tree."""
+
 
 class Growth:
     """A tree on its way: finished levels, and the open nodes of the last one."""
 
-    def __init__(self, dataset: Dataset, settings: Settings, jobs: int | None) -> None:
+    def __init__(
+        self, dataset: Dataset, settings: Settings, jobs: int | None, *, most_cases: int | None = None
+    ) -> None:
+        """`most_cases`: nodes that hold no more are finished depth first; None: as many as suits the threads."""
         self._settings = settings
         self._schema = dataset.schema
         _, self._criterion = criterion_for(settings, dataset.schema)
@@ -100,12 +109,21 @@ class Growth:
         self._alpha = -np.inf if settings.cp is None else settings.cp * self._risks(root)[0]
         # Where the open nodes stand in the last level.
         self._open: Indices = np.flatnonzero(self._may_split(root))
+        self._grafts: list[Graft] = []
+        self._small = SmallNodes(self.engine, most_cases)
+        self._can_finish = smallnodes.applies(self.engine, settings, self._criterion, self._policy, self._terms)
 
     def run(self, on_progress: OnProgress | None = None) -> None:
-        """Adds levels until no node is open."""
+        """Adds levels until no node is open, then the subtrees of those that were set aside."""
         try:
+            self._set_aside()
             while self.is_open:
                 self.add_level()
+                self._set_aside()
+                if on_progress is not None:
+                    on_progress(self.share_done)
+            for graft in self._small.finish(self._finisher()) if self._small.n_cases else ():
+                self._grafts.append(graft)
                 if on_progress is not None:
                     on_progress(self.share_done)
         finally:
@@ -118,7 +136,8 @@ class Growth:
     @property
     def share_done(self) -> float:
         """How much of the data has come to rest in leaves."""
-        return 1.0 - min(self.engine.n_cases / self._n_rows, 1.0) if self.is_open else 1.0
+        n_open = self._small.n_cases + (self.engine.n_cases if self.is_open else 0)
+        return 1.0 - min(n_open / self._n_rows, 1.0)
 
     def add_level(self) -> None:
         """Splits the open nodes where that can be done, and adds their children."""
@@ -164,6 +183,13 @@ class Growth:
 
     def tree(self) -> tuple[Tree, Floats]:
         """The finished tree, and by how much each of its splits lowers the total impurity."""
+        if self._grafts:
+            whole = grafting.joined(self._levels, self._grafts, self._schema, self._settings.nominal, self._thresholds)
+            self._grafts, self._levels = [], [whole.nodes]
+            for node, number in whole.printed.items():
+                self._notes.setdefault(node, {})["printed"] = number
+            number_now = np.argsort(whole.number_before)
+            self._notes = {int(number_now[node]): note for node, note in self._notes.items()}
         tree = assembled(self._levels, self._schema.n_outcomes)
         tree.notes, tree.surrogates = self._notes, self._surrogates
         tree.judge_by(self._settings.priors, self._settings.costs, self._schema.target.labels)
@@ -184,7 +210,33 @@ class Growth:
         return is_counted if is_counted.any() else ~is_counted
 
     def _weights(self, outcomes: Floats) -> Floats:
-        return outcomes.sum(axis=1) if self._schema.is_classification else outcomes[:, 0]
+        weights = np.empty(len(outcomes))
+        impurity.totals(outcomes, not self._schema.is_classification, weights)
+        return weights
+
+    def _set_aside(self) -> None:
+        """Takes small nodes out of the last level, to be finished later."""
+        if self._can_finish and self.is_open:
+            numbers = self._n_nodes - len(self._levels[-1].kind) + self._open
+            stays = self._small.set_aside(numbers, self._levels[-1].outcomes[self._open], len(self._levels) - 1)
+            self._open = self._open[stays]
+
+    def _finisher(self) -> Finisher:
+        settings = self._settings
+        depths = [] if settings.max_depth is None else [settings.max_depth]
+        if settings.max_leaves is not None:
+            depths.append(settings.max_leaves - 1)
+        limits = Limits(
+            self._criterion.is_ratio,
+            (2 * settings.min_leaf if settings.min_split is None else settings.min_split) - settings.tolerance,
+            self._least_deviance,
+            -np.inf if settings.min_gain is None else settings.min_gain - settings.tolerance,
+            settings.gain_of_all,
+            float(self._weights(self._levels[0].outcomes)[0]),
+            min([*depths, DEEPEST]),
+        )
+        of_tree = self._schema, self._terms, self._policy, settings.nominal, self._is_counted, limits
+        return Finisher(self.engine, *of_tree)
 
     def _may_split(self, outcomes: Floats) -> Flags:
         """Whether a node of the last level is neither too deep, too small nor pure."""
@@ -232,13 +284,13 @@ class Growth:
         where = self._settings.threshold
         is_single = where in ("mean", "median")
         middles = self.engine.middles(attribute, is_median=where == "median") if is_single else None
-        found = threshold.best(
-            self._cuts(attribute, middles),
-            middles,
-            is_ordinal=kind == "ordinal",
-            is_strict=self._settings.is_strict,
-        )
-        if where != "datavalue":
+        return self._thresholds(attribute, self._cuts(attribute, middles), middles)
+
+    def _thresholds(self, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
+        """Cuts as thresholds, where the settings want them."""
+        is_ordinal = self._schema.attributes[attribute].kind == "ordinal"
+        found = threshold.best(cuts, middles, is_ordinal=is_ordinal, is_strict=self._settings.is_strict)
+        if self._settings.threshold != "datavalue":
             return found
         # Values that no threshold may part are not told apart here either.
         tolerance = min(self._settings.tolerance, self._settings.value_gap)

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 
 from treecli.candidates import Codes, Floats, Indices
+from treecli.kernels import finishing
 from treecli.tree import ALL_BRANCHES, LEAF, Tree
+
+UNEVEN = ("table", "further")
+"""What a level keeps for all of its nodes in a row, as many numbers as each has."""
 
 
 @dataclass(slots=True)
@@ -51,6 +55,27 @@ class Level:
             np.empty(0),
             np.zeros(n, np.int32),
         )
+
+
+def flattened(levels: list[Level]) -> Level:
+    """All levels as one, in their order."""
+    return Level(*(np.concatenate([getattr(level, name) for level in levels]) for name in Level.__slots__))
+
+
+def in_level_order(nodes: Level, table_start: Indices) -> tuple[Level, Codes]:
+    """The nodes level by level, each level in the order of its parents, and the number that each of them had before.
+
+    `table_start` is where the table of each node begins. None of them is split into bins.
+    """
+    order = np.empty(len(nodes.kind), np.int32)
+    finishing.level_order(nodes.first_child, nodes.n_branches, order)
+    taken = Level(
+        *(getattr(nodes, name)[order] if name not in UNEVEN else getattr(nodes, name) for name in Level.__slots__)
+    )
+    size = taken.table_size
+    taken.table = nodes.table[np.repeat(table_start[order] - (np.cumsum(size) - size), size) + np.arange(size.sum())]
+    taken.first_child = np.where(taken.n_branches > 0, 1 + np.cumsum(taken.n_branches) - taken.n_branches, 0)
+    return taken, order
 
 
 def assembled(levels: list[Level], n_outcomes: int) -> Tree:

@@ -12,6 +12,7 @@ import numpy as np
 from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
 from treecli.data import MISSING, Dataset
 from treecli.kernels import cases, cuts, impurity
+from treecli.opennodes import OpenNodes
 from treecli.ordering import SortedCases, sorted_cases, sorted_like_rpart
 from treecli.threads import FEW_CASES, Shared
 
@@ -65,7 +66,7 @@ class MemoryEngine:
         self._terms = terms
         self._spreads = spreads
         self._schema = dataset.schema
-        self._shared = Shared(jobs)
+        self.shared = Shared(jobs)
         self.columns = [
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
@@ -91,15 +92,15 @@ class MemoryEngine:
         if terms.impurity == impurity.CODES["absolute"]:
             self.ordered[TARGET] = sorted_cases(self.target_of_case)
         self._is_whole = _are_whole(self.weight_of_case)
-        self._xlog2_of = np.empty(min(self.n_cases, MOST_KEPT) + 1)
-        impurity.fill_xlog2(self._xlog2_of)
+        self.xlog2_of = np.empty(min(self.n_cases, MOST_KEPT) + 1)
+        impurity.fill_xlog2(self.xlog2_of)
         self._occurring: dict[int, Floats] = {}
         self._bins: dict[int, Bins] = {}
         self.outcomes, self.center = self._root()
         self.decision: Decision | None = None
 
     def close(self) -> None:
-        self._shared.close()
+        self.shared.close()
 
     @property
     def n_cases(self) -> int:
@@ -113,7 +114,19 @@ class MemoryEngine:
         """The results for all attributes, by several threads where that pays; the same with any number of them."""
         if self.n_cases < FEW_CASES:
             return [function(a) for a in attributes]
-        return list(self._shared.map(function, attributes))
+        return list(self.shared.map(function, attributes))
+
+    def nodes(self) -> OpenNodes:
+        """The open nodes."""
+        cases = self.row_of_case, self.class_of_case, self.target_of_case, self.weight_of_case
+        return OpenNodes(self.start, *cases, self.ordered, self.outcomes, self.center, self._is_whole)
+
+    def keep(self, is_kept: Flags) -> None:
+        """Leaves only some of the nodes open, without their having split."""
+        kept = self.nodes().part(is_kept)
+        self.start, self.ordered, self.outcomes, self.center = kept.start, kept.ordered, kept.outcomes, kept.center
+        self.row_of_case, self.class_of_case = kept.row_of_case, kept.class_of_case
+        self.target_of_case, self.weight_of_case = kept.target_of_case, kept.weight_of_case
 
     def column(self, attribute: int) -> Floats:
         """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
@@ -172,7 +185,7 @@ class MemoryEngine:
             terms.cut_cost,
             terms.wants_chi2,
             self._is_whole and self.scale is None,
-            self._xlog2_of,
+            self.xlog2_of,
             *np.zeros((3, cuts.SCRATCH_ROWS, self.outcomes.shape[1])),
             found.gain,
             found.split_info,
@@ -197,7 +210,8 @@ class MemoryEngine:
         bounds = [0, *(np.flatnonzero(np.diff(portion)) + 1), self.n_nodes]
         counted, center = self._counted_weights(), self.center if center is None else center
         outcomes_of_node = self._counted_outcomes()
-        weights = outcomes_of_node[:, 0].copy() if self._terms.is_numeric else outcomes_of_node.sum(axis=1)
+        weights = np.empty(self.n_nodes)
+        impurity.totals(outcomes_of_node, self._terms.is_numeric, weights)
         for first, last in pairwise(bounds):
             most = int(n_entries[first:last].sum())
             start, code = np.empty(last - first + 1, np.int64), np.empty(most, np.int32)

@@ -28,7 +28,11 @@ def _ratio(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> F
     usable = np.isfinite(gain) & (split_info > LEAST_INFORMATION)
     counted = usable & is_counted[:, None]
     n_counted = counted.sum(axis=0)
-    average = np.where(counted, gain, 0.0).sum(axis=0) / np.maximum(n_counted, 1)
+    # One attribute after the other, however many nodes there are: numpy's sum is in another order for one alone.
+    added = np.zeros(gain.shape[1])
+    for of_attribute in np.where(counted, gain, 0.0):
+        added += of_attribute
+    average = added / np.maximum(n_counted, 1)
     eligible = usable & (n_counted > 0) & (gain >= average - AVERAGE_SLACK)
     return np.where(eligible, gain / np.where(eligible, split_info, 1.0), -np.inf)
 

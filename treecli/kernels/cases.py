@@ -31,6 +31,63 @@ def _add(
         outcomes[row, class_code] += w
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_labels_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    row_of_case: cython.int[::1],
+    class_of_case: cython.int[::1],
+    target_of_case: cython.double[::1],
+    weight_of_case: cython.double[::1],
+    center: cython.double,
+    is_numeric: cython.bint,
+    first_row: cython.Py_ssize_t,
+    row_step: cython.Py_ssize_t,
+    code_of_row: cython.int[::1],
+    missing_code: cython.int,
+    n_labels: cython.Py_ssize_t,
+    entry_of_label: cython.longlong[::1],
+    first_entry: cython.Py_ssize_t,
+    code: cython.int[::1],
+    outcomes: cython.double[:, ::1],
+) -> cython.Py_ssize_t:
+    """Makes the entries of one node from `first_entry` on, as count_labels says, and gives the number after the last.
+
+    Its cases are those from `begin` to `end`. The codes of the attribute begin at `first_row`, one row's
+    `row_step` after the other's. `entry_of_label` is negative for every label, before and after; the outcomes of the
+    entries begin with zeros.
+    """
+    case: cython.Py_ssize_t
+    label: cython.int
+    i: cython.Py_ssize_t
+    n_entries: cython.Py_ssize_t = first_entry
+    y: cython.double = 0.0
+    for case in range(begin, end):
+        label = code_of_row[first_row + row_step * row_of_case[case]]
+        if label < 0:
+            label = missing_code
+        if label >= 0:
+            entry_of_label[label] = 0
+    for i in range(n_labels):
+        if entry_of_label[i] == 0:
+            entry_of_label[i] = n_entries
+            code[n_entries] = i
+            n_entries += 1
+    for case in range(begin, end):
+        label = code_of_row[first_row + row_step * row_of_case[case]]
+        if label < 0:
+            label = missing_code
+        if label >= 0:
+            if is_numeric:
+                y = target_of_case[case] - center
+            _add(outcomes, entry_of_label[label], is_numeric, class_of_case[case], y, weight_of_case[case])
+    for i in range(first_entry, n_entries):
+        entry_of_label[code[i]] = -1
+    return n_entries
+
+
 def count_labels(
     start: cython.longlong[::1],
     row_of_case: cython.int[::1],
@@ -51,39 +108,33 @@ def count_labels(
     Missing values count as the label `missing_code`, or not at all where that is negative. `entry_of_label` is
     scratch, one place a label.
     """
-    n_labels: cython.Py_ssize_t = entry_of_label.shape[0]
     node: cython.Py_ssize_t
-    case: cython.Py_ssize_t
-    label: cython.int
     i: cython.Py_ssize_t
     n_entries: cython.Py_ssize_t = 0
-    y: cython.double = 0.0
     with cython.nogil:
-        for i in range(n_labels):
+        for i in range(entry_of_label.shape[0]):
             entry_of_label[i] = -1
         for node in range(start.shape[0] - 1):
             label_start[node] = n_entries
-            for case in range(start[node], start[node + 1]):
-                label = code_of_row[row_of_case[case]]
-                if label < 0:
-                    label = missing_code
-                if label >= 0:
-                    entry_of_label[label] = 0
-            for i in range(n_labels):
-                if entry_of_label[i] == 0:
-                    entry_of_label[i] = n_entries
-                    code[n_entries] = i
-                    n_entries += 1
-            for case in range(start[node], start[node + 1]):
-                label = code_of_row[row_of_case[case]]
-                if label < 0:
-                    label = missing_code
-                if label >= 0:
-                    if is_numeric:
-                        y = target_of_case[case] - center[node]
-                    _add(outcomes, entry_of_label[label], is_numeric, class_of_case[case], y, weight_of_case[case])
-            for i in range(label_start[node], n_entries):
-                entry_of_label[code[i]] = -1
+            n_entries = count_labels_of(
+                start[node],
+                start[node + 1],
+                row_of_case,
+                class_of_case,
+                target_of_case,
+                weight_of_case,
+                center[node],
+                is_numeric,
+                0,
+                1,
+                code_of_row,
+                missing_code,
+                entry_of_label.shape[0],
+                entry_of_label,
+                n_entries,
+                code,
+                outcomes,
+            )
         label_start[start.shape[0] - 1] = n_entries
 
 
@@ -163,6 +214,74 @@ def branches_by_label(
                 branch_of_case[case] = missing_to[node] if label < 0 else table[i, label]
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def child_outcomes_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    after: cython.Py_ssize_t,
+    branch_of_case: cython.int[::1],
+    class_of_case: cython.int[::1],
+    target_of_case: cython.double[::1],
+    weight_of_case: cython.double[::1],
+    center: cython.double,
+    is_numeric: cython.bint,
+    spreads: cython.bint,
+    node: cython.Py_ssize_t,
+    missing_to: cython.int[::1],
+    tolerance: cython.double,
+    share: cython.double[::1],
+    outcomes: cython.double[:, ::1],
+) -> cython.void:
+    """Adds up the outcomes and the shares of the children of one node, as child_outcomes says.
+
+    Its cases are those from `begin` to `end`, its children those from `first` to before `after`.
+    """
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    heaviest: cython.Py_ssize_t
+    known: cython.double
+    y: cython.double = 0.0
+    known = 0.0
+    for case in range(begin, end):
+        if branch_of_case[case] <= _SPREAD:
+            continue
+        child = first + branch_of_case[case]
+        if is_numeric:
+            y = target_of_case[case] - center
+        _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case])
+        share[child] += weight_of_case[case]
+        known += weight_of_case[case]
+    for child in range(first, after):
+        if known > 0.0:
+            share[child] /= known
+            if share[child] <= tolerance:
+                share[child] = 0.0
+        else:
+            share[child] = 1.0 / (after - first)
+    if not spreads and missing_to[node] == _SPREAD:
+        heaviest = first
+        for child in range(first, after):
+            if share[child] > share[heaviest]:
+                heaviest = child
+        missing_to[node] = heaviest - first
+    for case in range(begin, end):
+        if branch_of_case[case] != _SPREAD:
+            continue
+        if is_numeric:
+            y = target_of_case[case] - center
+        if not spreads:
+            branch_of_case[case] = missing_to[node]
+            child = first + missing_to[node]
+            _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case])
+            continue
+        for child in range(first, after):
+            if share[child] > 0.0:
+                _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case] * share[child])
+
+
 def child_outcomes(
     start: cython.longlong[::1],
     first_child: cython.longlong[::1],
@@ -186,51 +305,28 @@ def child_outcomes(
     larger than the tolerance is none.
     """
     node: cython.Py_ssize_t
-    case: cython.Py_ssize_t
-    child: cython.Py_ssize_t
-    heaviest: cython.Py_ssize_t
-    known: cython.double
-    y: cython.double = 0.0
     with cython.nogil:
         for node in range(start.shape[0] - 1):
             if first_child[node + 1] == first_child[node]:
                 continue
-            known = 0.0
-            for case in range(start[node], start[node + 1]):
-                if branch_of_case[case] <= _SPREAD:
-                    continue
-                child = first_child[node] + branch_of_case[case]
-                if is_numeric:
-                    y = target_of_case[case] - center[node]
-                _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case])
-                share[child] += weight_of_case[case]
-                known += weight_of_case[case]
-            for child in range(first_child[node], first_child[node + 1]):
-                if known > 0.0:
-                    share[child] /= known
-                    if share[child] <= tolerance:
-                        share[child] = 0.0
-                else:
-                    share[child] = 1.0 / (first_child[node + 1] - first_child[node])
-            if not spreads and missing_to[node] == _SPREAD:
-                heaviest = first_child[node]
-                for child in range(first_child[node], first_child[node + 1]):
-                    if share[child] > share[heaviest]:
-                        heaviest = child
-                missing_to[node] = heaviest - first_child[node]
-            for case in range(start[node], start[node + 1]):
-                if branch_of_case[case] != _SPREAD:
-                    continue
-                if is_numeric:
-                    y = target_of_case[case] - center[node]
-                if not spreads:
-                    branch_of_case[case] = missing_to[node]
-                    child = first_child[node] + missing_to[node]
-                    _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case])
-                    continue
-                for child in range(first_child[node], first_child[node + 1]):
-                    if share[child] > 0.0:
-                        _add(outcomes, child, is_numeric, class_of_case[case], y, weight_of_case[case] * share[child])
+            child_outcomes_of(
+                start[node],
+                start[node + 1],
+                first_child[node],
+                first_child[node + 1],
+                branch_of_case,
+                class_of_case,
+                target_of_case,
+                weight_of_case,
+                center[node],
+                is_numeric,
+                spreads,
+                node,
+                missing_to,
+                tolerance,
+                share,
+                outcomes,
+            )
 
 
 def count_moves(

@@ -7,7 +7,7 @@ import cython
 from cython.cimports.libc.math import log2
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
-    from treecli.kernels.impurity import spread, xlog2
+    from treecli.kernels.impurity import xlog2
     from treecli.kernels.pearson import degrees_of_freedom, statistic
 
 NO_SIDE = -1
@@ -39,6 +39,7 @@ SCRATCH_ROWS = 7
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _weight(sides: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cython.bint) -> cython.double:
@@ -105,10 +106,17 @@ def _spread(
             return 0.0
         inner = sides[row, 2] - sides[row, 1] * sides[row, 1] / sides[row, 0]
         return inner if inner > 0.0 else 0.0
-    return spread(sides, row, impurity)
+    # Errors. A call of impurity.spread, even if it were never made, would have all of `sides` copied at every cut.
+    for i in range(sides.shape[1]):
+        count = sides[row, i]
+        total += count
+        if count > inner:
+            inner = count
+    return 0.0 if total <= 0.0 else total - inner
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _joined(
@@ -151,6 +159,7 @@ def _from_terms(
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _idle(sides: cython.double[:, ::1], right: cython.double, lost: cython.double) -> cython.double:
@@ -168,6 +177,232 @@ def _idle(sides: cython.double[:, ::1], right: cython.double, lost: cython.doubl
             rarest = sides[_RIGHT, i]
     ahead = lost / (1.0 + log2(right / rarest))
     return ahead if ahead < rarest / 2.0 else rarest / 2.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def best_cut(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    case: cython.int[::1],
+    value: cython.double[::1],
+    class_of_case: cython.int[::1],
+    target_of_case: cython.double[::1],
+    weight_of_case: cython.double[::1],
+    center: cython.double,
+    totals: cython.double[:, ::1],
+    node: cython.Py_ssize_t,
+    impurity: cython.int,
+    is_numeric: cython.bint,
+    only_at: cython.double,
+    missing_is_value: cython.bint,
+    min_leaf: cython.double,
+    min_rows: cython.double,
+    tolerance: cython.double,
+    zero_gain: cython.bint,
+    value_gap: cython.double,
+    branch_share: cython.double,
+    most_branch_share: cython.double,
+    cut_cost: cython.bint,
+    wants_chi2: cython.bint,
+    is_whole: cython.bint,
+    xlog2_of: cython.double[::1],
+    sides: cython.double[:, ::1],
+    counted: cython.double[:, ::1],
+    term: cython.double[:, ::1],
+    place: cython.Py_ssize_t,
+    gain: cython.double[::1],
+    split_info: cython.double[::1],
+    lower: cython.double[::1],
+    upper: cython.double[::1],
+    missing_side: cython.int[::1],
+) -> cython.void:
+    """Sets entry `place` of the last five arrays to the best cut of one node, as best_cuts says.
+
+    Its cases stand from `begin` to `last`, those without a value from `end` on.
+    """
+    n: cython.Py_ssize_t = totals.shape[1]
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    side: cython.int
+    w: cython.double
+    y: cython.double
+    weight: cython.double
+    known: cython.double
+    missing: cython.double
+    left: cython.double
+    right: cython.double
+    after: cython.double
+    before: cython.double
+    found: cython.double
+    slack: cython.double
+    best_left: cython.double
+    idle_up_to: cython.double
+    least: cython.double
+    n_cuts: cython.longlong
+    left_terms: cython.double
+    right_terms: cython.double
+    is_stepwise: cython.bint = not is_numeric and (
+        (n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)) or (is_whole and impurity == _GINI)
+    )
+    # What is skipped lies below the best cut by more than the tolerance, which must be more than rounding.
+    is_skipping: cython.bint = impurity == _ENTROPY and not is_stepwise and tolerance >= _LEAST_SKIPPED
+    gain[place] = -INFINITY
+    n_cuts = 0
+    split_info[place] = 0.0
+    missing_side[place] = _NO_SIDE
+    for c in range(n):
+        sides[_LEFT, c] = 0.0
+        sides[_MISSING, c] = 0.0
+    for i in range(end, last):
+        w = weight_of_case[case[i]]
+        if is_numeric:
+            y = target_of_case[case[i]] - center
+            sides[_MISSING, 0] += w
+            sides[_MISSING, 1] += w * y
+            sides[_MISSING, 2] += w * y * y
+        else:
+            sides[_MISSING, class_of_case[case[i]]] += w
+    for c in range(n):
+        sides[_RIGHT, c] = totals[node, c] - sides[_MISSING, c]
+    missing = _weight(sides, _MISSING, is_numeric)
+    known = _weight(sides, _RIGHT, is_numeric)
+    weight = known + missing
+    if missing_is_value and missing > 0.0:
+        before = _joined(sides, _RIGHT, impurity, counted, term, xlog2_of)
+    else:
+        before = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of)
+    slack = tolerance * before / weight if is_numeric else tolerance
+    least = min_leaf
+    if branch_share > 0.0:
+        least = branch_share * known / n
+        if least < min_leaf + tolerance:
+            least = min_leaf
+        elif least > most_branch_share:
+            least = most_branch_share
+        if end - begin < 2.0 * least - tolerance:
+            return
+    least -= tolerance
+    if not zero_gain:
+        gain[place] = 0.0
+    left = 0.0
+    best_left = 0.0
+    idle_up_to = 0.0
+    left_terms = 0.0
+    right_terms = 0.0
+    if is_stepwise:
+        for c in range(n):
+            right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
+    if missing_is_value and missing >= least and known >= least and last - end >= min_rows and end - begin >= min_rows:
+        after = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of) + _spread(
+            sides, _MISSING, impurity, counted, term, xlog2_of
+        )
+        gain[place] = (before - after) / weight
+        missing_side[place] = _KNOWN_OR_NOT
+        if wants_chi2:
+            for c in range(n):
+                sides[_BEST_LEFT, c] = sides[_RIGHT, c]
+                sides[_BEST_RIGHT, c] = sides[_MISSING, c]
+    for i in range(begin, end - 1):
+        w = weight_of_case[case[i]]
+        if is_numeric:
+            y = target_of_case[case[i]] - center
+            sides[_LEFT, 0] += w
+            sides[_LEFT, 1] += w * y
+            sides[_LEFT, 2] += w * y * y
+            sides[_RIGHT, 0] -= w
+            sides[_RIGHT, 1] -= w * y
+            sides[_RIGHT, 2] -= w * y * y
+        else:
+            c = class_of_case[case[i]]
+            if is_stepwise:
+                left_terms -= _term(sides[_LEFT, c], impurity, xlog2_of)
+                right_terms -= _term(sides[_RIGHT, c], impurity, xlog2_of)
+            sides[_LEFT, c] += w
+            sides[_RIGHT, c] -= w
+            if is_stepwise:
+                left_terms += _term(sides[_LEFT, c], impurity, xlog2_of)
+                right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
+        left += w
+        if not value[i] + value_gap < value[i + 1]:
+            continue
+        if only_at == only_at and not (value[i] <= only_at < value[i + 1]):
+            continue
+        right = known - left
+        if left <= 0.0 or right <= 0.0:
+            continue
+        for side in range(_NO_SIDE, 2):
+            if missing_is_value and missing > 0.0:
+                if side == _NO_SIDE:
+                    continue
+                if side == 0:
+                    if left + missing < least or right < least:
+                        continue
+                    if i + 1 - begin + last - end < min_rows or end - i - 1 < min_rows:
+                        continue
+                    after = _joined(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
+                        sides, _RIGHT, impurity, counted, term, xlog2_of
+                    )
+                else:
+                    if left < least or right + missing < least:
+                        continue
+                    if i + 1 - begin < min_rows or last - i - 1 < min_rows:
+                        continue
+                    after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _joined(
+                        sides, _RIGHT, impurity, counted, term, xlog2_of
+                    )
+            else:
+                if side != _NO_SIDE or left < least or right < least:
+                    break
+                if i + 1 - begin < min_rows or end - i - 1 < min_rows:
+                    break
+                if left <= idle_up_to:
+                    n_cuts += 1
+                    break
+                if is_stepwise:
+                    after = _from_terms(left, left_terms, impurity, xlog2_of)
+                    after += _from_terms(right, right_terms, impurity, xlog2_of)
+                else:
+                    after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
+                        sides, _RIGHT, impurity, counted, term, xlog2_of
+                    )
+            n_cuts += 1
+            found = (before - after) / weight
+            if is_skipping and side == _NO_SIDE and found < gain[place]:
+                idle_up_to = left + _idle(sides, right, (gain[place] - found) * weight)
+            if found * known < tolerance and found * known > -tolerance and not is_numeric:
+                found = 0.0
+            if found > gain[place] + slack:
+                gain[place] = found
+                missing_side[place] = side
+                lower[place] = value[i]
+                upper[place] = value[i + 1]
+                best_left = left
+                if wants_chi2:
+                    for c in range(n):
+                        sides[_BEST_LEFT, c] = sides[_LEFT, c]
+                        sides[_BEST_RIGHT, c] = sides[_RIGHT, c]
+                        if side == 0:
+                            sides[_BEST_LEFT, c] += sides[_MISSING, c]
+                        elif side == 1:
+                            sides[_BEST_RIGHT, c] += sides[_MISSING, c]
+    if missing_side[place] == _NO_SIDE and best_left == 0.0:
+        gain[place] = -INFINITY  # no cut was taken
+    elif cut_cost and missing_side[place] != _KNOWN_OR_NOT:
+        gain[place] -= log2(n_cuts) / weight
+    if not zero_gain and gain[place] < tolerance:
+        gain[place] = -INFINITY
+    if gain[place] == -INFINITY:
+        return
+    if missing_side[place] == _KNOWN_OR_NOT:
+        split_info[place] = (xlog2(weight) - xlog2(known) - xlog2(missing)) / weight
+    elif missing_side[place] == _NO_SIDE:
+        split_info[place] = (xlog2(weight) - xlog2(best_left) - xlog2(known - best_left) - xlog2(missing)) / weight
+    else:
+        left = best_left + (missing if missing_side[place] == 0 else 0.0)
+        split_info[place] = (xlog2(weight) - xlog2(left) - xlog2(weight - left)) / weight
 
 
 def best_cuts(
@@ -217,205 +452,49 @@ def best_cuts(
     in any order. xlog2_of[n] is n log2 n as far as it goes. `sides`, `counted` and `term` are scratch, SCRATCH_ROWS
     times outcomes; the latter two begin with zeros.
     """
-    n_nodes: cython.Py_ssize_t = start.shape[0] - 1
-    n: cython.Py_ssize_t = totals.shape[1]
     node: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    side: cython.int
-    w: cython.double
-    y: cython.double
-    weight: cython.double
-    known: cython.double
-    missing: cython.double
-    left: cython.double
-    right: cython.double
-    after: cython.double
-    before: cython.double
-    found: cython.double
-    slack: cython.double
-    best_left: cython.double
-    idle_up_to: cython.double
-    least: cython.double
-    n_cuts: cython.longlong
-    left_terms: cython.double
-    right_terms: cython.double
-    is_stepwise: cython.bint = not is_numeric and (
-        (n > _FEW_CLASSES and (impurity == _ENTROPY or impurity == _GINI)) or (is_whole and impurity == _GINI)
-    )
-    # What is skipped lies below the best cut by more than the tolerance, which must be more than rounding.
-    is_skipping: cython.bint = impurity == _ENTROPY and not is_stepwise and tolerance >= _LEAST_SKIPPED
     with cython.nogil:
-        for node in range(n_nodes):
-            begin = start[node]
-            end = begin + n_known[node]
-            gain[node] = -INFINITY
-            n_cuts = 0
-            split_info[node] = 0.0
-            missing_side[node] = _NO_SIDE
+        for node in range(start.shape[0] - 1):
+            best_cut(
+                start[node],
+                start[node] + n_known[node],
+                start[node + 1],
+                case,
+                value,
+                class_of_case,
+                target_of_case,
+                weight_of_case,
+                center[node],
+                totals,
+                node,
+                impurity,
+                is_numeric,
+                only_at[node],
+                missing_is_value,
+                min_leaf,
+                min_rows,
+                tolerance,
+                zero_gain,
+                value_gap,
+                branch_share,
+                most_branch_share,
+                cut_cost,
+                wants_chi2,
+                is_whole,
+                xlog2_of,
+                sides,
+                counted,
+                term,
+                node,
+                gain,
+                split_info,
+                lower,
+                upper,
+                missing_side,
+            )
             chi2[node] = 0.0
             freedom[node] = 0
-            for c in range(n):
-                sides[_LEFT, c] = 0.0
-                sides[_MISSING, c] = 0.0
-            for i in range(end, start[node + 1]):
-                w = weight_of_case[case[i]]
-                if is_numeric:
-                    y = target_of_case[case[i]] - center[node]
-                    sides[_MISSING, 0] += w
-                    sides[_MISSING, 1] += w * y
-                    sides[_MISSING, 2] += w * y * y
-                else:
-                    sides[_MISSING, class_of_case[case[i]]] += w
-            for c in range(n):
-                sides[_RIGHT, c] = totals[node, c] - sides[_MISSING, c]
-            missing = _weight(sides, _MISSING, is_numeric)
-            known = _weight(sides, _RIGHT, is_numeric)
-            weight = known + missing
-            if missing_is_value and missing > 0.0:
-                before = _joined(sides, _RIGHT, impurity, counted, term, xlog2_of)
-            else:
-                before = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of)
-            slack = tolerance * before / weight if is_numeric else tolerance
-            least = min_leaf
-            if branch_share > 0.0:
-                least = branch_share * known / n
-                if least < min_leaf + tolerance:
-                    least = min_leaf
-                elif least > most_branch_share:
-                    least = most_branch_share
-                if n_known[node] < 2.0 * least - tolerance:
-                    continue
-            least -= tolerance
-            if not zero_gain:
-                gain[node] = 0.0
-            left = 0.0
-            best_left = 0.0
-            idle_up_to = 0.0
-            left_terms = 0.0
-            right_terms = 0.0
-            if is_stepwise:
-                for c in range(n):
-                    right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
-            if (
-                missing_is_value
-                and missing >= least
-                and known >= least
-                and start[node + 1] - end >= min_rows
-                and end - begin >= min_rows
-            ):
-                after = _spread(sides, _RIGHT, impurity, counted, term, xlog2_of) + _spread(
-                    sides, _MISSING, impurity, counted, term, xlog2_of
-                )
-                gain[node] = (before - after) / weight
-                missing_side[node] = _KNOWN_OR_NOT
-                if wants_chi2:
-                    for c in range(n):
-                        sides[_BEST_LEFT, c] = sides[_RIGHT, c]
-                        sides[_BEST_RIGHT, c] = sides[_MISSING, c]
-            for i in range(begin, end - 1):
-                w = weight_of_case[case[i]]
-                if is_numeric:
-                    y = target_of_case[case[i]] - center[node]
-                    sides[_LEFT, 0] += w
-                    sides[_LEFT, 1] += w * y
-                    sides[_LEFT, 2] += w * y * y
-                    sides[_RIGHT, 0] -= w
-                    sides[_RIGHT, 1] -= w * y
-                    sides[_RIGHT, 2] -= w * y * y
-                else:
-                    c = class_of_case[case[i]]
-                    if is_stepwise:
-                        left_terms -= _term(sides[_LEFT, c], impurity, xlog2_of)
-                        right_terms -= _term(sides[_RIGHT, c], impurity, xlog2_of)
-                    sides[_LEFT, c] += w
-                    sides[_RIGHT, c] -= w
-                    if is_stepwise:
-                        left_terms += _term(sides[_LEFT, c], impurity, xlog2_of)
-                        right_terms += _term(sides[_RIGHT, c], impurity, xlog2_of)
-                left += w
-                if not value[i] + value_gap < value[i + 1]:
-                    continue
-                if only_at[node] == only_at[node] and not (value[i] <= only_at[node] < value[i + 1]):
-                    continue
-                right = known - left
-                if left <= 0.0 or right <= 0.0:
-                    continue
-                for side in range(_NO_SIDE, 2):
-                    if missing_is_value and missing > 0.0:
-                        if side == _NO_SIDE:
-                            continue
-                        if side == 0:
-                            if left + missing < least or right < least:
-                                continue
-                            if i + 1 - begin + start[node + 1] - end < min_rows or end - i - 1 < min_rows:
-                                continue
-                            after = _joined(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
-                                sides, _RIGHT, impurity, counted, term, xlog2_of
-                            )
-                        else:
-                            if left < least or right + missing < least:
-                                continue
-                            if i + 1 - begin < min_rows or start[node + 1] - i - 1 < min_rows:
-                                continue
-                            after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _joined(
-                                sides, _RIGHT, impurity, counted, term, xlog2_of
-                            )
-                    else:
-                        if side != _NO_SIDE or left < least or right < least:
-                            break
-                        if i + 1 - begin < min_rows or end - i - 1 < min_rows:
-                            break
-                        if left <= idle_up_to:
-                            n_cuts += 1
-                            break
-                        if is_stepwise:
-                            after = _from_terms(left, left_terms, impurity, xlog2_of)
-                            after += _from_terms(right, right_terms, impurity, xlog2_of)
-                        else:
-                            after = _spread(sides, _LEFT, impurity, counted, term, xlog2_of) + _spread(
-                                sides, _RIGHT, impurity, counted, term, xlog2_of
-                            )
-                    n_cuts += 1
-                    found = (before - after) / weight
-                    if is_skipping and side == _NO_SIDE and found < gain[node]:
-                        idle_up_to = left + _idle(sides, right, (gain[node] - found) * weight)
-                    if found * known < tolerance and found * known > -tolerance and not is_numeric:
-                        found = 0.0
-                    if found > gain[node] + slack:
-                        gain[node] = found
-                        missing_side[node] = side
-                        lower[node] = value[i]
-                        upper[node] = value[i + 1]
-                        best_left = left
-                        if wants_chi2:
-                            for c in range(n):
-                                sides[_BEST_LEFT, c] = sides[_LEFT, c]
-                                sides[_BEST_RIGHT, c] = sides[_RIGHT, c]
-                                if side == 0:
-                                    sides[_BEST_LEFT, c] += sides[_MISSING, c]
-                                elif side == 1:
-                                    sides[_BEST_RIGHT, c] += sides[_MISSING, c]
-            if missing_side[node] == _NO_SIDE and best_left == 0.0:
-                gain[node] = -INFINITY  # no cut was taken
-            elif cut_cost and missing_side[node] != _KNOWN_OR_NOT:
-                gain[node] -= log2(n_cuts) / weight
-            if not zero_gain and gain[node] < tolerance:
-                gain[node] = -INFINITY
-            if gain[node] == -INFINITY:
-                continue
-            if missing_side[node] == _KNOWN_OR_NOT:
-                split_info[node] = (xlog2(weight) - xlog2(known) - xlog2(missing)) / weight
-            elif missing_side[node] == _NO_SIDE:
-                split_info[node] = (
-                    xlog2(weight) - xlog2(best_left) - xlog2(known - best_left) - xlog2(missing)
-                ) / weight
-            else:
-                left = best_left + (missing if missing_side[node] == 0 else 0.0)
-                split_info[node] = (xlog2(weight) - xlog2(left) - xlog2(weight - left)) / weight
-            if wants_chi2:
+            if wants_chi2 and gain[node] != -INFINITY:
                 chi2[node] = statistic(sides, _BEST_LEFT, 2)
                 freedom[node] = degrees_of_freedom(sides, _BEST_LEFT, 2)
 

@@ -1,2 +1,3 @@
 cdef double xlog2(double x) noexcept nogil
 cdef double spread(double[:, ::1] outcomes, Py_ssize_t row, int impurity) noexcept nogil
+cdef double total(double[:, ::1] outcomes, Py_ssize_t row, bint is_numeric) noexcept nogil

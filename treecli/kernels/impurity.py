@@ -59,6 +59,28 @@ def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cy
     return total - inner
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def total(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cython.bint) -> cython.double:
+    """The weight of one row of outcomes."""
+    i: cython.Py_ssize_t
+    added: cython.double = 0.0
+    if is_numeric:
+        return outcomes[row, 0]
+    for i in range(outcomes.shape[1]):
+        added += outcomes[row, i]
+    return added
+
+
+def totals(outcomes: cython.double[:, ::1], is_numeric: cython.bint, out: cython.double[::1]) -> None:
+    """Fills `out` with the weight of every row of outcomes, added up class by class, as numpy's sum is not."""
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(outcomes.shape[0]):
+            out[row] = total(outcomes, row, is_numeric)
+
+
 def spreads(outcomes: cython.double[:, ::1], impurity: cython.int, out: cython.double[::1]) -> None:
     """Fills `out` with weight times impurity of every row of outcomes."""
     row: cython.Py_ssize_t
