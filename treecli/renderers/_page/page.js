@@ -317,12 +317,14 @@ buildForm();
 forget();
 openAll(true);
 arrange();
-if (scaleFor(extent(shown)) < LEAST_SCALE_AT_FIRST) {
+let leastScale = LEAST_SCALE_AT_FIRST;
+if (scaleFor(extent(shown)) < leastScale) {
   openAll(false);
   const { width, height } = windowRoom();
   const nLevels = Math.max(LEAST_LEVELS, Math.floor(width / (LEVEL_WIDTH * COMFORTABLE_SCALE)));
   openAtFirst(Math.floor(height / (LINE_HEIGHT * COMFORTABLE_SCALE)), nLevels);
   arrange();
+  leastScale = COMFORTABLE_SCALE;
 }
-fitAll(COMFORTABLE_SCALE);
+fitAll(leastScale);
 redraw();
