@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 from treecli.errors import UsageError
@@ -46,7 +47,7 @@ def export(model: Model | RuleList, options: Options) -> str:
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
     lines = [f"-- {line}" for line in heading(flow, notes)]
     case = _Case(flow, dialect, options.table if form == "case" else ALIAS)
-    expression = list(case.sums()) if flow.spreads else case.lines()
+    expression = list(case.either()) if flow.spreads else case.lines(flow)
     if form == "case":
         lines += expression
     else:
@@ -129,10 +130,22 @@ class _Case:
         prefix = "" if table is None else f"{dialect.name(table)}."
         self._column = {index: prefix + dialect.name(flow.schema.attributes[index].name) for index in flow.attributes}
 
-    def lines(self) -> list[str]:
-        """The expression, line by line."""
-        (part,) = Layout(self.flow, most_lines=len(self.flow.ways) ** 2 + 1).parts()
+    def lines(self, flow: Flow) -> list[str]:
+        """The expression for rows that reach one leaf, line by line."""
+        (part,) = Layout(flow, most_lines=len(flow.ways) ** 2 + 1).parts()
         return list(self._lines(part))
+
+    def either(self) -> Iterator[str]:
+        """The expression where a row may reach several leaves; of most rows that part is read which is short."""
+        flow = self.flow
+        # A test of what spreads is never NULL, for a missing value is among that.
+        what_spreads = dict.fromkeys(self._test(test) for test in flow.spreads.values())
+        ways = tuple(tuple(way for way in own if way.test) for own in flow.ways)
+        yield f"CASE WHEN NOT ({' OR '.join(what_spreads)}) THEN"
+        yield from (f"{INDENT}{line}" for line in self.lines(replace(flow, ways=ways, spreads={})))
+        yield "ELSE"
+        yield from (f"{INDENT}{line}" for line in self._sums())
+        yield "END"
 
     def _lines(self, part: list[Line]) -> Iterator[str]:
         is_open = [False]  # by level: whether a CASE has begun
@@ -155,7 +168,7 @@ class _Case:
                 case Word.END:
                     is_open.pop()
 
-    def sums(self) -> Iterator[str]:
+    def _sums(self) -> Iterator[str]:
         """The expression where a row may reach several leaves: first its part in each, then what they say together.
 
         Parts are multiplied and added in the model's order, so that even the rounding is the same.

@@ -10,6 +10,12 @@ if not cython.compiled:  # compiled, these come through the .pxd file beside thi
     from treecli.kernels.impurity import xlog2
     from treecli.kernels.pearson import degrees_of_freedom, statistic
 
+    _FEW_CLASSES = 8
+    _ENTROPY, _GINI, _VARIANCE = 0, 1, 3
+    _NO_SIDE, _KNOWN_OR_NOT = -1, 2
+    # The rows of the scratch table.
+    _LEFT, _RIGHT, _MISSING, _LEFT_JOINED, _RIGHT_JOINED, _BEST_LEFT, _BEST_RIGHT = range(7)
+
 NO_SIDE = -1
 """Missing values had no say in the split."""
 
@@ -17,23 +23,9 @@ KNOWN_OR_NOT = 2
 """The best split is not a cut: it parts known values from missing ones."""
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_FEW_CLASSES = cython.declare(cython.Py_ssize_t, 8)
-_ENTROPY = cython.declare(cython.int, 0)
-_GINI = cython.declare(cython.int, 1)
-_VARIANCE = cython.declare(cython.int, 3)
-_NO_SIDE = cython.declare(cython.int, -1)
-_KNOWN_OR_NOT = cython.declare(cython.int, 2)
 _LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
 
-# The rows of the scratch table.
-_LEFT = cython.declare(cython.Py_ssize_t, 0)
-_RIGHT = cython.declare(cython.Py_ssize_t, 1)
-_MISSING = cython.declare(cython.Py_ssize_t, 2)
-_LEFT_JOINED = cython.declare(cython.Py_ssize_t, 3)
-_RIGHT_JOINED = cython.declare(cython.Py_ssize_t, 4)
-_BEST_LEFT = cython.declare(cython.Py_ssize_t, 5)
-_BEST_RIGHT = cython.declare(cython.Py_ssize_t, 6)
 
 SCRATCH_ROWS = 7
 
@@ -240,6 +232,7 @@ def best_cut(
     slack: cython.double
     best_left: cython.double
     idle_up_to: cython.double
+    lost: cython.double
     least: cython.double
     n_cuts: cython.longlong
     left_terms: cython.double
@@ -370,8 +363,10 @@ def best_cut(
                     )
             n_cuts += 1
             found = (before - after) / weight
-            if is_skipping and side == _NO_SIDE and found < gain[place]:
-                idle_up_to = left + _idle(sides, right, (gain[place] - found) * weight)
+            if is_skipping and side == _NO_SIDE:
+                lost = (gain[place] - found) * weight
+                if lost >= weight_of_case[case[i + 1]]:  # no more than that is idle
+                    idle_up_to = left + _idle(sides, right, lost)
             if found * known < tolerance and found * known > -tolerance and not is_numeric:
                 found = 0.0
             if found > gain[place] + slack:
