@@ -99,9 +99,8 @@ def _numeric_target(results: list[Result]) -> Iterator[Claim]:
 
 
 def _small(results: list[Result]) -> Iterator[Claim]:
-    own, ydf, j48 = (find(results, "S", program) for program in (TREECLI, "YDF", "J48"))
+    own, ydf = (find(results, "S", program) for program in (TREECLI, "YDF"))
     yield Claim("S, file to model: treecli / YDF", _ratio(_wall(own), _wall(ydf)), NO_SLOWER_THAN_YDF, False)
-    yield Claim("S, file to model: treecli / J48", _ratio(_wall(own), _wall(j48)), 1, False)
     for way in ("--help", "show", "rules", "info"):
         yield Claim(f"S, {way}: seconds", _wall(find(results, "S use", TREECLI, way)), AT_ONCE, False)
 

@@ -110,7 +110,10 @@ def test_a_wheel_holds_every_module_and_schema_and_the_kernels_in_both_forms(ins
     wanted = {
         path.as_posix()
         for path in files
-        if path.suffix in {".py", ".pxd"} or path.name.endswith(".schema.json") or path.name == "py.typed"
+        if path.suffix in {".py", ".pxd"}
+        or path.name.endswith(".schema.json")
+        or path.name == "py.typed"
+        or path.parent.name == "_page"
     }
     if installation.is_compiled:
         wanted |= {
