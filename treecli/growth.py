@@ -37,7 +37,7 @@ class Growth:
     def __init__(
         self, dataset: Dataset, settings: Settings, jobs: int | None, *, most_cases: int | None = None
     ) -> None:
-        """`most_cases`: nodes that hold no more are finished depth first; None: as many as suits the threads."""
+        """`most_cases`: nodes that hold no more are finished depth first; None: as many as suit the threads."""
         self._settings = settings
         self._schema = dataset.schema
         _, self._criterion = criterion_for(settings, dataset.schema)

@@ -25,11 +25,6 @@ class Shared:
         self._n_threads = jobs or cpu_count() or 1
         self._threads: ThreadPoolExecutor | None = None
 
-    @property
-    def is_one(self) -> bool:
-        """Whether there is no second thread."""
-        return self._n_threads == 1
-
     def __enter__(self) -> Self:
         return self
 

@@ -4,7 +4,7 @@ The cases of a node stand in a row, sorted by value with the missing ones last, 
 """
 
 import cython
-from cython.cimports.libc.math import log2
+from cython.cimports.libc.math import floor, log2, sqrt
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
     from treecli.kernels.impurity import xlog2
@@ -23,6 +23,7 @@ KNOWN_OR_NOT = 2
 """The best split is not a cut: it parts known values from missing ones."""
 
 INFINITY = cython.declare(cython.double, float("inf"))
+_REACH = cython.declare(cython.double, 0.8)
 _LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
 
@@ -154,21 +155,43 @@ def _from_terms(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _idle(sides: cython.double[:, ::1], right: cython.double, lost: cython.double) -> cython.double:
+def _idle(
+    sides: cython.double[:, ::1],
+    term: cython.double[:, ::1],
+    left: cython.double,
+    right: cython.double,
+    lost: cython.double,
+    following: cython.double,
+    xlog2_of: cython.double[::1],
+) -> cython.double:
     """The weight that can go from right to left before a cut with so much less total gain could be as good as the best.
 
-    Taking weight t off the right side gains no more, also in three parts, than if all of it were of the rarest class
-    there, with n of N cases: the integral of log2((N - s) / (n - s)) from 0 to t, and so no more than t log2(2 N / n)
-    up to t = n / 2.
+    What is left of the impurity after weight t has gone over is concave in what goes, so that it is least if all of it
+    is of one class; and for each class concave in t, so that up to some reach it falls no faster than in a straight
+    line. Any reach will do that no class falls short of; 0 where it is less than `following`, what goes over next.
     """
     i: cython.Py_ssize_t
-    rarest: cython.double = right
+    reach: cython.double = _REACH * sqrt(lost * (left if left < right else right))
     ahead: cython.double
+    risen: cython.double
+    fallen: cython.double
     for i in range(sides.shape[1]):
-        if 0.0 < sides[_RIGHT, i] < rarest:
-            rarest = sides[_RIGHT, i]
-    ahead = lost / (1.0 + log2(right / rarest))
-    return ahead if ahead < rarest / 2.0 else rarest / 2.0
+        if 0.0 < sides[_RIGHT, i] < reach:
+            reach = sides[_RIGHT, i]
+    if reach < following:
+        return 0.0
+    if reach >= 1.0:
+        reach = floor(reach)  # logarithms of whole numbers are looked up
+    ahead = reach
+    risen = _xlog2(left + reach, xlog2_of) - _xlog2(left, xlog2_of)
+    risen += _xlog2(right - reach, xlog2_of) - _xlog2(right, xlog2_of)
+    for i in range(sides.shape[1]):
+        if sides[_RIGHT, i] > 0.0:
+            fallen = _xlog2(sides[_LEFT, i] + reach, xlog2_of) - term[_LEFT, i]
+            fallen += _xlog2(sides[_RIGHT, i] - reach, xlog2_of) - term[_RIGHT, i]
+            if ahead * (fallen - risen) > reach * lost:
+                ahead = reach * lost / (fallen - risen)
+    return ahead
 
 
 @cython.cfunc
@@ -363,10 +386,10 @@ def best_cut(
                     )
             n_cuts += 1
             found = (before - after) / weight
-            if is_skipping and side == _NO_SIDE:
+            if is_skipping and side == _NO_SIDE and found < gain[place]:
                 lost = (gain[place] - found) * weight
-                if lost >= weight_of_case[case[i + 1]]:  # no more than that is idle
-                    idle_up_to = left + _idle(sides, right, lost)
+                w = weight_of_case[case[i + 1]]
+                idle_up_to = left + _idle(sides, term, left, right, lost, w, xlog2_of)
             if found * known < tolerance and found * known > -tolerance and not is_numeric:
                 found = 0.0
             if found > gain[place] + slack:
