@@ -26,6 +26,7 @@ INFINITY = cython.declare(cython.double, float("inf"))
 _REACH = cython.declare(cython.double, 0.8)
 _LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
+_MEAN_ROUNDING = cython.declare(cython.double, 1e-12)
 
 
 SCRATCH_ROWS = 7
@@ -534,6 +535,7 @@ def middles(
     weight: cython.double
     passed: cython.double
     middle: cython.double
+    slip: cython.double
     with cython.nogil:
         for node in range(start.shape[0] - 1):
             begin = start[node]
@@ -547,7 +549,14 @@ def middles(
                 weight += weight_of_case[case[i]]
                 middle += weight_of_case[case[i]] * value[i]
             middle /= weight
-            if is_median:
+            if not is_median:
+                # A value that the mean falls on but for rounding is the mean; else trebled weights would part elsewhere.
+                slip = _MEAN_ROUNDING * max(abs(value[begin]), abs(value[end - 1]))
+                for i in range(begin, end):
+                    if abs(value[i] - middle) <= slip:
+                        middle = value[i]
+                        break
+            else:
                 passed = 0.0
                 for i in range(begin, end):
                     passed += weight_of_case[case[i]]
