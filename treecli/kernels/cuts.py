@@ -550,7 +550,7 @@ def middles(
                 middle += weight_of_case[case[i]] * value[i]
             middle /= weight
             if not is_median:
-                # A value that the mean falls on but for rounding is the mean; else trebled weights would part elsewhere.
+                # A value that the mean falls on but for rounding is the mean: trebled weights must not part elsewhere.
                 slip = _MEAN_ROUNDING * max(abs(value[begin]), abs(value[end - 1]))
                 for i in range(begin, end):
                     if abs(value[i] - middle) <= slip:
