@@ -13,6 +13,9 @@ AT_ONCE = 0.15
 SECONDS = 10.0
 """Pruning a tree of 143,000 leaves takes seconds, which are no more than this, reading the rows included."""
 
+APPLIED = 2.5
+"""`evaluate` and `predict`, which writes as much as it reads, take no more than this many times the reading."""
+
 STREAMED = 1.1
 """`show` and `rules` of a large tree need no more than this many times the memory of `info`, which only reads it."""
 
@@ -108,9 +111,11 @@ def _small(results: list[Result]) -> Iterator[Claim]:
 def _files(results: list[Result]) -> Iterator[Claim]:
     csv, arff = find(results, "L reading", TREECLI, "csv"), find(results, "L reading", TREECLI, "arff")
     yield Claim("L, reading: ARFF / CSV", _ratio(_wall(arff), _wall(csv)), 1.3, False)
+    model = find(results, "L tree JSON", TREECLI, "reading")
+    read = csv.wall + model.wall if csv and model else None
     for way in ("evaluate", "predict"):
         use = find(results, "L apply", TREECLI, way)
-        yield Claim(f"L, {way}: all / reading", _ratio(_wall(use), _wall(csv)), 2, False)
+        yield Claim(f"L, {way}: all / reading rows and model", _ratio(_wall(use), read), APPLIED, False)
     routed, theirs = find(results, "L routing", TREECLI, ""), find(results, "L routing", "scikit-learn")
     yield Claim("L, routing: scikit-learn / treecli", _ratio(_wall(theirs), _wall(routed)), 1, True)
     for way in ("prune pessimistic --raise", "prune --path", "prune reduced-error"):

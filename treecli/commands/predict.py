@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -144,13 +144,15 @@ def _longer_lines(
         yield "".join([f"{line}{ending}\n" for line, ending in zip(some, own, strict=True)])
 
 
-def _endings(column: Iterable[report.Cell]) -> Iterator[str]:
+def _endings(column: Sequence[report.Cell]) -> Iterator[str]:
     """What each value adds to a line of CSV."""
 
     @cache
     def ending(text: str) -> str:
         return "".join(report.csv_text(("", text), ())).removesuffix("\n")
 
+    if set(map(type, column)) == {str}:
+        return map(ending, cast("Sequence[str]", column))
     # Numbers need no quotes; and a cache would take 0.0 and -0.0 for the same.
     return (ending(value) if isinstance(value, str) else f",{report.exact(value)}" for value in column)
 
