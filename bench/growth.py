@@ -15,7 +15,7 @@ from functools import partial
 from math import log
 from pathlib import Path
 
-from bench import contest, datasets, measure
+from bench import datasets, measure
 from bench.table import MEGABYTE, aligned
 from bench.works import TREECLI
 
@@ -39,7 +39,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Point:
-    """What one size has cost: the seconds of growing alone, or of the processor where nothing is grown."""
+    """What one size has cost: the seconds of all cores together, which a busy machine hardly changes."""
 
     size: int
     seconds: float
@@ -109,7 +109,7 @@ def exponent(points: list[Point], value: Callable[[Point], float]) -> float:
 def _point(series: Series, size: int, say: Say) -> Point:
     say(f"{series.name}: {size:,} {series.unit}")
     run = measure.run(series.command(size))
-    return Point(size, contest.told(run.stderr).get("fit") or run.cpu, run.memory)
+    return Point(size, run.cpu, run.memory)
 
 
 def _train(stem: str, size: int, maker: datasets.Maker, n_rows: int, *options: str) -> list[str]:
