@@ -23,7 +23,7 @@ help:
 	@echo "make test-exact    compare whole trees with J48, rpart and scikit-learn; DATA=FOLDER takes others"
 	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
-	@echo "make bench         measure against other programs; QUICK=1 in about two minutes, ARGS=--help tells more"
+	@echo "make bench         measure against other programs; QUICK=1 in about three minutes, ARGS=--help tells more"
 	@echo "make lint          check style and types"
 	@echo "make format        put the style right"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"

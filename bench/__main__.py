@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller data sets, about two minutes in all")
+    parser.add_argument("--quick", action="store_true", help="smaller data sets, about three minutes in all")
     parser.add_argument("--only", type=listed(PARTS), default=list(PARTS), metavar="PARTS", help=",".join(PARTS))
     parser.add_argument(
         "--peers", type=listed(peers.names()), default=peers.names(), metavar="NAMES", help=",".join(peers.names())
