@@ -15,7 +15,7 @@ INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-install bench lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-install test-sanitized fuzz bench lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
@@ -23,6 +23,8 @@ help:
 	@echo "make test-exact    compare whole trees with J48, rpart and scikit-learn; DATA=FOLDER takes others"
 	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
+	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
+	@echo "make fuzz          try generated files, models and rules for a minute; SECONDS=3600 for longer"
 	@echo "make bench         measure against other programs; QUICK=1 in about three minutes, ARGS=--help tells more"
 	@echo "make lint          check style and types"
 	@echo "make format        put the style right"
@@ -51,6 +53,12 @@ test-peers: $(INSTALLED_FOR_WORK)
 test-install: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest -m install
 
+test-sanitized: $(INSTALLED_FOR_WORK)
+	$(BIN)/python -m tests.sanitized
+
+fuzz: $(INSTALLED_FOR_WORK)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(ARGS)
+
 bench: $(INSTALLED_FOR_BENCH)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(ARGS)
 
@@ -77,7 +85,7 @@ constraints:
 	cp "$$scratch/constraints.txt" constraints.txt
 
 clean:
-	rm -rf bench/.data .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf bench/.data fuzz-findings .venv build dist treecli.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	rm -f treecli/kernels/*.so
 
