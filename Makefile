@@ -15,7 +15,7 @@ INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-install test-sanitized fuzz bench lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-install test-sanitized fuzz corpus bench lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
@@ -29,6 +29,7 @@ help:
 	@echo "make lint          check style and types"
 	@echo "make format        put the style right"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"
+	@echo "make corpus        compare the bytes of two thousand models with those kept; ARGS=--rewrite keeps the new ones"
 	@echo "make docs          rewrite docs/cli.md from --help"
 	@echo "make constraints   pin the newest versions of all dependencies"
 	@echo "make clean         remove everything that the other targets made"
@@ -73,6 +74,9 @@ format: $(INSTALLED_FOR_WORK)
 
 golden: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest tests --rewrite-golden
+
+corpus: $(INSTALLED_FOR_WORK)
+	$(BIN)/python -m tests.corpus $(ARGS)
 
 docs: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.docs_cli

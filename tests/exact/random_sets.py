@@ -28,10 +28,11 @@ class RandomSet:
         return "".join(",".join("" if cell == MISSING else cell for cell in line) + "\n" for line in lines)
 
 
-def random_set(seed: int) -> RandomSet:
+def random_set(seed: int, n_rows: int | None = None) -> RandomSet:
     """A classification problem that the first three attributes say something about."""
     random = Random(seed)
-    n_rows, n_classes = random.choice([20, 50, 120, 300, 600]), random.choice([2, 2, 3, 5])
+    drawn, n_classes = random.choice([20, 50, 120, 300, 600]), random.choice([2, 2, 3, 5])
+    n_rows = n_rows or drawn
     share_missing = random.choice([0, 0, 0.05, 0.2, 0.5])
     attributes: list[tuple[str, list[str] | None]] = []
     columns: list[list[str]] = []

@@ -1,0 +1,23 @@
+"""The bytes of models stay as they are: a part of the corpus, whose whole `python -m tests.corpus` compares."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("every", "jobs", "uncompiled"),
+    [(9, 1, ""), (31, 2, ""), (97, 1, "1")],
+    ids=["one thread", "threads", "uncompiled"],
+)
+def test_models_have_the_bytes_of_the_corpus(every: int, jobs: int, uncompiled: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.corpus", "--every", str(every), "--jobs", str(jobs)],
+        env=os.environ | {"TREECLI_UNCOMPILED": uncompiled},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
