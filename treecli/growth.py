@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treecli import binning, deviations, grafting, plugins, priors, remainders, shares, smallnodes
+from treecli import binning, c45gains, deviations, grafting, plugins, priors, remainders, shares, smallnodes
 from treecli.candidates import NO_GAIN, Candidates, Codes, Cuts, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import criterion_for
 from treecli.data import Dataset
@@ -60,6 +60,7 @@ class Growth:
         self._takes_medians = self._criterion.impurity == "absolute"
         self._by_shares = shares.applies(settings, self._criterion, self._policy)
         self._by_remainders = remainders.applies(settings, self._criterion)
+        self._by_c45 = c45gains.applies(settings, self._criterion, self._policy, dataset.weights)
         # What a case counts by its prior is no size.
         self._counts_rows = settings.counts_rows or self._by_shares or is_judged
         self._terms = Terms(
@@ -111,7 +112,9 @@ class Growth:
         self._open: Indices = np.flatnonzero(self._may_split(root))
         self._grafts: list[Graft] = []
         self._small = SmallNodes(self.engine, most_cases)
-        self._can_finish = smallnodes.applies(self.engine, settings, self._criterion, self._policy, self._terms)
+        self._can_finish = not self._by_c45 and smallnodes.applies(
+            self.engine, settings, self._criterion, self._policy, self._terms
+        )
 
     def run(self, on_progress: OnProgress | None = None) -> None:
         """Adds levels until no node is open, then the subtrees of those that were set aside."""
@@ -279,6 +282,8 @@ class Growth:
             return shares.best(self.engine, attribute, kind, self._terms, self._scale)
         if kind == "nominal" and self._takes_medians:
             return deviations.groups(self.engine, attribute, self._settings.nominal, self._terms)
+        if kind == "nominal" and self._by_c45:
+            return c45gains.branches(self.engine, attribute, self._terms)
         if kind == "nominal":
             return joined([self._nominal.best(tables, self._terms) for tables in self.engine.count(attribute)])
         where = self._settings.threshold
@@ -292,6 +297,8 @@ class Growth:
         found = threshold.best(cuts, middles, is_ordinal=is_ordinal, is_strict=self._settings.is_strict)
         if self._settings.threshold != "datavalue":
             return found
+        if self._by_c45:
+            return c45gains.at_data_values(found, cuts, self.engine.occurring(attribute))
         # Values that no threshold may part are not told apart here either.
         tolerance = min(self._settings.tolerance, self._settings.value_gap)
         return threshold.at_data_values(
@@ -303,6 +310,8 @@ class Growth:
             return deviations.cuts(self.engine, self.engine.ordered[attribute], only_at, self._terms)
         if self._by_remainders:
             return remainders.cuts(self.engine, attribute, only_at, self._terms)
+        if self._by_c45:
+            return c45gains.cuts(self.engine, attribute, self._terms)
         return self.engine.cuts(attribute, only_at)
 
     def _choose(self, candidates: list[Candidates]) -> tuple[Codes, Floats, Floats]:
@@ -321,6 +330,8 @@ class Growth:
             greatest = np.maximum.accumulate(np.maximum(worth, self._greatest), axis=0)
             gain[worth <= settings.least_share * greatest] = NO_GAIN
             self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
+        if self._by_c45:
+            return self._choose_as_c45(candidates, gain)
         merit = self._criterion.merit(gain, np.array([c.split_info for c in candidates]), self._is_counted)
         second = np.zeros(gain.shape)
         if self._criterion.is_test:
@@ -348,6 +359,14 @@ class Growth:
             self._note("competitors", competitors(candidates, chosen, merit, score, settings.competitors, self._schema))
         of_chosen = np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
         return chosen, of_chosen if is_total else best, of_chosen
+
+    def _choose_as_c45(self, candidates: list[Candidates], gain: Floats) -> tuple[Codes, Floats, Floats]:
+        """As _choose, with the gains that are still possible."""
+        most = self._settings.competitors
+        chosen, best, ratio = c45gains.choose(gain, np.array([c.split_info for c in candidates]), self._is_counted)
+        if most > 0:
+            self._note("competitors", competitors(candidates, chosen, ratio, ratio, most, self._schema))
+        return chosen, best, np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
 
     def _find_surrogates(self, decision: Decision, first: Codes) -> None:
         """Keeps the surrogates of the splits, and sends the cases that have no branch by them."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.exact.command import say
 
 FIXTURES = Path(__file__).parent / "fixtures"
-PROGRAMS = ("j48", "j48_predictions", "id3", "rpart", "sklearn")
+PROGRAMS = ("j48", "j48_predictions", "id3", "c45", "rpart", "sklearn")
 
 
 def main(arguments: list[str]) -> int:

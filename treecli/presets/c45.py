@@ -12,6 +12,7 @@ SETTINGS = {
     "cut_cost": True,
     "many_labels": 0.3,
     "collapse": True,
+    "arithmetic": "c45",
 }
 
 PRUNING = ("pessimistic", {"confidence": 0.25, "raises": True, "c45_estimate": True})
