@@ -20,7 +20,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
 	@echo "make test          run the tests"
-	@echo "make test-exact    compare whole trees with J48, rpart and scikit-learn; DATA=FOLDER takes others"
+	@echo "make test-exact    compare whole trees with J48, C4.5, rpart and scikit-learn; DATA=FOLDER takes others"
 	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"

@@ -29,7 +29,7 @@ LAYERS = (
     ("tree",),
     ("node", "noderecords"),
     ("model", "memory", "levels", "trimming", "subtrees"),
-    ("shares", "remainders", "deviations", "binning", "surrogates", "depthfirst"),
+    ("shares", "remainders", "c45gains", "deviations", "binning", "surrogates", "depthfirst"),
     ("decision", "finish", "grafting"),
     ("smallnodes",),
     ("growth",),

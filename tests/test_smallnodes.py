@@ -227,6 +227,7 @@ def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int |
         {"competitors": 2},
         {"arithmetic": "shares", "criterion": "gini", "nominal": "subset", "missing": "surrogate"},
         {"arithmetic": "remainders", "criterion": "gini", "nominal": "binary", "missing": "branch"},
+        {"arithmetic": "c45", "criterion": "gainratio", "threshold": "datavalue", "cut_cost": True},
         {"least_share": 1e-10},
         {"is_strict": True},
     ],

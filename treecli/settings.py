@@ -35,7 +35,8 @@ class Settings:
     `counts_rows`: min_split and min_leaf count rows, not weights.
     `arithmetic`: "sums", where scores that differ by less than the tolerance are equal; or "shares", which adds up the
     scores of two-way splits as rpart does, so that ties fall as they do there; or "remainders", the same for
-    scikit-learn.
+    scikit-learn; or "c45", the 32-bit floats of C4.5 release 8, under which a multiway split need not gain anything
+    though `zero_gain` is off.
     `least_share`: a split must improve on its node by more than this share of the best improvement of any node.
     `most_exhaustive`: up to this many labels, subset splits try every grouping.
     `is_strict`: a value that equals a threshold takes the upper branch, not the lower one.

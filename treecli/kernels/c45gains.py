@@ -1,7 +1,7 @@
 """Gains and split information in the 32-bit floats of C4.5 release 8.
 
 C4.5 keeps weights, counts, sums of logarithms, gains and values as 32-bit floats, and computes with doubles in between.
-Which of two nearly equal splits wins depends on that rounding, so each of these numbers is rounded where C4.5 stores it.
+Which of two nearly equal splits wins depends on that rounding, so each of these numbers is rounded at the same place.
 """
 
 import cython
@@ -255,7 +255,7 @@ def best_cut(
         least = min_leaf
     elif least > most_branch_share:
         least = most_branch_share
-    # Not rounded here, but of a nominal attribute: that decides between two equal partitions in one of the sets compared.
+    # Not rounded, unlike that of a nominal attribute: this decided between equal partitions in a set compared.
     before = _side(_RIGHT, sides, counted, term, xlog2_of, box) / known
     following = _single(value[begin], box)
     for i in range(begin, end - 1):
