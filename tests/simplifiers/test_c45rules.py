@@ -261,6 +261,19 @@ def test_of_many_rules_no_change_of_one_makes_the_subset_better(selection: Selec
     assert length <= description([], *selection) + 1e-5
 
 
+@pytest.mark.parametrize("case", [13, 25, 50])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_finds_the_shortest_description_where_one_round_does_not(case: int, seed: int) -> None:
+    random = np.random.default_rng(case)
+    own = set(np.flatnonzero(random.random(40) < 0.5).tolist())
+    covered = [set(np.flatnonzero(random.random(40) < 0.25).tolist()) for _ in range(11)]
+    bits, weights = (random.integers(1, 16, 11) / 4).tolist(), [1.0] * 40
+    found = candidates(covered, bits, weights, own).best(seed)
+    every = chain.from_iterable(combinations(range(11), n) for n in range(12))
+    shortest = min(description(subset, covered, bits, weights, own) for subset in every)
+    assert description(found, covered, bits, weights, own) == pytest.approx(shortest, abs=1e-5)
+
+
 def generalized(tests: Sequence[Condition], label: int, dataset: Dataset) -> tuple[list[Condition], float]:
     """What is left of a rule, and its expected error, row by row from the definition."""
     assert dataset.target is not None
