@@ -88,6 +88,17 @@ def test_values_are_told_apart_by_their_32_bits() -> None:
 
 
 @pytest.mark.parametrize(
+    ("low", "high"), [(-np.inf, np.inf), (-np.inf, 0.0), (0.0, np.inf), (1e30, 1e300), (3.0e38, 3.3e38), (-1e-30, 1.0)]
+)
+def test_values_beyond_32_bits_are_extremes(low: float, high: float) -> None:
+    schema = Schema((Attribute("x", "numeric"),), CLASSES)
+    tree = model_from(dataset_of(schema, [[low, "a"]] * 6 + [[high, "b"]] * 6), C45).tree
+    assert tree.n_nodes == 3
+    assert np.isfinite(tree.number[0])
+    assert low <= tree.number[0] < high or tree.number[0] == -np.finfo(float).max
+
+
+@pytest.mark.parametrize(
     ("gain", "split_info", "is_counted", "expected"),
     [
         # The first of equal ratios.

@@ -131,7 +131,7 @@ def at_data_values(candidates: Candidates, found: Cuts, values: Floats) -> Candi
     from dataclasses import replace
 
     is_cut = np.isfinite(found.gain)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         singles = values.astype(np.float32)
         lower, upper = found.lower[is_cut].astype(np.float32), found.upper[is_cut].astype(np.float32)
         middle = (lower + upper) / np.float32(2)
@@ -140,4 +140,5 @@ def at_data_values(candidates: Candidates, found: Cuts, values: Floats) -> Candi
     assert candidates.number is not None
     number = candidates.number.copy()
     number[is_cut] = values[np.searchsorted(singles, middle, side="right") - 1]
+    number = np.maximum(number, -np.finfo(float).max)  # as in threshold.best: JSON has no -inf
     return replace(candidates, number=number)
