@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from treecli import __version__, plugins
-from treecli.errors import TreecliError, UsageError, did_you_mean
+from treecli.errors import TreecliError, UsageError
+from treecli.usage import explained, no_such_command
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 
 
 class Commands(click.Group):
-    """The subcommands are the files of the commands folder, imported when they are called for."""
+    """The subcommands are the files of the commands folder, imported when they are needed."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(plugins.names("commands"))
@@ -31,7 +34,7 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists what each command's file says that it does: importing them all would take longer than all else."""
+        """Lists the first line of each command's file, because importing all commands would be slow."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, plugins.summary("commands", name)) for name in self.list_commands(context)])
 
@@ -40,10 +43,16 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(context)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise UsageError(
-                f"no such command '{args[0]}'", did_you_mean(args[0], known) or "'treecli --help' lists the commands"
-            )
+            raise no_such_command(args[0], known)
         return super().resolve_command(context, args)
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands that begin so, without importing them; then the options."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(context) if name.startswith(incomplete)]
+        commands = [CompletionItem(name, help=plugins.summary("commands", name)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, context, incomplete)]
 
     def invoke(self, context: click.Context) -> Any:
         """What the command returns; or the exit code where click would have words and codes of its own."""
@@ -74,6 +83,7 @@ def _print_version(context: click.Context, option: click.Parameter, is_asked: bo
     epilog="Every command has its own --help. Data files: .csv .tsv .arff .parquet, also compressed.",
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
@@ -110,13 +120,8 @@ def run(arguments: list[str]) -> int:
         click.echo(error.format_message(), err=True)
         return error.exit_code
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        place = context.command_path if context is not None else "treecli"
-        message, hint = error.format_message(), f"'{place} --help' lists what it takes"
-        if isinstance(error, click.NoSuchOption):
-            message, hint = error.message, did_you_mean(error.option_name, error.possibilities or ()) or hint
-        _report(message, hint)
-        return error.exit_code
+        _report(*explained(error, arguments))
+        return UsageError.exit_code
     except TreecliError as error:
         if "--debug" in arguments:
             _print_traceback()
@@ -150,7 +155,7 @@ def _interrupted() -> int:
 
 
 def _closed_pipe() -> int:
-    """Whoever reads has had enough (| head), which is no error and needs no words."""
+    """The reader closed the pipe (| head): exit quietly with 0."""
     _discard_stdout()
     return 0
 

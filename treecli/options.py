@@ -5,48 +5,67 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import plugins
-from treecli.errors import UsageError, did_you_mean
+from treecli.errors import UsageError
+from treecli.parameters import (
+    CLASSES,
+    DATA,
+    FILE,
+    GENERAL,
+    MISSING,
+    OUTPUT,
+    PRUNING,
+    SPLITS,
+    STOPPING,
+    TESTING,
+    Decorator,
+    OneOf,
+    Real,
+    Whole,
+    member_of,
+    stacked,
+    under,
+)
 from treecli.terminal import Voice
+from treecli.usage import Command
+
+__all__ = [
+    "CLASSES",
+    "DATA",
+    "FILE",
+    "GENERAL",
+    "MISSING",
+    "OUTPUT",
+    "PRUNING",
+    "REPORT_FORMATS",
+    "SPLITS",
+    "STOPPING",
+    "TESTING",
+    "Command",
+    "Decorator",
+    "OneOf",
+    "Real",
+    "Whole",
+    "is_given",
+    "jobs",
+    "member_of",
+    "model_data",
+    "output",
+    "report_format",
+    "stacked",
+    "training_data",
+    "under",
+    "unlabelled_data",
+    "voice",
+]
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-Decorator = Callable[[Function], Function]
-
 REPORT_FORMATS = ("table", "json", "csv", "markdown")
-
-
-class OneOf(click.Choice[str]):
-    """A choice that answers a mistyped word with the nearest one that there is."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in self.choices:
-            option = f"{param.opts[-1]}: " if param is not None else ""
-            known = ", ".join(self.choices)
-            raise UsageError(f"{option}unknown '{value}' (known: {known})", did_you_mean(str(value), self.choices))
-        return str(value)
-
-
-def member_of(folder: str) -> OneOf:
-    """A choice among the members of a family."""
-    return OneOf(plugins.names(folder))
-
-
-def stacked(*decorators: Decorator[Any]) -> Decorator[Any]:
-    """The decorators as one, in the order in which --help lists them."""
-
-    def decorate(function: Any) -> Any:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
 
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -56,7 +75,8 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     return remember
 
 
-voice = stacked(
+voice = under(
+    GENERAL,
     click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_keep("quiet"), help="No messages."),
     click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_keep("verbose"), help="More messages."),
     click.option(
@@ -70,30 +90,44 @@ voice = stacked(
     click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback on an error."),
 )
 
-report_format = click.option(
-    "-f",
-    "--format",
-    "report_format",
-    type=OneOf(REPORT_FORMATS),
-    default="table",
-    show_default=True,
-    help="How to print.",
+report_format = under(
+    OUTPUT,
+    click.option(
+        "-f",
+        "--format",
+        "report_format",
+        type=OneOf(REPORT_FORMATS),
+        default="table",
+        show_default=True,
+        help="How to print.",
+    ),
 )
 
-jobs = click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=None,
-    show_default="all cores",
-    metavar="N",
-    help="Threads to use.",
+jobs = under(
+    GENERAL,
+    click.option(
+        "--jobs",
+        type=Whole(min=1),
+        default=None,
+        show_default="all cores",
+        metavar="N",
+        help="Threads to use.",
+    ),
 )
 
 
 def output(default: str) -> Decorator[Any]:
     """Where to write a file; `default` says where it goes otherwise."""
-    return click.option(
-        "-o", "--output", metavar="FILE", default=None, help=f"Where to write; - is stdout.  [default: {default}]"
+    return under(
+        OUTPUT,
+        click.option(
+            "-o",
+            "--output",
+            type=FILE,
+            metavar="FILE",
+            default=None,
+            help=f"Where to write; - is stdout.  [default: {default}]",
+        ),
     )
 
 
@@ -148,7 +182,7 @@ def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
             taken = {name: values.pop(name, None) for name in _READING}
             return function(reading=_read_options(**taken), **values)
 
-        return stacked(*decorators)(gather)
+        return under(DATA, *decorators)(gather)
 
     return decorate
 
@@ -185,8 +219,8 @@ def _read_options(
     for text in types or ():
         match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
         if match is None:
-            raise click.BadParameter(
-                f"'{text}', expected NAME=numeric, NAME=nominal or NAME=ordinal:low<mid<high", param_hint="--type"
+            raise UsageError(
+                f"--type: found '{text}', expected NAME=numeric, NAME=nominal or NAME=ordinal:low<mid<high"
             )
         kinds.append((match[1], match[2]))
     return ReadOptions(

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from treecli import options, plugins
 from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
-from treecli.options import Decorator, OneOf, is_given, member_of, stacked
+from treecli.options import OneOf, is_given, member_of, stacked
 from treecli.presets import following, settings_like
 from treecli.priors import EQUAL
 from treecli.routing import UNSEEN_POLICIES
@@ -21,7 +22,7 @@ from treecli.splits.threshold import THRESHOLDS
 _DEFAULT = Settings()
 
 OBSERVED = "observed"
-"""The priors that the data show, which is what is usual."""
+"""The priors that the data show, the default."""
 
 NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
 
@@ -30,6 +31,11 @@ def _checked_bins(context: click.Context, option: click.Parameter, value: str) -
     if value != NO_BINS:
         discretizer(value)
     return value
+
+
+def _complete_bins(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    words = (NO_BINS, *plugins.names("discretizers"))
+    return [word for word in words if word.startswith(incomplete)]
 
 
 def _read_priors(context: click.Context, option: click.Parameter, text: str | None) -> str | dict[str, float] | None:
@@ -50,142 +56,173 @@ def _read_priors(context: click.Context, option: click.Parameter, text: str | No
     return priors
 
 
-_learner_options: tuple[Decorator[Any], ...] = (
+_splits = options.under(
+    options.SPLITS,
     click.option(
         "--like",
         type=member_of("presets"),
         default=None,
-        help="Grow, and prune, the tree that this program would; the options below change what they name.",
+        help="Grow and prune as this program does; other options given override its settings.",
     ),
     click.option(
         "--criterion",
         type=member_of("criteria"),
         default=None,
-        help="What makes a split good.  [default: gainratio; variance for a numeric target]",
+        help="How splits are scored.  [default: gainratio; variance for a numeric target]",
     ),
     click.option(
         "--nominal",
         type=OneOf(NOMINAL_SPLITS),
         default=_DEFAULT.nominal,
         show_default=True,
-        help="Nominal attributes: a branch for each label, one label against the rest, two groups of labels, or a "
-        "branch for all labels that hardly differ (ordinal attributes too).",
+        help="Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
+        "two groups of labels (subset), or a branch for each group of labels that hardly differ (merged; ordinal "
+        "attributes too).",
     ),
     click.option(
         "--threshold",
         type=OneOf(THRESHOLDS),
         default=_DEFAULT.threshold,
         show_default=True,
-        help="Where a threshold lies: halfway between two values, at the largest value below that, or at the mean "
-        "or median of the node's values.",
+        help="Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the "
+        "data not above that (datavalue), or only at the mean or the median of the node's values.",
     ),
     click.option(
         "--discretize",
         callback=_checked_bins,
+        shell_complete=_complete_bins,
         default=_DEFAULT.discretize,
         show_default=True,
         metavar="none|mdlp|width:K|frequency:K",
-        help="Cut numeric attributes into bins, a branch each: where that tells most about the classes, K of equal "
-        "width, or K of about equally many cases.",
+        help="Cut numeric attributes into bins, a branch for each: by entropy and description length (mdlp), K bins of "
+        "equal width, or K bins with about equally many cases.",
     ),
+    click.option(
+        "--zero-gain/--no-zero-gain",
+        default=_DEFAULT.zero_gain,
+        help="Whether to accept a split that gains nothing, without which XOR cannot be learned.  [default: zero-gain; "
+        "with --like as that program]",
+    ),
+    click.option(
+        "--cut-cost/--no-cut-cost",
+        default=_DEFAULT.cut_cost,
+        help="Subtract log2(number of thresholds) / cases from a numeric attribute's gain, as C4.5 does.  [default: "
+        "no-cut-cost; with --like as that program]",
+    ),
+    click.option(
+        "--merge-alpha",
+        type=options.Real(min=0.0, max=1.0),
+        default=_DEFAULT.merge_alpha,
+        show_default=True,
+        metavar="P",
+        help="With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
+    ),
+)
+
+_stopping = options.under(
+    options.STOPPING,
+    click.option("--max-depth", type=options.Whole(min=0), metavar="N", help="At most N tests from root to leaf."),
+    click.option("--max-leaves", type=options.Whole(min=1), metavar="N", help="At most N leaves, grown best first."),
+    click.option(
+        "--min-leaf",
+        type=options.Real(min=0.0, min_open=True),
+        default=_DEFAULT.min_leaf,
+        show_default=True,
+        metavar="N",
+        help="At least two branches of a split hold N cases or more.",
+    ),
+    click.option(
+        "--min-split",
+        type=options.Real(min=0.0),
+        metavar="N",
+        help="A node with fewer than N cases becomes a leaf.  [default: twice --min-leaf]",
+    ),
+    click.option(
+        "--min-gain",
+        type=options.Real(min=0.0),
+        metavar="X",
+        help="The least gain of a split (in bits for gain and gainratio).",
+    ),
+    click.option(
+        "--chi2-alpha",
+        type=options.Real(min=0.0, max=1.0),
+        metavar="P",
+        help="Only splits that are significant at this level by a chi-square test.",
+    ),
+)
+
+_missing = options.under(
+    options.MISSING,
     click.option(
         "--missing",
         type=member_of("missing"),
         default=_DEFAULT.missing,
         show_default=True,
-        help="Missing values: go down every branch with part of the weight, down the heaviest, or count as a value.",
+        help="A case whose value is missing goes down every branch with part of its weight (fractional), follows "
+        "similar tests on other attributes (surrogate), takes the heaviest branch (majority), is treated as one more "
+        "value (branch), ends at this node (stay), or is an error.",
+    ),
+    click.option(
+        "--max-surrogates",
+        type=options.Whole(min=0),
+        default=_DEFAULT.max_surrogates,
+        show_default=True,
+        metavar="K",
+        help="With --missing surrogate: how many surrogate tests a split keeps.",
     ),
     click.option(
         "--unseen",
         type=OneOf(UNSEEN_POLICIES),
         default=_DEFAULT.unseen,
         show_default=True,
-        help="At prediction, labels that the training data did not hold: as missing, down the heaviest branch, or an "
-        "error.",
+        help="At prediction, a label that the training data did not have: counts as missing, takes the heaviest branch "
+        "(majority), or is an error.",
     ),
-    click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="At most this many tests in a row."),
-    click.option(
-        "--min-split",
-        type=click.FloatRange(min=0.0),
-        metavar="N",
-        help="A node with fewer cases is a leaf; if not given, twice --min-leaf.",
-    ),
-    click.option(
-        "--min-leaf",
-        type=click.FloatRange(min=0.0, min_open=True),
-        default=_DEFAULT.min_leaf,
-        show_default=True,
-        metavar="N",
-        help="At least two branches of a split hold this many cases.",
-    ),
-    click.option(
-        "--min-gain",
-        type=click.FloatRange(min=0.0),
-        metavar="X",
-        show_default="a split may gain nothing",
-        help="A split gains at least this (in bits for gain and gainratio).",
-    ),
-    click.option(
-        "--max-leaves",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="At most this many leaves, grown best first.",
-    ),
-    click.option(
-        "--chi2-alpha",
-        type=click.FloatRange(min=0.0, max=1.0),
-        metavar="P",
-        help="Only splits that a chi-square test finds significant at this level.",
-    ),
-    click.option(
-        "--merge-alpha",
-        type=click.FloatRange(min=0.0, max=1.0),
-        default=_DEFAULT.merge_alpha,
-        show_default=True,
-        metavar="P",
-        help="With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
-    ),
-    click.option(
-        "--zero-gain/--no-zero-gain",
-        default=_DEFAULT.zero_gain,
-        help="Whether a split may gain nothing, without which XOR cannot be learned; usual without --like.",
-    ),
-    click.option(
-        "--cut-cost/--no-cut-cost",
-        default=_DEFAULT.cut_cost,
-        help="Take log2(thresholds tried) / cases bits off a numeric attribute's gain, as C4.5 does.",
-    ),
-    click.option(
-        "--collapse/--no-collapse",
-        default=_DEFAULT.collapse,
-        help="Make nodes leaves whose subtrees make no fewer training errors, as C4.5 does.",
-    ),
+)
+
+_classes = options.under(
+    options.CLASSES,
     click.option(
         "--priors",
         callback=_read_priors,
         default=None,
         metavar="observed|equal|LABEL=P,…",
-        help="How frequent the classes are taken to be.  [default: observed]",
+        help="The share that each class is taken to have.  [default: observed]",
     ),
+    click.option("--laplace", is_flag=True, help="Smooth class probabilities: add one case to each class of a leaf."),
+)
+
+_collapse = options.under(
+    options.PRUNING,
     click.option(
-        "--max-surrogates",
-        type=click.IntRange(min=0),
-        default=_DEFAULT.max_surrogates,
-        show_default=True,
-        metavar="K",
-        help="With --missing surrogate: tests kept to stand in for a split's own.",
+        "--collapse/--no-collapse",
+        default=_DEFAULT.collapse,
+        help="Replace a subtree by a leaf if that makes no more training errors, as C4.5 does.  [default: no-collapse; "
+        "with --like as that program]",
     ),
+)
+
+_general = options.under(
+    options.GENERAL,
+    click.option(
+        "--seed",
+        type=options.Whole(),
+        default=_DEFAULT.seed,
+        show_default=True,
+        metavar="N",
+        help="The seed for all random choices.",
+    ),
+)
+
+_output = options.under(
+    options.OUTPUT,
     click.option(
         "--competitors",
-        type=click.IntRange(min=0),
+        type=options.Whole(min=0),
         default=_DEFAULT.competitors,
         show_default=True,
         metavar="K",
-        help="Keep the K next best splits of each node, for 'show --details'.",
-    ),
-    click.option("--laplace", is_flag=True, help="Smooth class probabilities: count one case more of each class."),
-    click.option(
-        "--seed", type=int, default=_DEFAULT.seed, show_default=True, metavar="N", help="For all that is random."
+        help="Keep the K next best splits of each node in the model, for 'show --details'.",
     ),
 )
 
@@ -205,4 +242,4 @@ def learner(function: Any) -> Any:
             given = following(like, given) | given
         return function(settings=replace(settings, **given), like=like, **values)
 
-    return stacked(*_learner_options)(gather)
+    return stacked(_splits, _stopping, _missing, _classes, _output, _general, _collapse)(gather)

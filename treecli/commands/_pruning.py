@@ -10,8 +10,11 @@ import click
 from treecli import plugins
 from treecli.conditions import number_text
 from treecli.errors import UsageError
-from treecli.options import is_given
+from treecli.options import Real, Whole, is_given
 from treecli.pruners import pruner
+
+NUMBERS = {int: Whole(), float: Real()}
+"""What is read for a field of a method's options; the method itself checks the bounds."""
 
 
 def method_options(function: Any, without: tuple[str, ...] = ()) -> Any:
@@ -27,7 +30,7 @@ def method_options(function: Any, without: tuple[str, ...] = ()) -> Any:
             declaration,
             field.name,
             is_flag=is_flag,
-            type=field.metadata["type"] or type(field.default),
+            type=bool if is_flag else NUMBERS[field.metadata["type"] or type(field.default)],
             default=field.default,
             show_default=not is_flag and field.default is not None,
             metavar=None if is_flag else "X",

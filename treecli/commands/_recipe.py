@@ -23,29 +23,34 @@ NO_METHOD = "none"
 CP = "cp"
 """rpart's parameter of complexity: of a learner that prunes itself, or of a pruning method."""
 
-_costs = click.option(
-    "--costs",
-    "costs_path",
-    metavar="FILE",
-    help="A CSV file: what it costs to take a case of one class (rows) for one of another (columns).",
+_costs = options.under(
+    options.CLASSES,
+    click.option(
+        "--costs",
+        "costs_path",
+        type=options.FILE,
+        metavar="FILE",
+        help="A CSV file: the cost of predicting one class (column) for a case of another (row).",
+    ),
 )
 _prune = click.option(
     "--prune",
     type=options.OneOf((NO_METHOD, *plugins.names("pruners"))),
     default=None,
-    help="Prune the tree by this method.  [default: none, or as --like does]",
+    help="Prune the tree by this method; 'treecli prune --help' describes them.  [default: none, or as --like does]",
 )
 _tune_fraction = click.option(
     "--tune-fraction",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    type=options.Real(0.0, 1.0, min_open=True, max_open=True),
     metavar="F",
-    help="Hold this share of the rows aside to prune with, drawn at random; a third, if need be.",
+    help="(reduced-error) Hold this share of the rows aside to prune with, drawn at random.  [default: a third, if "
+    "nothing else says which rows]",
 )
 _tune_fold = click.option(
     "--tune-fold",
-    type=click.IntRange(min=2),
+    type=options.Whole(min=2),
     metavar="N",
-    help="Hold aside the last of N stratified folds, in the order of the file, as J48's -N does.",
+    help="(reduced-error) Hold aside the last of N stratified folds, in the order of the file, as J48's -N does.",
 )
 
 
@@ -57,7 +62,8 @@ def recipe_options(without: tuple[str, ...] = ()) -> options.Decorator[Any]:
 
     def decorate(function: Any) -> Any:
         own = partial(_pruning.method_options, without=without)
-        return learner(options.stacked(_costs, _prune, own, _tune_fraction, _tune_fold)(_gathering(function)))
+        pruning = options.under(options.PRUNING, _prune, own, _tune_fraction, _tune_fold)
+        return learner(options.stacked(_costs, pruning)(_gathering(function)))
 
     return decorate
 

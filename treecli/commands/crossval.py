@@ -20,17 +20,27 @@ if TYPE_CHECKING:
 FOLDS_LIKE = ("random", "weka")
 
 
-@click.command()
-@click.argument("data_path", metavar="DATA")
-@click.option(
-    "--folds", "n_folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Folds."
-)
-@click.option(
-    "--folds-like",
-    type=options.OneOf(FOLDS_LIKE),
-    default="random",
-    show_default=True,
-    help="How rows are dealt out to folds: at random, each class evenly, or exactly as Weka does for the same --seed.",
+@click.command(cls=options.Command)
+@click.argument("data_path", metavar="DATA", type=options.FILE)
+@options.under(
+    options.TESTING,
+    click.option(
+        "--folds",
+        "n_folds",
+        type=options.Whole(min=2),
+        default=10,
+        show_default=True,
+        metavar="K",
+        help="How many folds to divide the rows into.",
+    ),
+    click.option(
+        "--folds-like",
+        type=options.OneOf(FOLDS_LIKE),
+        default="random",
+        show_default=True,
+        help="How rows are assigned to folds: at random, with each class spread evenly, or exactly as Weka does for "
+        "the same --seed.",
+    ),
 )
 @recipe_options(without=("folds",))
 @options.report_format

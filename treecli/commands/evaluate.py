@@ -23,13 +23,13 @@ OTHER = "(other)"
 """The row of the confusion matrix for true labels that the model does not know."""
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
-@click.argument("data_path", metavar="DATA")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.argument("data_path", metavar="DATA", type=options.FILE)
 @options.report_format
 @click.option(
     "--fail-under",
-    type=click.FloatRange(max=1.0),
+    type=options.Real(max=1.0),
     default=None,
     metavar="X",
     help="Exit with code 1 if the accuracy (numeric target: r2) is below X.",

@@ -1,4 +1,4 @@
-"""treecli explain"""
+"""Say why a model predicts what it does for a row."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 TEXT = "text"
 
 
-@click.command(short_help="Say why a model predicts what it does for a row.")
-@click.argument("model_path", metavar="MODEL")
-@click.argument("data_path", metavar="DATA")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.argument("data_path", metavar="DATA", type=options.FILE)
 @click.option(
     "--row",
     "rows",
-    type=click.IntRange(min=1),
+    type=options.Whole(min=1),
     multiple=True,
     required=True,
     metavar="N",

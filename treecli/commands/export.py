@@ -25,8 +25,8 @@ FORMS = ("case", "select", "view")
 OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "form": "--as", "table": "--table"}
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.option("--to", "language", type=options.member_of("exporters"), required=True, help="The language to write.")
 @options.output("stdout")
 @click.option(
@@ -60,6 +60,7 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
 @click.option(
     "--verify",
     "data_path",
+    type=options.FILE,
     metavar="DATA",
     default=None,
     help="First run what is to be written beside the model, on these rows and on probes at every bound and label; "

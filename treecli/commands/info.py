@@ -31,8 +31,8 @@ MOST_LABELS_LISTED = 5
 Facts = dict[str, Any]
 
 
-@click.command()
-@click.argument("path", metavar="DATA|MODEL")
+@click.command(cls=options.Command)
+@click.argument("path", metavar="DATA|MODEL", type=options.FILE)
 @options.training_data
 @options.report_format
 @options.voice

@@ -48,9 +48,9 @@ def command() -> None:
     """
 
 
-@command.command(short_help="Draw what a model says in the plane of two attributes.")
-@click.argument("data_path", metavar="DATA")
-@click.option("--model", "model_path", required=True, metavar="MODEL", help="The model.")
+@command.command(cls=options.Command, short_help="Draw what a model says in the plane of two attributes.")
+@click.argument("data_path", metavar="DATA", type=options.FILE)
+@click.option("--model", "model_path", required=True, type=options.FILE, metavar="MODEL", help="The model.")
 @click.option("--x", "x_name", required=True, metavar="NAME", help="The numeric attribute from left to right.")
 @click.option("--y", "y_name", required=True, metavar="NAME", help="The numeric attribute from bottom to top.")
 @options.output("STEM.boundary.png in this folder")
@@ -96,9 +96,9 @@ def boundary(
     _write(output, regions(format, title, caption, names, shown))
 
 
-@command.command(short_help="Draw how much each attribute does in a tree.")
-@click.argument("model_path", metavar="MODEL")
-@click.option("--top", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="The first N only.")
+@command.command(cls=options.Command, short_help="Draw how much each attribute does in a tree.")
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.option("--top", type=options.Whole(min=1), default=30, show_default=True, metavar="N", help="The first N only.")
 @options.output("STEM.importance.png in this folder")
 @options.voice
 def importance(model_path: str, top: int, output: str | None) -> None:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from treecli.rulelists.rulelist import RuleList
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
-@click.argument("data_path", metavar="DATA")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.argument("data_path", metavar="DATA", type=options.FILE)
 @click.option("--proba", "with_probabilities", is_flag=True, help="Add the probability of every class: proba_LABEL.")
 @click.option(
     "--leaf",

@@ -33,49 +33,62 @@ N_NODES_NAMED = 10
 """How many nodes a message lists before it breaks off."""
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
-@click.option(
-    "--method",
-    type=options.member_of("pruners"),
-    default=None,
-    help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; "
-    "with --node, --depth or --collapse alone, none]",
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
+@options.under(
+    options.PRUNING,
+    click.option(
+        "--method",
+        type=options.member_of("pruners"),
+        default=None,
+        help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; "
+        "with --node, --depth or --collapse alone, none]",
+    ),
+    click.option(
+        "--data",
+        "data_path",
+        type=options.FILE,
+        metavar="FILE",
+        default=None,
+        help=f"For {METHOD_WITH_DATA}, and for --path without --folds: data that the tree was not grown from. For "
+        "other methods: the training data.",
+    ),
+    _pruning.method_options,
+    click.option(
+        "--node",
+        "nodes",
+        type=options.Whole(),
+        multiple=True,
+        metavar="N",
+        help="Make this node a leaf; repeatable. 'show --ids' shows the numbers.",
+    ),
+    click.option(
+        "--depth", type=options.Whole(min=0), default=None, metavar="D", help="Make every node below D tests a leaf."
+    ),
+    click.option(
+        "--collapse",
+        is_flag=True,
+        help="Merge sibling leaves that predict the same label, after all else. Class probabilities change; predicted "
+        "labels do not, unless a row lacks a value that no training row lacked.",
+    ),
 )
-@click.option(
-    "--data",
-    "data_path",
-    metavar="FILE",
-    default=None,
-    help=f"For {METHOD_WITH_DATA}, and for --path without --folds, data that the tree was not grown from; for other "
-    "methods the training data.",
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "--path",
+        "is_path",
+        is_flag=True,
+        help="Prune nothing: print the nested trees of cost-complexity pruning, with --data their error on it, with "
+        "--data and --folds their error in cross-validation.",
+    ),
+    click.option(
+        "--plot",
+        type=options.FILE,
+        metavar="FILE",
+        default=None,
+        help="With --path: draw errors against leaves, as .png or .svg.",
+    ),
 )
-@_pruning.method_options
-@click.option(
-    "--node",
-    "nodes",
-    type=int,
-    multiple=True,
-    metavar="N",
-    help="Make this node a leaf; repeatable. 'show --ids' tells the numbers.",
-)
-@click.option(
-    "--depth", type=click.IntRange(min=0), default=None, metavar="D", help="Make every node below D tests a leaf."
-)
-@click.option(
-    "--collapse",
-    is_flag=True,
-    help="Merge sibling leaves that agree, after all else. Class probabilities change, but no label that is predicted, "
-    "unless a row lacks a value that no training row lacked.",
-)
-@click.option(
-    "--path",
-    "is_path",
-    is_flag=True,
-    help="Prune nothing: print the nested trees of cost-complexity pruning, with --data their error on it, with --data "
-    "and --folds their error in cross-validation.",
-)
-@click.option("--plot", metavar="FILE", default=None, help="With --path: draw errors against leaves, as .png or .svg.")
 @options.report_format
 @options.output("STEM.pruned.json in this folder")
 @options.model_data

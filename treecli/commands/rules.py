@@ -29,8 +29,8 @@ LINT_FORMATS = (TEXT, "json")
 AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.option(
     "--order",
     type=options.OneOf(ORDERS),
@@ -46,7 +46,13 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: as C4.5 does, by what is "
     "expected to err least on new cases, with the training data as --data.",
 )
-@click.option("--seed", type=int, default=None, metavar="N", help="For what is random in c45rules.  [default: 0]")
+@click.option(
+    "--seed",
+    type=options.Whole(),
+    default=None,
+    metavar="N",
+    help="The seed for c45rules.  [default: 0]",
+)
 @click.option(
     "--audit",
     "is_audit",
@@ -63,7 +69,12 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     "anything is wrong.",
 )
 @click.option(
-    "--data", "data_path", metavar="FILE", default=None, help="Count the cases of each rule anew, on these data."
+    "--data",
+    "data_path",
+    type=options.FILE,
+    metavar="FILE",
+    default=None,
+    help="Count the cases of each rule on these data instead of the training data.",
 )
 @click.option(
     "-f",

@@ -15,8 +15,8 @@ from treecli.rulelists.rulelist import RuleList
 from treecli.terminal import is_colored
 
 
-@click.command()
-@click.argument("model_path", metavar="MODEL")
+@click.command(cls=options.Command)
+@click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.option(
     "-f",
     "--format",
@@ -26,8 +26,8 @@ from treecli.terminal import is_colored
     show_default=True,
     help="How to show it.",
 )
-@click.option("--depth", type=click.IntRange(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
-@click.option("--node", type=click.IntRange(min=0), metavar="N", default=0, help="Show only node N and what is below.")
+@click.option("--depth", type=options.Whole(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
+@click.option("--node", type=options.Whole(min=0), metavar="N", default=0, help="Show only node N and what is below.")
 @click.option("--ids", "has_ids", is_flag=True, help="Show each node's number; json and html always do.")
 @click.option("--counts", "has_counts", is_flag=True, help="Show each node's class counts; json and html always do.")
 @click.option(

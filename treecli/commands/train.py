@@ -32,16 +32,24 @@ MOST_LEAVES_SHOWN = 40
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 
-@click.command()
-@click.argument("data_path", metavar="DATA")
+@click.command(cls=options.Command)
+@click.argument("data_path", metavar="DATA", type=options.FILE)
 @recipe_options()
-@click.option("--tune", "tune_path", metavar="FILE", help="Data held aside to prune with (--prune reduced-error).")
-@click.option("--test", "test_path", metavar="FILE", help="Data held aside: report the model's accuracy on it.")
-@click.option(
-    "--test-fraction",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    metavar="F",
-    help="Hold this share of the rows aside, drawn at random within each class, and report the accuracy on it.",
+@options.under(
+    options.PRUNING,
+    click.option("--tune", "tune_path", type=options.FILE, metavar="FILE", help="(reduced-error) Data to prune with."),
+)
+@options.under(
+    options.TESTING,
+    click.option(
+        "--test", "test_path", type=options.FILE, metavar="FILE", help="Also report the accuracy on these data."
+    ),
+    click.option(
+        "--test-fraction",
+        type=options.Real(0.0, 1.0, min_open=True, max_open=True),
+        metavar="F",
+        help="Hold this share of the rows aside, drawn at random within each class, and report the accuracy on them.",
+    ),
 )
 @options.output("STEM.json in this folder")
 @options.training_data

@@ -29,18 +29,18 @@ class Options:
 
     alpha: float | None = option(None, "The price of a leaf, in errors per training case.", type=float)
     cp: float | None = option(None, "The price of a leaf, as a share of the error of the root alone.", type=float)
-    leaves: int | None = option(None, "Take the largest tree of the path with at most so many leaves.", type=int)
+    leaves: int | None = option(None, "Take the largest tree of the path with at most X leaves.", type=int)
     folds: int | None = option(
         None,
-        "Take the tree of least error in a cross-validation with so many folds of the training data; "
-        f"{N_FOLDS} if there are data and nothing else chooses a tree.",
+        "Take the tree of least error in a cross-validation with X folds of the training data; "
+        f"{N_FOLDS} if there are data and no other option chooses a tree.",
         type=int,
     )
     one_se: bool = option(
         False, "Of the cross-validated trees, take the smallest within a standard error of the least."
     )
     by_impurity: bool = option(
-        False, "Trade the impurity of the tree's criterion against leaves, not its errors, as scikit-learn does."
+        False, "Trade the tree's impurity, not its errors, against leaves, as scikit-learn does."
     )
 
     def __post_init__(self) -> None:

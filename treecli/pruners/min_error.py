@@ -26,7 +26,7 @@ class Options:
     """How far the classes of all training cases count in a leaf."""
 
     m: float = option(
-        2.0, "A leaf counts so many cases more than it has, in which all classes have their share of the training data."
+        2.0, "How many cases to add to a leaf, spread over the classes as in the training data (m-estimate)."
     )
 
     def __post_init__(self) -> None:

@@ -30,14 +30,16 @@ class Options:
 
     confidence: float = option(
         0.25,
-        "The chance left that a leaf is worse than assumed, above 0 and at most 1: less prunes more, "
-        "more than 0.5 assumes just the errors seen in training.",
+        "The confidence level of the error estimate, above 0 and at most 1: a lower one prunes more, "
+        "above 0.5 the estimate is the training error.",
     )
     raises: bool = option(
-        True, "Let a node's largest branch take its place where that is best; needs the training data.", name="raise"
+        True,
+        "Replace a node by its largest branch where that has the least estimated error; needs the training data.",
+        name="raise",
     )
     c45_estimate: bool = option(
-        False, "Estimate as release 8 of C4.5 did, with its table of normal quantiles, and not as Weka's J48."
+        False, "Use the estimate of C4.5 release 8, with its table of normal quantiles, instead of J48's."
     )
 
     def __post_init__(self) -> None:

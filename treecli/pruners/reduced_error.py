@@ -28,7 +28,7 @@ Fractional cases and squared errors are not exact in binary, and an equality mus
 class Options:
     """Which nodes go: as many as can bottom-up, or again and again the one whose removal helps most."""
 
-    greedy: bool = option(False, "Remove the node that helps most, again and again, instead of working bottom-up.")
+    greedy: bool = option(False, "Repeatedly remove the node that lowers the error most, instead of working bottom-up.")
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:

@@ -1,0 +1,158 @@
+"""What words of other programs are called here: the hints for unknown options and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from treecli.errors import did_you_mean
+
+OPTIONS = {
+    # scikit-learn
+    "--ccp-alpha": "--prune cost-complexity --alpha",
+    "--class-weight": "--priors",
+    "--cv": "--folds",
+    "--max-leaf-nodes": "--max-leaves",
+    "--min-impurity-decrease": "--min-gain",
+    "--min-samples-leaf": "--min-leaf",
+    "--min-samples-split": "--min-split",
+    "--n-jobs": "--jobs",
+    "--random-state": "--seed",
+    # rpart
+    "--loss": "--costs",
+    "--maxcompete": "--competitors",
+    "--maxdepth": "--max-depth",
+    "--maxsurrogate": "--max-surrogates",
+    "--minbucket": "--min-leaf",
+    "--minsplit": "--min-split",
+    "--xval": "--folds",
+    # Weka's J48
+    "-A": "--laplace",
+    "-B": "--nominal binary",
+    "-C": "--confidence",
+    "-J": "--no-cut-cost",
+    "-M": "--min-leaf",
+    "-N": "--tune-fold",
+    "-Q": "--seed",
+    "-R": "--prune reduced-error",
+    "-S": "--no-raise",
+    "-U": "--prune none",
+    # any program
+    "--algorithm": "--like",
+    "--class": "--target",
+    "--data": "DATA",
+    "--exclude": "--ignore",
+    "--file": "--output",
+    "--input": "DATA",
+    "--label": "--target",
+    "--model": "MODEL",
+    "--na-values": "--na",
+    "--out": "--output",
+    "--outfile": "--output",
+    "--sep": "--delimiter",
+    "--separator": "--delimiter",
+    "--silent": "--quiet",
+    "--threads": "--jobs",
+    "-j": "--jobs",
+}
+"""Other programs' options, and what to type instead. The first word is an option or an argument of the command."""
+
+WORDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "--criterion": {
+        "absolute_error": ("absolute",),
+        "anova": ("variance",),
+        "entropy": ("gain",),
+        "friedman_mse": ("variance",),
+        "infogain": ("gain",),
+        "information": ("gain",),
+        "information-gain": ("gain",),
+        "log_loss": ("gain",),
+        "mae": ("absolute",),
+        "misclassification": ("error",),
+        "mse": ("variance",),
+        "squared_error": ("variance",),
+    },
+    "--like": {
+        "c4.5": ("c45",),
+        "c5": ("c45",),
+        "c5.0": ("c50", "c45"),
+        "c50": ("c45",),
+        "r": ("rpart",),
+        "scikit": ("sklearn",),
+        "scikit-learn": ("sklearn",),
+        "see5": ("c50", "c45"),
+        "spss": ("chaid",),
+        "weka": ("j48",),
+    },
+    "--format": {
+        "gif": ("png",),
+        "graphviz": ("dot",),
+        "gv": ("dot",),
+        "htm": ("html",),
+        "jpeg": ("png",),
+        "jpg": ("png",),
+        "md": ("markdown", "mermaid"),
+        "pdf": ("svg", "latex", "markdown"),
+        "tex": ("latex",),
+        "tsv": ("csv",),
+        "txt": ("text", "table"),
+        "weka": ("j48",),
+        "xls": ("csv",),
+        "xlsx": ("csv",),
+        "xml": ("json",),
+        "yaml": ("json",),
+        "yml": ("json",),
+    },
+    "--prune": {
+        "c4.5": ("pessimistic",),
+        "c45": ("pessimistic",),
+        "ccp": ("cost-complexity",),
+        "cp": ("cost-complexity",),
+        "ebp": ("pessimistic",),
+        "error-based": ("pessimistic",),
+        "j48": ("pessimistic",),
+        "mep": ("min-error",),
+        "rep": ("reduced-error",),
+    },
+}
+"""Other programs' words for the choices of an option: the choices that come nearest, the best first."""
+
+SENTENCES = {
+    ("--missing", "na"): "--missing says what becomes of missing values; --na NA says which text means one",
+    ("--missing", "?"): "--missing says what becomes of missing values; --na '?' says which text means one",
+}
+"""Where a word in place of another would not help."""
+
+MOST_LISTED = 4
+"""An abbreviation that stands for more options than this is not resolved."""
+
+SAME_CHOICES = {"--method": "--prune"}
+"""Options whose choices are those of another."""
+
+
+def for_word(option: str, word: str, known: Collection[str]) -> str | None:
+    """A hint for an unknown choice of an option, or None where nothing is near."""
+    option = SAME_CHOICES.get(option, option)
+    folded = word.casefold()
+    if (option, folded) in SENTENCES:
+        return SENTENCES[option, folded]
+    for near in WORDS.get(option, {}).get(folded, ()):
+        if near in known:
+            return f"did you mean '{near}'?"
+    return did_you_mean(word, known)
+
+
+def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> str | None:
+    """A hint for an unknown option of a command, whose options and arguments are known, or None."""
+    dashed = typed.replace("_", "-")
+    if dashed in known:
+        return f"did you mean '{dashed}'?"
+    instead = OPTIONS.get(dashed)
+    if instead is not None:
+        if instead.split()[0] in known:
+            return f"did you mean '{instead}'?"
+        if instead in arguments:
+            return f"{instead} is an argument: leave '{typed}' out"
+    whole = sorted(name for name in known if len(dashed) > 2 and name.startswith(dashed))
+    if 0 < len(whole) <= MOST_LISTED:
+        return f"options are not abbreviated; did you mean {' or '.join(map(repr, whole))}?"
+    return did_you_mean(dashed, known)
