@@ -1,4 +1,4 @@
-"""docs/cli.md, which is the --help of every command: `make docs` writes it, test_docs.py compares it."""
+"""docs/cli.md, which is the --help of every command: `make docs` writes it and docs/man, test_docs.py compares them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,23 @@ The `--help` of every command, written by `make docs`.
 
 
 def text() -> str:
-    """The whole page: treecli itself, then each command in the order in which treecli lists them."""
+    """The whole page."""
+    return HEADING + "".join(_section(context) for context in contexts())
+
+
+def contexts() -> list[click.Context]:
+    """treecli itself, then each command in the order in which treecli lists them, as if it were called."""
     root = click.Context(group, info_name="treecli", terminal_width=WIDTH, **group.context_settings)
-    contexts = [root]
+    found = [root]
     for name in plugins.names("commands"):
         command = group.get_command(root, name)
         assert command is not None
         context = click.Context(command, info_name=name, parent=root)
-        contexts.append(context)
+        found.append(context)
         if isinstance(command, click.Group):
             parts = command.commands.items()
-            contexts += [click.Context(part, info_name=name, parent=context) for name, part in parts]
-    return HEADING + "".join(_section(context) for context in contexts)
+            found += [click.Context(part, info_name=name, parent=context) for name, part in parts]
+    return found
 
 
 def _section(context: click.Context) -> str:
@@ -41,4 +46,7 @@ def _section(context: click.Context) -> str:
 
 
 if __name__ == "__main__":
+    from tests import docs_man
+
     PATH.write_text(text(), encoding="utf-8")
+    docs_man.write()

@@ -17,7 +17,9 @@ from treecli import plugins
 from treecli.cli import group
 from treecli.data import Attribute, Schema
 from treecli.files import write_model
+from treecli.parameters import HEADINGS, File, Real, Whole
 from treecli.splits import threshold
+from treecli.usage import MOST_IN_ONE_LIST, Command
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 
@@ -34,10 +36,12 @@ def _leaves() -> list[str]:
 COMMANDS = _leaves()
 
 USES = {
+    "completion": ["completion", "bash"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
+    "help": ["help", "train"],
     "info": ["info", "model.json"],
     "plot boundary": ["plot", "boundary", "points.csv", "--model", "points.json", "--x", "x", "--y", "y"],
     "plot importance": ["plot", "importance", "model.json"],
@@ -105,12 +109,55 @@ def test_help_is_the_same_under_both_names_and_goes_to_stdout(treecli: Runner, n
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_names_every_option_once_and_says_what_it_does(treecli: Runner, name: str) -> None:
-    _, listed = treecli(*name.split(), "--help").out.split("\nOptions:\n")
+    _, listed = re.split(r"^\S.*:\n", treecli(*name.split(), "--help").out, maxsplit=1, flags=re.MULTILINE)
     lines = re.findall(r"^  (-.*?)(?:  |$)", listed, re.MULTILINE)
     declared = [word.split()[0] for line in lines for word in re.split(", | / ", line)]
     known = [text for option in options_of(name) for text in [*option.opts, *option.secondary_opts]]
     assert sorted(declared) == sorted([*known, "-h", "--help"])
     assert all(option.help for option in options_of(name))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_many_options_are_listed_in_groups_and_few_in_one_list(treecli: Runner, name: str) -> None:
+    headings = re.findall(r"^(\S.*):$", treecli(*name.split(), "--help").out, re.MULTILINE)
+    if len(options_of(name)) < MOST_IN_ONE_LIST:
+        assert headings == ["Options"]
+    else:
+        assert headings == [heading for heading in HEADINGS if heading in headings]
+        assert len(headings) > 3
+
+
+def test_the_groups_of_train(treecli: Runner) -> None:
+    sections = re.split(r"^(\S.*):\n", treecli("train", "--help").out, flags=re.MULTILINE)[1:]
+    texts = zip(sections[::2], sections[1::2], strict=True)
+    listed = {heading: re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.MULTILINE) for heading, text in texts}
+    assert list(listed) == list(HEADINGS)
+    assert listed["Data, target and columns"][:2] == ["--target", "--ignore"]
+    assert {"--max-depth", "--max-leaves", "--min-leaf", "--min-split"} <= set(listed["Stopping"])
+    assert {"--prune", "--confidence", "--tune"} <= set(listed["Pruning"])
+    assert listed["Testing"] == ["--test", "--test-fraction"]
+    assert {"--seed", "--jobs", "--help"} <= set(listed["General"])
+
+
+@pytest.mark.parametrize("words", [[], ["train"], ["plot"], ["plot", "boundary"], ["help"]], ids=" ".join)
+def test_help_of_a_command_is_its_own_help(treecli: Runner, words: list[str]) -> None:
+    assert treecli("help", *words) == treecli(*words, "--help")
+
+
+@pytest.mark.parametrize("name", plugins.names("commands"))
+def test_the_first_line_of_a_command_is_a_sentence_on_what_it_does(name: str) -> None:
+    assert re.fullmatch(r"[A-Z][^.]+ [^.]+\.", plugins.summary("commands", name))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_number_and_every_file_is_of_our_own_kind(name: str) -> None:
+    # Others would refuse in click's words, and complete no file names.
+    for parameter in command(name).params:
+        if isinstance(parameter.type, click.types.IntParamType | click.types.FloatParamType):
+            assert isinstance(parameter.type, Whole | Real), parameter.opts
+        if parameter.metavar in {"FILE", "DATA", "MODEL", "DATA|MODEL"}:
+            assert isinstance(parameter.type, File), parameter.opts
+    assert isinstance(command(name), Command)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -147,6 +194,7 @@ def test_without_a_command_the_help_is_an_error(treecli: Runner) -> None:
 
 def test_the_version_tells_how_the_kernels_run(treecli: Runner) -> None:
     code, out, err = treecli("--version")
+    assert (code, out, err) == treecli("-V")
     assert (code, err) == (0, "")
     assert re.fullmatch(r"treecli \d+\.\d+\.\d+ \(kernels: (compiled|uncompiled, slower)\)\n", out)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests import docs_cli
+from tests import docs_cli, docs_man
 from treecli import plugins
 from treecli.commands._learner import NOMINAL_SPLITS
 from treecli.splits.threshold import THRESHOLDS
@@ -24,7 +27,24 @@ CHOICES = {
 
 
 def test_the_page_of_all_commands_is_what_help_says() -> None:
-    assert docs_cli.PATH.read_text(encoding="utf-8") == docs_cli.text(), "'make docs' writes it anew"
+    assert docs_cli.PATH.read_text(encoding="utf-8") == docs_cli.text(), "'make docs' writes it"
+
+
+def test_the_manual_pages_are_what_help_says() -> None:
+    written = {path.name: path.read_text(encoding="utf-8") for path in docs_man.FOLDER.glob("*.1")}
+    assert written == docs_man.pages(), "'make docs' writes them"
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="needs man")
+@pytest.mark.parametrize("name", ["treecli.1", "treecli-train.1", "treecli-plot-boundary.1"])
+def test_man_shows_a_page_without_warnings(name: str) -> None:
+    environment = {**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8", "MAN_KEEP_FORMATTING": ""}
+    shown = subprocess.run(
+        ["man", "--warnings", "-l", docs_man.FOLDER / name], env=environment, capture_output=True, text=True, check=True
+    )
+    assert shown.stderr == ""
+    assert "EXIT STATUS" in shown.stdout
+    assert "treecli " in shown.stdout.partition("EXAMPLES")[2]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels", "threads"),
-    ("plugins", "priors"),
+    ("plugins", "priors", "hints"),
     ("data", "settings", "missing"),
     ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers"),
     ("ordering",),
@@ -40,8 +40,8 @@ LAYERS = (
     ("evaluation", "flow", "audit", "pictures"),
     ("pruners", "readers", "exporters", "probes"),
     ("intake", "learn", "verification"),
-    ("terminal",),
-    ("report",),
+    ("terminal", "parameters"),
+    ("report", "usage"),
     ("sentences", "explanations"),
     ("renderers", "rule_formats", "options"),
     ("commands",),
@@ -59,7 +59,7 @@ HOMES = {
     "pyarrow": {"readers"},
     "arff": {"readers"},
     "zstandard": {"readers"},
-    "click": {"cli", "options", "commands", "terminal"},
+    "click": {"cli", "commands", "options", "parameters", "terminal", "usage"},
     "rich": {"terminal", "report"},
     "matplotlib": {"pictures"},
     "duckdb": {"verification"},

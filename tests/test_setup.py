@@ -83,6 +83,7 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     shutil.copytree(ROOT / "treecli", tree / "treecli", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for name in NEEDED_TO_BUILD:
         shutil.copy(ROOT / name, tree)
+    shutil.copytree(ROOT / "docs" / "man", tree / "docs" / "man")
 
     environment = {
         **os.environ,
@@ -122,6 +123,13 @@ def test_a_wheel_holds_every_module_and_schema_and_the_kernels_in_both_forms(ins
             if path.match("kernels/*.py") and path.stem != "__init__"
         }
     assert packed == wanted
+
+
+@pytest.mark.install
+def test_the_manual_pages_are_installed(installation: Installation) -> None:
+    pages = {path.name for path in (ROOT / "docs" / "man").glob("*.1")}
+    installed = {path.name for path in (installation.commands.parent / "share" / "man" / "man1").glob("treecli*")}
+    assert installed == pages != set()
 
 
 @pytest.mark.install

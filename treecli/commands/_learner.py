@@ -135,7 +135,8 @@ _stopping = options.under(
         "--min-split",
         type=options.Real(min=0.0),
         metavar="N",
-        help="A node with fewer than N cases becomes a leaf.  [default: twice --min-leaf]",
+        show_default="twice --min-leaf",
+        help="A node with fewer than N cases becomes a leaf.",
     ),
     click.option(
         "--min-gain",
@@ -192,14 +193,11 @@ _classes = options.under(
     click.option("--laplace", is_flag=True, help="Smooth class probabilities: add one case to each class of a leaf."),
 )
 
-_collapse = options.under(
-    options.PRUNING,
-    click.option(
-        "--collapse/--no-collapse",
-        default=_DEFAULT.collapse,
-        help="Replace a subtree by a leaf if that makes no more training errors, as C4.5 does.  [default: no-collapse; "
-        "with --like as that program]",
-    ),
+collapse = click.option(
+    "--collapse/--no-collapse",
+    default=_DEFAULT.collapse,
+    help="Replace a subtree by a leaf if that makes no more training errors, as C4.5 does.  [default: no-collapse; "
+    "with --like as that program]",
 )
 
 _general = options.under(
@@ -242,4 +240,4 @@ def learner(function: Any) -> Any:
             given = following(like, given) | given
         return function(settings=replace(settings, **given), like=like, **values)
 
-    return stacked(_splits, _stopping, _missing, _classes, _output, _general, _collapse)(gather)
+    return stacked(_splits, _stopping, _missing, _classes, _output, _general)(gather)

@@ -12,7 +12,7 @@ import click
 
 from treecli import options, plugins
 from treecli.commands import _pruning
-from treecli.commands._learner import learner
+from treecli.commands._learner import collapse, learner
 from treecli.errors import UsageError, did_you_mean
 from treecli.learn import Recipe
 from treecli.presets import NO_PRUNING, pruning_like, settings_with, tune_fold_like
@@ -43,8 +43,8 @@ _tune_fraction = click.option(
     "--tune-fraction",
     type=options.Real(0.0, 1.0, min_open=True, max_open=True),
     metavar="F",
-    help="(reduced-error) Hold this share of the rows aside to prune with, drawn at random.  [default: a third, if "
-    "nothing else says which rows]",
+    show_default="a third",
+    help="(reduced-error) Hold this share of the rows aside to prune with, drawn at random.",
 )
 _tune_fold = click.option(
     "--tune-fold",
@@ -62,7 +62,7 @@ def recipe_options(without: tuple[str, ...] = ()) -> options.Decorator[Any]:
 
     def decorate(function: Any) -> Any:
         own = partial(_pruning.method_options, without=without)
-        pruning = options.under(options.PRUNING, _prune, own, _tune_fraction, _tune_fold)
+        pruning = options.under(options.PRUNING, _prune, own, _tune_fraction, _tune_fold, collapse)
         return learner(options.stacked(_costs, pruning)(_gathering(function)))
 
     return decorate
