@@ -135,7 +135,7 @@ def for_word(option: str, word: str, known: Collection[str]) -> str | None:
     folded = word.casefold()
     if (option, folded) in SENTENCES:
         return SENTENCES[option, folded]
-    for near in WORDS.get(option, {}).get(folded, ()):
+    for near in (folded, *WORDS.get(option, {}).get(folded, ())):
         if near in known:
             return f"did you mean '{near}'?"
     return did_you_mean(word, known)
