@@ -134,3 +134,38 @@ def test_a_terminal_gets_a_drawing_within_its_width(monkeypatch: pytest.MonkeyPa
     assert all(len(line) <= 40 for line in drawing.splitlines())
     points = {line.index(".") for line in drawing.splitlines() if "0.9286" in line}
     assert {line.index("14") + 2 for line in drawing.splitlines() if "14" in line} == points
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, width: int, *tables: Table) -> str:
+    """What a terminal of some width shows."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    return re.sub(r"\x1b\[[0-9;]*m", "", rendered("table", *tables))
+
+
+NAME = "a-rather-long-name-of-an-attribute"
+COLUMNS = Table(
+    "", ("name", "kind", "mean", "labels"), [(NAME, "numeric", 1234.5, "one, two, three, four")], dispensable=("mean",)
+)
+
+
+@pytest.mark.parametrize("width", [71, 77, 78, 120])
+def test_a_narrow_terminal_keeps_names_whole_and_lacks_dispensable_columns(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    text = drawn(monkeypatch, width, COLUMNS)
+    assert NAME in text
+    assert "…" not in text
+    has_mean = width >= 78
+    assert ("1234" in text) == has_mean
+    assert ("not shown for lack of width: mean\n" in text) == (not has_mean)
+
+
+def test_what_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = drawn(monkeypatch, 20, Table("", tuple("abcdef"), [(123456, 234567, 345678, 456789, 567891, 678912)]))
+    assert "123456  234567  345678  456789  567891  678912\n" in text
+
+
+def test_a_table_with_a_gap_has_no_lines_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn(monkeypatch, 80, Table("", ("a", "b"), [(1, 2)], gap=" ")) == "a b\n1 2\n\n"

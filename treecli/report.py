@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, isfinite, isnan, log10
 from typing import Literal
 
@@ -22,14 +22,26 @@ SMALLEST_PLAIN = 1e-4
 LINES_AT_ONCE = 1000
 GAP = "  "
 
+PIPED_WIDTH = 80
+"""The columns of text that a pipe or a file is taken to have."""
+
+LEAST_TEXT_WIDTH = 20
+"""A column of text may be folded down to this width on a terminal."""
+
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under named columns; None is a value that does not exist. Column names may all be empty."""
+    """Rows under named columns; None is a value that does not exist. Column names may all be empty.
+
+    A table with a `gap` is printed without lines on a terminal too, with the gap between its columns. A terminal that
+    is too narrow is spared the `dispensable` columns, the first of them first.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell]]
+    gap: str = ""
+    dispensable: tuple[str, ...] = ()
 
 
 def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) -> Iterator[str]:
@@ -147,7 +159,55 @@ def plain(table: Table) -> Iterator[str]:
     if table.title:
         yield f"{_printable(table.title)}\n"
     for line in _aligned(table):
-        yield GAP.join(line).rstrip() + "\n"
+        yield (table.gap or GAP).join(line).rstrip() + "\n"
+
+
+def fits(table: Table) -> bool:
+    """Whether no line of the table is longer than the terminal is wide, or than 80 characters elsewhere."""
+    widths = _widths(table)
+    if table.gap or not sys.stdout.isatty():
+        return sum(widths) + len(table.gap or GAP) * (len(widths) - 1) <= _room()
+    return _drawn_width(widths) <= _room()
+
+
+def _room() -> int:
+    if not sys.stdout.isatty():
+        return PIPED_WIDTH
+    from rich.console import Console
+
+    return Console().width
+
+
+def _widths(table: Table) -> list[int]:
+    lines = _aligned(table)
+    return [_width(text) for text in lines[0]] if lines else []
+
+
+def _drawn_width(widths: Sequence[int]) -> int:
+    """How wide rich draws a table of such columns: a space on both sides of each, and of the table, and between."""
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _fitted(table: Table, width: int) -> Table:
+    """The table without dispensable columns that a terminal has no room for."""
+    for name in table.dispensable:
+        if _least_width(table, folds_first=False) <= width:
+            break
+        if name in table.columns:
+            gone = table.columns.index(name)
+            columns = table.columns[:gone] + table.columns[gone + 1 :]
+            table = replace(table, columns=columns, rows=[[*row[:gone], *row[gone + 1 :]] for row in table.rows])
+    return table
+
+
+def _least_width(table: Table, *, folds_first: bool) -> int:
+    """How wide a drawing is whose columns of text are folded; numbers never are, the first column on demand."""
+    return _drawn_width(
+        [
+            natural if is_number or (index == 0 and not folds_first) else min(natural, LEAST_TEXT_WIDTH)
+            for index, (natural, is_number) in enumerate(zip(_widths(table), _number_columns(table), strict=True))
+        ]
+    )
 
 
 def _drawn(tables: Sequence[Table]) -> Iterator[str]:
@@ -163,21 +223,30 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
 
     width = Console().width
     color_system: Literal["standard"] | None = "standard" if is_colored(sys.stdout) else None
-    for table in tables:
+    for whole in tables:
+        table = _fitted(whole, width)
+        if whole.gap or _least_width(table, folds_first=True) > width:
+            # Nothing is cut: the terminal itself breaks lines that are too long.
+            yield from (*plain(whole), "\n")
+            continue
+        is_first_whole = _least_width(table, folds_first=False) <= width
         lines = _aligned(table)
         names = lines.pop(0) if any(table.columns) else table.columns
         drawing = Drawing(
             show_header=any(table.columns),
             box=box.SIMPLE_HEAD,
         )
-        for name, is_number in zip(names, _number_columns(table), strict=True):
-            drawing.add_column(Text(name), no_wrap=is_number)
+        for index, (name, is_number) in enumerate(zip(names, _number_columns(table), strict=True)):
+            drawing.add_column(Text(name), no_wrap=is_number or (index == 0 and is_first_whole), overflow="fold")
         for line in lines:
             drawing.add_row(*map(Text, line))
         page = StringIO()
         if table.title:  # not as the table's own title, which would be broken at the table's width
             page.write(f"{_printable(table.title)}\n")
         Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
+        absent = [name for name in whole.columns if name not in table.columns]
+        if absent:
+            page.write(f"not shown for lack of width: {', '.join(absent)}\n")
         yield page.getvalue()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -52,3 +54,17 @@ def test_more_folds_than_rows_are_refused(treecli, sample) -> None:  # type: ign
     code, out, err = treecli("crossval", sample("sample_data/sxl.csv"), "--folds", "5")
     assert (code, out) == (2, "")
     assert "5 folds of 4 rows" in err
+
+
+def test_csv_keeps_the_summary_and_adds_the_folds(treecli, sample) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = treecli("crossval", sample(IRIS), "--folds", "3", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert [row["measure"] for row in rows[:6]] == ["folds", "n", "leaves", "errors", "accuracy", "accuracy_sd"]
+    assert rows[0] == {"measure": "folds", "value": "3", "fold": ""}
+    assert [row["value"] for row in rows if row["measure"] == "n"] == ["150"]
+    assert [(row["value"], row["fold"]) for row in rows if row["measure"] == "fold_n"] == [
+        ("50", "1"),
+        ("50", "2"),
+        ("50", "3"),
+    ]

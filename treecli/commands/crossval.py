@@ -85,16 +85,21 @@ def command(
     facts = _summary(per_fold) | {"per_fold": per_fold}
     summary = [[name, value] for name, value in facts.items() if name != "per_fold"]
     columns = tuple(per_fold[0])
-    terminal.results(
-        report.render(
-            report_format,
-            [
-                report.Table("", ("measure", "value"), summary),
-                report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
-            ],
-            facts,
-        )
-    )
+    tables = [
+        report.Table("", ("measure", "value"), summary),
+        report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
+    ]
+    if report_format == "csv":
+        tables = [_long_table(summary, per_fold)]
+    terminal.results(report.render(report_format, tables, facts))
+
+
+def _long_table(summary: list[list[Any]], per_fold: list[dict[str, Any]]) -> report.Table:
+    """A row for each measure, and for each measure of a fold."""
+    rows = [[*row, None] for row in summary]
+    for fold in per_fold:
+        rows += [[f"fold_{name}", value, fold["fold"]] for name, value in fold.items() if name != "fold"]
+    return report.Table("", ("measure", "value", "fold"), rows)
 
 
 def _validated(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import options, report, terminal
-from treecli.commands import _application
+from treecli.commands import _application, _confusion
 from treecli.conditions import number_text
 from treecli.errors import CheckError, DataError
 from treecli.evaluation import metrics
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
     from treecli.rulelists.rulelist import RuleList
-
-OTHER = "(other)"
-"""The row of the confusion matrix for true labels that the model does not know."""
 
 
 @click.command(cls=options.Command)
@@ -62,7 +59,7 @@ def command(
     measures = _measure(model, _known_cases(intake), jobs)
     value: float | None
     if isinstance(measures, metrics.Classification):
-        tables, name, value = _classification_tables(measures), "accuracy", measures.accuracy
+        tables, name, value = _classification_tables(measures, report_format), "accuracy", measures.accuracy
     else:
         tables, name, value = [_regression_table(measures)], "r2", measures.r2
     terminal.results(report.render(report_format, tables, _facts(measures)))
@@ -105,7 +102,7 @@ def _measure(
     return metrics.regression(target, said, dataset.weights)
 
 
-def _classification_tables(measures: metrics.Classification) -> list[report.Table]:
+def _classification_tables(measures: metrics.Classification, report_format: str) -> list[report.Table]:
     low, high = measures.accuracy_ci95
     summary: list[list[report.Cell]] = [
         ["n", measures.n],
@@ -115,20 +112,29 @@ def _classification_tables(measures: metrics.Classification) -> list[report.Tabl
         ["accuracy_ci95_high", high],
         ["kappa", measures.kappa],
     ]
-    confusion: list[list[report.Cell]] = [
-        [label, *counts] for label, counts in zip(measures.labels, measures.confusion, strict=True)
-    ]
-    if any(measures.confusion_other):
-        confusion.append([OTHER, *measures.confusion_other])
+    confusion = measures.labels, measures.confusion, measures.confusion_other
+    if report_format == "csv":
+        return [_long_table(summary, measures)]
     return [
         report.Table("", ("measure", "value"), summary),
-        report.Table("Rows: true class; columns: predicted class", ("", *measures.labels), confusion),
+        *(_confusion.fitted(*confusion) if report_format == "table" else [_confusion.matrix(*confusion)]),
         report.Table(
             "",
             ("class", "n", "precision", "recall", "f1"),
             [[c.label, c.support, c.precision, c.recall, c.f1] for c in measures.per_class],
         ),
     ]
+
+
+def _long_table(summary: list[list[report.Cell]], measures: metrics.Classification) -> report.Table:
+    """A row for each measure, for each measure of a class, and for each pair of classes."""
+    rows: list[list[report.Cell]] = [[*row, None, None] for row in summary]
+    for each in measures.per_class:
+        figures = {"support": each.support, "precision": each.precision, "recall": each.recall, "f1": each.f1}
+        rows += [[name, value, each.label, None] for name, value in figures.items()]
+    pairs = _confusion.pairs(measures.labels, measures.confusion, measures.confusion_other)
+    rows += [["confusion", n, actual, predicted] for actual, predicted, n in pairs]
+    return report.Table("", ("measure", "value", "class", "predicted"), rows)
 
 
 def _regression_table(measures: metrics.Regression) -> report.Table:

@@ -176,6 +176,7 @@ def _data_report(intake: Intake, report_format: str) -> Iterator[str]:
             f"{intake.name}: {dataset.n_rows} rows{weight}",
             tuple(names),
             [[row[name] for name in names] for row in rows],
+            dispensable=("role", "distinct", "mean", "min", "max", "labels", "missing"),
         ),
         report.Table("Left out", ("name", "reason"), intake.left_out),
     ]

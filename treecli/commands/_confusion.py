@@ -1,0 +1,69 @@
+"""The confusion matrix as a table that fits where it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+from treecli import report
+
+OTHER = "(other)"
+"""The row of the confusion matrix for true labels that the model does not know."""
+
+TITLE = "Rows: true class; columns: predicted class"
+PAIRS_TITLE = "Confused classes, the most frequent first; -f json has the whole matrix"
+
+Weights = Sequence[float]
+
+
+def matrix(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> report.Table:
+    """The whole matrix under the names of the classes."""
+    return _matrix(labels, labels, confusion, other, gap="")
+
+
+def fitted(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[report.Table]:
+    """The matrix under the names of the classes, under letters with a legend, or else as a list of confused pairs."""
+    named = matrix(labels, confusion, other)
+    if report.fits(named):
+        return [named]
+    if len(labels) <= len(ascii_lowercase):
+        letters = ascii_lowercase[: len(labels)]
+        lettered = _matrix(letters, letters, confusion, other, gap=" ")
+        if report.fits(lettered):
+            return [lettered, _legend(letters, labels)]
+    return [_pairs(labels, confusion, other)]
+
+
+def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[tuple[str, str, float]]:
+    """The true class, the predicted class and the weight of the cases, for every pair of classes."""
+    rows = [*zip(labels, confusion, strict=True)]
+    if any(other):
+        rows.append((OTHER, other))
+    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True)]
+
+
+def _matrix(
+    names: Sequence[str], columns: Sequence[str], confusion: Sequence[Weights], other: Weights, gap: str
+) -> report.Table:
+    rows: list[list[report.Cell]] = [[name, *counts] for name, counts in zip(names, confusion, strict=True)]
+    if any(other):
+        rows.append([OTHER, *other])
+    return report.Table(TITLE, ("", *columns), rows, gap=gap)
+
+
+def _legend(letters: str, labels: Sequence[str]) -> report.Table:
+    """What the letters mean, in as many columns as there is room for."""
+    entries = [f"{letter} = {label}" for letter, label in zip(letters, labels, strict=True)]
+    for n_columns in range(len(entries), 0, -1):
+        rows = [entries[start : start + n_columns] for start in range(0, len(entries), n_columns)]
+        rows[-1] += [""] * (n_columns - len(rows[-1]))
+        legend = report.Table("", ("",) * n_columns, rows, gap="  ")
+        if report.fits(legend):
+            break
+    return legend
+
+
+def _pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> report.Table:
+    wrong = [pair for pair in pairs(labels, confusion, other) if pair[0] != pair[1] and pair[2] > 0]
+    wrong.sort(key=lambda pair: -pair[2])
+    return report.Table(PAIRS_TITLE, ("true class", "predicted class", "n"), wrong)
