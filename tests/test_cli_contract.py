@@ -118,6 +118,12 @@ def test_help_names_every_option_once_and_says_what_it_does(treecli: Runner, nam
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_terminal_of_80_columns(treecli: Runner, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, treecli(*name.split(), "--help").out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_many_options_are_listed_in_groups_and_few_in_one_list(treecli: Runner, name: str) -> None:
     headings = re.findall(r"^(\S.*):$", treecli(*name.split(), "--help").out, re.MULTILINE)
     if len(options_of(name)) < MOST_IN_ONE_LIST:

@@ -39,7 +39,7 @@ def options_of_all_commands() -> set[str]:
         ("train x.csv --test-fraction 1", "--test-fraction: found '1', expected a number above 0 and below 1"),
         ("train x.csv --chi2-alpha 2", "--chi2-alpha: found '2', expected a number from 0 to 1"),
         ("evaluate m.json x.csv --fail-under 2", "--fail-under: found '2', expected a number of at most 1"),
-        ("prune m.json --alpha x", "--alpha: found 'x', expected a number"),
+        ("prune m.json --alpha x", "--alpha: found 'x', expected a finite number"),
         ("prune m.json --folds x", "--folds: found 'x', expected a whole number"),
         (
             "train x.csv --type x",

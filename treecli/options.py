@@ -99,7 +99,7 @@ report_format = under(
         type=OneOf(REPORT_FORMATS),
         default="table",
         show_default=True,
-        help="How to print.",
+        help="The format of the report.",
     ),
 )
 
@@ -144,7 +144,7 @@ _file_options: tuple[Decorator[Any], ...] = (
         "missing_texts",
         multiple=True,
         metavar="TEXT",
-        help="A text that means missing; repeatable.  [default: empty and ?]",
+        help="A text that stands for a missing value; repeatable.  [default: empty and ?]",
     ),
     click.option(
         "--delimiter", default=None, metavar="CHAR", help="What separates columns.  [default: , or tab by suffix]"
@@ -252,7 +252,7 @@ model_data = _gathered(
             "--target",
             default=None,
             metavar="NAME",
-            help="The column with the truth.  [default: the model's target]",
+            help="The column with the true values.  [default: the model's target]",
         ),
         _weights,
         *_file_options,

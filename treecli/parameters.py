@@ -98,7 +98,8 @@ def _not_a_number(kind: Whole | Real, value: Any, param: click.Parameter | None)
     bounds = _bounds(kind).replace(",", " and")
     if bounds and not bounds.startswith(("above", "below", "from")):
         bounds = f"of {bounds}"
-    return UsageError(f"{_prefix(param)}found '{value}', expected {f'a {kind.name} {bounds}'.rstrip()}")
+    name = kind.name if bounds or isinstance(kind, Whole) else f"finite {kind.name}"
+    return UsageError(f"{_prefix(param)}found '{value}', expected {f'a {name} {bounds}'.rstrip()}")
 
 
 def _bounds(kind: Whole | Real) -> str:

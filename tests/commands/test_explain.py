@@ -99,12 +99,12 @@ def test_the_page_shows_what_is_printed(treecli: Runner, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["days.json", "days.csv"], 2, "Error: Missing option '--row'.\nHint: "),
-        (["days.json", "days.csv", "--row", "0"], 2, "Error: Invalid value for '--row': 0 is not in the range x>=1."),
+        (["days.json", "days.csv"], 2, "Error: missing --row N\nHint: "),
+        (["days.json", "days.csv", "--row", "0"], 2, "Error: --row: found '0', expected a whole number of 1 or more"),
         (
             ["days.json", "days.csv", "--row", "two"],
             2,
-            "Error: Invalid value for '--row': 'two' is not a valid integer",
+            "Error: --row: found 'two', expected a whole number of 1 or more",
         ),
         (["days.json", "days.csv", "--row", "5"], 3, "Error: days.csv: found 4 rows, expected a row 5\n"),
         (["days.json", "empty.csv", "--row", "1"], 3, "Error: empty.csv:1: "),

@@ -151,7 +151,7 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
          "Error: both the model and the data are '-', but there is one stdin\nHint: name one of the files\n"),
         (["boundary", "-", "--from", "csv", "--model", "iris.json", *PETALS], 2,
          "Error: what comes from stdin has no name to make the picture's from\nHint: name it: -o FILE.png\n"),
-        (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth"], 2, "Error: Missing option '--y'."),
+        (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth"], 2, "Error: missing --y NAME"),
         (["boundary", "houses.csv", "--model", "iris.json", *PETALS], 3,
          "Error: houses.csv: found no column 'sepallength', which the model asks for\n"),
         (["boundary", "blank.csv", "--model", "iris.json", *PETALS], 3,

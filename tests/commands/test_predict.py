@@ -138,7 +138,7 @@ def test_an_unseen_label_follows_the_option(
     ("arguments", "code", "message"),
     [
         (("houses.json", "houses.csv", "--proba"), 2, "numeric"),
-        (("houses.json", "houses.csv", "--weights", "area"), 2, "No such option"),
+        (("houses.json", "houses.csv", "--weights", "area"), 2, "no such option"),
         (("houses.json", "days.csv"), 3, "area"),
         (("houses.csv", "houses.csv"), 4, "houses.csv"),
         (("houses.json", "absent.csv"), 3, "absent.csv"),

@@ -212,8 +212,8 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         ),
         (("--node", "3", "--confidence", "0.1"), "--method pessimistic, but no method is", "--method pessimistic"),
         (("--confidence", "0"), "--confidence 0: expected a number above 0", None),
-        (("--confidence", "nan"), "--confidence nan: expected a number above 0", None),
-        (("--depth", "-1"), "'--depth'", "--help"),
+        (("--confidence", "nan"), "--confidence: found 'nan', expected a finite number", None),
+        (("--depth", "-1"), "--depth: found '-1', expected a whole number of 0 or more", None),
         (("--delimiter", ";"), "how to read data, but no data", "--data FILE"),
         (("-o", "playtennis.json"), "playtennis.json: is read here and would be overwritten", "-o"),
         (("-o", "link.json"), "link.json: is read here and would be overwritten", "-o"),
@@ -428,7 +428,7 @@ def test_leaves_that_agree_become_one_and_no_label_changes(treecli: Runner, nois
 
 def test_every_option_of_a_method_is_in_the_help_with_the_method(treecli: Runner) -> None:
     text = " ".join(treecli("prune", "--help").out.split())
-    assert "--confidence X (pessimistic) The chance" in text
+    assert "--confidence X (pessimistic) The confidence level" in text
     assert "--greedy (reduced-error) Remove" in text
 
 

@@ -82,7 +82,7 @@ def test_a_pipe_gets_colours_only_when_they_are_asked_for(treecli: Runner, model
         (["."], 4, "Error: .: Is a directory\n"),
         (["playtennis.json", "-f", "txt"], 2, "unknown 'txt'"),
         (["playtennis.json", "--depth", "-1"], 2, "--depth"),
-        ([], 2, "Missing argument 'MODEL'"),
+        ([], 2, "Error: missing MODEL\n"),
         (["playtennis.json", "-o", "nowhere/tree.txt"], 2, "Error: nowhere/tree.txt: cannot be written"),
     ],
 )

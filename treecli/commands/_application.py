@@ -26,8 +26,8 @@ unseen = click.option(
     "--unseen",
     type=options.OneOf(UNSEEN_POLICIES),
     default=None,
-    help="What becomes of a label that the model has not seen: it counts as a missing value, takes the heaviest "
-    "branch, or is an error.  [default: as the model says]",
+    help="A label that the training data did not have: counts as missing, takes the heaviest branch (majority), or "
+    "is an error.  [default: as the model was trained]",
 )
 
 

@@ -50,6 +50,9 @@ def command(
     recall and F1 of each class. Numeric target: mean absolute error, root mean squared error and r2. Rows count
     with their weights; those without a value of the target are left out.
 
+    A confusion matrix that is too wide for the terminal has letters in place of names, or is a list of the classes
+    that are confused. csv has a line for each measure, each measure of a class, and each pair of classes.
+
     \b
     treecli evaluate playtennis.json playtennis.csv
     treecli evaluate model.json test.csv --format json | jq .accuracy

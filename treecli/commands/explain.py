@@ -39,7 +39,7 @@ TEXT = "text"
     multiple=True,
     required=True,
     metavar="N",
-    help="The row to explain: 1 is the first below the header; repeatable.",
+    help="The row to explain; 1 is the first row of data; repeatable.",
 )
 @click.option(
     "--flip-to", metavar="LABEL", default=None, help="Also find the smallest change of values that reaches this label."
@@ -57,7 +57,7 @@ TEXT = "text"
     type=options.OneOf((TEXT, "json")),
     default=TEXT,
     show_default=True,
-    help="How to print.",
+    help="The format of the explanation.",
 )
 @options.output("stdout")
 @_application.unseen
@@ -76,23 +76,26 @@ def command(
 ) -> None:
     """Say why MODEL predicts what it does for a row of DATA.
 
-    Of a tree you see the path of the row: what each test asks, the row's value, the branch that it takes, and the
-    classes of the training cases there. A missing value may send it down several branches: then all leaves that it
-    reaches speak, each by its share. Of a rule list you see the rule that decides, and the rules that hold besides.
+    For a tree: the path of the row, with each test, the row's value, the branch that it takes, and the classes of
+    the training cases there. A missing value may send a row down several branches; then the prediction is the average
+    of all leaves that it reaches, weighted by their shares of the row. For a rule list: the rule that decides, or all
+    that vote, and the other rules that hold.
 
-    Below stand the probability of each class, with Wilson's 95 % interval of its share of the cases; or the mean and
-    its 95 % interval by Student's t. Flags tell of missing values, labels that the model does not know, and numbers out
-    of the range of the training cases, among the attributes that the model asks about.
+    Then the prediction. Nominal target: the probability of each class, and Wilson's 95 % interval of its share of the
+    cases, unless the model has priors. Numeric target: the mean and its 95 % interval by Student's t, or the median,
+    which has no interval, of a tree grown with --criterion absolute. Flags mark missing values, labels that the model
+    does not know, and numbers outside the range of the training data, among the attributes that the model asks about.
 
-    --flip-to finds the smallest change that makes the model predict another label: the fewest attributes, and
-    among these the least sum of changes, each divided by the attribute's range in training; another label counts as 1,
-    of an ordinal attribute by how many labels it is away. Nothing smaller exists. If no change reaches the label, the
-    exit code is 1.
+    --flip-to finds the smallest change of values that makes the model predict another label: one that changes the
+    fewest attributes and, among those, has the least sum of changes. A change of a number is divided by the
+    attribute's range in training; a change of a label counts as 1, of an ordinal label as steps / (labels - 1). If
+    no change reaches the label, the exit code is 1.
 
     \b
     treecli explain playtennis.json playtennis.csv --row 3
-    treecli explain iris.json iris.csv --row 51 --flip-to Iris-virginica --fixed sepallength,sepalwidth
-    treecli explain iris.json iris.csv --row 1 --row 150 -f json | jq '.rows[].path'
+    treecli explain playtennis.json playtennis.csv --row 14 --flip-to Yes
+    treecli explain iris.json iris.csv --row 51 --flip-to Iris-virginica
+    treecli explain iris.json iris.csv --row 1 --row 9 -f json | jq '.rows[].path'
     """
     if fixed and flip_to is None:
         raise UsageError("--fixed is for --flip-to", "say the label that is to be reached: --flip-to LABEL")

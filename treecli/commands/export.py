@@ -33,13 +33,14 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     "--name",
     metavar="NAME",
     default=None,
-    help="What the function is called, the class in Java, the view in SQL, the model in PMML and ONNX.  [default: "
+    help="The name of the function, of the class in Java, the view in SQL, the model in PMML and ONNX.  [default: "
     "predict; in Java as the file, else Predict; in SQL predictions; in PMML none]",
 )
 @click.option(
     "--proba",
     is_flag=True,
-    help="Give the probability of each class instead of the most probable one, in PMML and ONNX beside it; not in SQL.",
+    help="Return the probability of each class instead of the most probable class; PMML and ONNX return both; not for "
+    "SQL.",
 )
 @click.option(
     "--dialect",
@@ -63,8 +64,8 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     type=options.FILE,
     metavar="DATA",
     default=None,
-    help="First run what is to be written beside the model, on these rows and on probes at every bound and label; "
-    "exit code 1 and no file if any answer differs.",
+    help="First compare what is to be written with the model, on these rows and on probes at every threshold and "
+    "label; if any prediction differs, the exit code is 1 and no file is written.",
 )
 @_application.unseen
 @options.unlabelled_data
@@ -87,11 +88,11 @@ def command(
     """Write MODEL in another language, to predict without treecli; MODEL - is stdin.
 
     What is written predicts exactly what the model predicts: thresholds to the last bit, missing values (None, NaN,
-    NULL, …) and unseen labels as in the model. Where a language cannot say that, nothing is written.
+    NULL, …) and unseen labels as in the model. Where a language cannot express that, nothing is written.
 
     \b
     treecli export iris.json --to python -o iris.py --verify iris.csv
-    treecli export iris.json --to sql --dialect postgres --as view --table measured
+    treecli export iris.json --to sql --dialect duckdb --as view --table flowers
     treecli export iris.json --to java -o Iris.java
     treecli export iris.json --to javascript --proba --name classify | node -i
     treecli export iris.json --to onnx -o iris.onnx --verify iris.csv

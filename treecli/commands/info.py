@@ -39,12 +39,11 @@ Facts = dict[str, Any]
 def command(path: str, reading: ReadOptions, report_format: str) -> None:
     """Say what a data file holds, or what a model is; - is stdin.
 
-    A file is taken for a model if its name ends in .json, or its text begins with { or like rules, and --from is not
-    given.
+    Without --from, a file is a model if its name ends in .json, or if it begins with { or with a rule.
 
     \b
     treecli info playtennis.csv
-    treecli info iris.arff -f json | jq '.attributes[] | select(.n_missing > 0) | .name'
+    treecli info vote.arff -f json | jq '.attributes[] | .name, .n_missing'
     treecli info iris.json
     treecli info iris.json -f json | jq .leaves
     treecli info rules.txt

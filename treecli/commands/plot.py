@@ -43,7 +43,7 @@ def command() -> None:
     Drawing needs matplotlib: pip install 'treecli[plot]'
 
     \b
-    treecli plot boundary iris.csv --model iris.json --x petallength --y petalwidth
+    treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth
     treecli plot importance iris.json -o importance.svg
     """
 
@@ -67,8 +67,8 @@ def boundary(
     stdout, as PNG.
 
     \b
-    treecli plot boundary iris.csv --model iris.json --x petallength --y petalwidth
-    treecli plot boundary houses.csv --model houses.json --x area --y age -o houses.svg
+    treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth
+    treecli plot boundary cpu.csv --model cpu.json --x MMAX --y CACH -o cpu.svg
     """
     from treecli.pictures.boundary import held, plane
     from treecli.pictures.planes import regions

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     "--leaf",
     "with_leaves",
     is_flag=True,
-    help="Add the node where the row ends, empty if a missing value sends it to several leaves; of a rule list the "
-    "number of the rule that decides, empty if it is the default or a vote.",
+    help="Add the number of the leaf that the row reaches, empty if a missing value sends it to several; for a rule "
+    "list the number of the rule that decides, empty if it is the default or a vote.",
 )
 @click.option(
     "--flags",
     "with_flags",
     is_flag=True,
-    help="Add what the prediction has no grounds for, among the attributes that the model asks about: missing:NAME, "
-    "unseen:NAME and out-of-range:NAME, with ; between them.",
+    help="Add warnings on the values of the attributes that the model asks about: missing:NAME, unseen:NAME and "
+    "out-of-range:NAME, with ; between them.",
 )
 @options.output("stdout")
 @click.option(
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     type=options.OneOf(options.REPORT_FORMATS),
     default="csv",
     show_default=True,
-    help="How to print.",
+    help="The format of the output.",
 )
 @_application.unseen
 @options.unlabelled_data
@@ -66,10 +66,10 @@ def command(
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Print DATA with a further column, prediction.
+    """Print DATA with one more column, prediction.
 
-    DATA needs the attributes of the model, in any order; the target may be absent. All columns are passed on as
-    they are written. A row with missing values may reach several leaves: its probabilities are their average, by the
+    DATA needs the attributes of the model, in any order; the target may be absent. All columns are printed as
+    they are in DATA. A row with missing values may reach several leaves: its probabilities are their average, by the
     share of training cases that went the same way.
 
     \b

@@ -109,31 +109,28 @@ def command(
 ) -> None:
     """Prune a saved model into a new one; the old file stays as it is.
 
-    Inner nodes become leaves that predict what their training cases say. --node and --depth are carried out before
-    a method's own work, --collapse after it.
+    Pruned nodes become leaves that predict by their training cases. --node and --depth apply before a method,
+    --collapse after it. The methods choose the tree with:
 
     \b
-    cost-complexity  the best trade of errors against leaves at a price of a leaf
+    cost-complexity  the least sum of errors and leaves, at a price of a leaf
                      (Breiman, Friedman, Olshen and Stone 1984)
-    mdl              the fewest bits for tree and classes (Mehta, Rissanen and
-                     Agrawal 1995): 1 for each node; for a split log2(attributes), and
-                     log2(cases - 1) for a threshold, log2(labels) for one label
-                     against the rest, log2(2^labels - 2) for two groups of labels;
-                     for a leaf of n cases, n_c of class c of k: sum n_c log2(n / n_c)
-                     + (k - 1) / 2 log2(n / 2) + log2(pi^(k/2) / gamma(k/2))
-    min-error        the least error expected by the m-estimate (Niblett, Bratko 1986)
-    pessimistic      the least error expected at a confidence, as C4.5 (Quinlan 1993)
-    reduced-error    the least error on data not grown from (Quinlan 1987)
+    mdl              the shortest description of tree and classes, in bits
+                     (Mehta, Rissanen and Agrawal 1995)
+    min-error        the least error by the m-estimate (Niblett and Bratko 1986)
+    pessimistic      the least estimated error, as C4.5 does (Quinlan 1993)
+    reduced-error    the least error on data not used to grow it (Quinlan 1987)
 
-    The columns of --path: alpha is the price of a leaf from which on this tree is the best, in errors per training
-    case, cp the same as a share of the root's error; error and relative_error are of the training data. For a numeric
-    target the error is the mean squared error, or the mean absolute error of a tree that was grown by it.
+    The columns of --path: alpha is the least price of a leaf at which this tree is the best, in errors per training
+    case; cp is the same as a share of the root's error; error and relative_error are those on the training data. For a
+    numeric target the error is the mean squared error, or the mean absolute error of a tree grown by it.
 
     \b
     treecli prune playtennis.json
     treecli prune playtennis.json --confidence 0.1 -o small.json
     treecli prune playtennis.json --data tuning.csv
-    treecli prune playtennis.json --method cost-complexity --data playtennis.csv --folds 10 --one-se
+    treecli prune playtennis.json --method cost-complexity --leaves 3
+    treecli prune playtennis.json --method cost-complexity --data playtennis.csv
     treecli prune playtennis.json --path --data test.csv --plot overfitting.png
     treecli prune playtennis.json --node 1 --node 3
     """

@@ -36,15 +36,15 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     type=options.OneOf(ORDERS),
     default=ORDERS[0],
     show_default=True,
-    help="Which rules come first: as the tree has them, or those of most confidence (numeric target: of least error), "
-    "of most cases, or of most use.",
+    help="Which rules come first: as in the tree, or those of highest confidence (numeric target: of least error), "
+    "of most cases (coverage), or of highest utility.",
 )
 @click.option(
     "--simplify",
     type=options.member_of("simplifiers"),
     default=None,
-    help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: as C4.5 does, by what is "
-    "expected to err least on new cases, with the training data as --data.",
+    help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: as C4.5 does, by the "
+    "estimated error on new cases, with the training data as --data.",
 )
 @click.option(
     "--seed",
@@ -57,8 +57,9 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     "--audit",
     "is_audit",
     is_flag=True,
-    help="Print no rules but what was done to them, with the estimated errors, and on which rows of --data they and "
-    "MODEL disagree. With -o the rules are written too, and -f is for the audit: text, json, csv or markdown.",
+    help="Instead of the rules, print each step that changed them, with the estimated errors, and the rows of --data "
+    "on which they and MODEL disagree. With -o the rules are written too, and -f is for the audit: text, json, csv or "
+    "markdown.",
 )
 @click.option(
     "--lint",
@@ -82,10 +83,14 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     "rule_format",
     type=options.member_of("rule_formats"),
     default=None,
-    help="How to print.  [default: by the suffix of -o, else text]",
+    help="The format of the rules.  [default: by the suffix of -o, else text]",
 )
 @click.option(
-    "--wording", type=options.OneOf(("formal", PLAIN)), default="formal", show_default=True, help="plain: in sentences."
+    "--wording",
+    type=options.OneOf(("formal", PLAIN)),
+    default="formal",
+    show_default=True,
+    help="As formulas or, plain, in sentences.",
 )
 @options.output("stdout")
 @options.model_data
@@ -107,19 +112,19 @@ def command(
 ) -> None:
     """Turn a model into IF-THEN rules, one for each leaf; MODEL - is stdin.
 
-    All conditions on one attribute are merged into one. Behind each rule stand the cases that it gets right of those
-    that it covers; its confidence, which is (right + 1) / (covered + 2); and its lift, which is the confidence over the
-    label's share of all cases. With a numeric target a rule has the mean and the root mean squared error instead, or
-    the median and the mean absolute error if the tree was grown by that. The cases are those of training, or of --data.
+    All conditions on one attribute are merged into one. After each rule: the cases that it gets right of those that
+    it covers; its confidence, (right + 1) / (covered + 2); and its lift, the confidence divided by the label's share
+    of all cases. With a numeric target a rule has the mean and the root mean squared error instead, or the median and
+    the mean absolute error if the tree was grown by that. The cases are those of training, or of --data.
 
-    Each row satisfies exactly one rule. Only where the model sends missing values down several branches of a split, or
-    other attributes stand in for it, a row with such a value may satisfy none; then the default decides, which is
-    what the root says.
+    Each row satisfies exactly one rule, with one exception: where the model sends missing values down several
+    branches of a split, or uses surrogates, a row with such a value may satisfy none. Then the default decides, which
+    is the prediction of the root.
 
     With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, explain, show, info
-    and export take either, and so does this command. The use of a rule (--order utility) is the weight of the
-    cases that it gets right less that of those that it gets wrong; with a numeric target the cases times how far
-    its value is from that of all.
+    and export take either, and so does this command. The utility of a rule (--order utility) is the weight of the
+    cases that it gets right minus the weight of those that it gets wrong; with a numeric target, the weight of its
+    cases times the distance between its value and that of all cases.
 
     \b
     treecli rules iris.json

@@ -51,10 +51,10 @@ def command(
 ) -> None:
     """Show the tree or the rules of a model; MODEL - is stdin.
 
-    Each line is a branch. At a leaf stand the prediction and, in brackets, the weight of the training cases in
-    it and of those that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error.
-    A node cut off by --depth shows what it would predict. From 101 bars on, their number stands for them: |*101
-    A rule list is shown as text or json, and 'treecli rules' has more formats for it.
+    Each line is a branch. A leaf has its prediction and, in brackets, the weight of its training cases and of those
+    that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
+    by --depth shows what it would predict. A line with more than 100 bars shows their number instead: |*101. A rule
+    list is shown as text or json; 'treecli rules' has more formats for it.
 
     svg and png are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png is drawn by
     matplotlib: pip install 'treecli[plot]'
@@ -66,7 +66,7 @@ def command(
     treecli show iris.json -f svg -o iris.svg
     treecli show iris.json -f html -o iris.html
     treecli show iris.json -f dot | dot -Tpdf -o iris.pdf
-    treecli show iris.json -f json | jq '.nodes[] | select(.children == []) | .label'
+    treecli show iris.json -f json | jq '.nodes[] | .id, .label'
     """
     model = read_model(model_path)
     if isinstance(model, RuleList):

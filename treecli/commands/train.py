@@ -75,7 +75,7 @@ def command(
 
     \b
     treecli train playtennis.csv --criterion gainratio
-    treecli train iris.arff --criterion gini --nominal subset --max-depth 3 -o small.json
+    treecli train iris.arff --criterion gini --max-depth 3 -o small.json
     treecli train vote.arff --like j48
     treecli train cars.csv -t mpg -x name --min-leaf 5
     cat iris.csv | treecli train - --from csv -o - | treecli show -
