@@ -429,7 +429,7 @@ def test_leaves_that_agree_become_one_and_no_label_changes(treecli: Runner, nois
 def test_every_option_of_a_method_is_in_the_help_with_the_method(treecli: Runner) -> None:
     text = " ".join(treecli("prune", "--help").out.split())
     assert "--confidence X (pessimistic) The confidence level" in text
-    assert "--greedy (reduced-error) Remove" in text
+    assert "--greedy (reduced-error) Repeatedly remove" in text
 
 
 @pytest.fixture(scope="module")
