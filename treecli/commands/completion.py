@@ -86,7 +86,7 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 def command(shell: str) -> None:
     """Print a script that completes commands, options, choices and file names in SHELL: bash, zsh or fish.
 
-    Bash needs version 4.4 or newer. To have completion in every new shell:
+    The examples give completion in every new shell. Bash needs version 4.4 or newer.
 
     \b
     source <(treecli completion bash)    # a line of ~/.bashrc
