@@ -25,7 +25,7 @@ GAP = "  "
 PIPED_WIDTH = 80
 """The columns of text that a pipe or a file is taken to have."""
 
-LEAST_TEXT_WIDTH = 20
+LEAST_TEXT_WIDTH = 14
 """A column of text may be folded down to this width on a terminal."""
 
 
