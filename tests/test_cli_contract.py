@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -256,6 +258,118 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
     done = treecli(*arguments)
     assert done.code in {2, 3, 4}
     assert done.err.splitlines()[-1] == f"Hint: did you mean '{known}'?"
+
+
+WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option in options_of(name))]
+
+INPUTS = {
+    "crossval": [["days.csv"]],
+    "evaluate": [["model.json"], ["days.csv"]],
+    "explain": [["model.json"], ["days.csv"]],
+    "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
+    "info": [["model.json"]],
+    "plot boundary": [["points.csv"], ["points.json"]],
+    "plot importance": [["model.json"]],
+    "predict": [["model.json"], ["days.csv"]],
+    "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
+    "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
+    "show": [["model.json"]],
+    "train": [
+        ["days.csv"],
+        ["test.csv", "--test", "test.csv"],
+        ["tune.csv", "--prune", "reduced-error", "--tune", "tune.csv"],
+        ["costs.csv", "--costs", "costs.csv"],
+    ],
+}
+"""For each command that writes: every file that it may read, and the options that name it."""
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "how"),
+    [(name, file, more) for name in WRITERS for file, *more in INPUTS[name]],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize("link", [None, "symbolic", "hard"])
+def test_no_command_overwrites_a_file_that_it_reads(
+    treecli: Runner, folder: Path, name: str, read: str, how: list[str], link: str | None
+) -> None:
+    for extra in ("test.csv", "tune.csv"):
+        shutil.copy(folder / "days.csv", folder / extra)
+    (folder / "costs.csv").write_text(",No,Yes\nNo,0,1\nYes,2,0\n")
+    written = read if link is None else f"link{Path(read).suffix}"
+    if link == "symbolic":
+        (folder / written).symlink_to(read)
+    elif link == "hard":
+        (folder / written).hardlink_to(folder / read)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    done = treecli(*use, *how, "-o", written, "-q")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"Error: {written}: is read by this command and would be overwritten\nHint: give -o another name\n"
+    )
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_data_from_stdin_are_not_overwritten_either(folder: Path) -> None:
+    for arguments in (["train", "-", "--from", "csv", "-o", "days.csv"], ["predict", "model.json", "days.csv"]):
+        before = (folder / "days.csv").read_bytes()
+        with (folder / "days.csv").open("rb") as data, (folder / "days.csv").open("ab") as out:
+            done = subprocess.run(
+                [sys.executable, "-m", "treecli", *arguments],
+                cwd=folder,
+                stdin=data,
+                stdout=out if arguments[0] == "predict" else subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        assert done.returncode == 2
+        assert re.fullmatch(r"Error: [^\n]+(overwritten|reads)\nHint: [^\n]+\n", done.stderr)
+        assert (folder / "days.csv").read_bytes() == before
+
+
+def test_the_name_that_a_command_chooses_is_not_that_of_a_file_it_reads(treecli: Runner, folder: Path) -> None:
+    shutil.copy(folder / "days.csv", folder / "days.json")
+    before = (folder / "days.json").read_bytes()
+    done = treecli("train", "days.json", "--from", "csv")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: days.json: is read by this command")
+    assert (folder / "days.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
+    # options.output looks at those before the command begins.
+    for parameter in command(name).params:
+        if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
+            parameter.metavar == "FILE" and parameter.name not in {"output", "plot"}
+        ):
+            assert parameter.name is not None
+            assert parameter.name == "path" or parameter.name.endswith("_path")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_clobber_keeps_every_file_that_exists(treecli: Runner, folder: Path, name: str) -> None:
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    suffix = ".svg" if name.startswith("plot") else ".json" if "json" in formats_of(name) else ".py"
+    written = folder / f"written{suffix}"
+    assert treecli(*use, "--no-clobber", "-o", written.name).code == 0
+    before = written.read_bytes()
+    done = treecli(*use, "--no-clobber", "-o", written.name, "-q")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"Error: {written.name}: exists and is not overwritten\nHint: ")
+    assert written.read_bytes() == before
+    assert treecli(*use, "-o", written.name).code == 0
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecli: Runner, name: str) -> None:
+    # In an empty folder: whoever read first would miss a file.
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    for written, found in (("", "-o: found an empty name"), ("no/such.svg", "no/such.svg: cannot be written: No such")):
+        done = treecli(*use, "-o", written)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"Error: {found}")
 
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)

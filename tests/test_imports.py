@@ -19,8 +19,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "kernels", "threads"),
-    ("plugins", "priors"),
+    ("errors", "kernels", "threads", "printable", "signals"),
+    ("plugins", "priors", "guard", "atomic"),
     ("data", "settings", "missing"),
     ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers"),
     ("ordering",),

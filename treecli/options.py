@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from treecli import plugins
+from treecli import guard, plugins
 from treecli.errors import UsageError, did_you_mean
 from treecli.terminal import Voice
 
@@ -91,10 +91,45 @@ jobs = click.option(
 
 
 def output(default: str) -> Decorator[Any]:
-    """Where to write a file; `default` says where it goes otherwise."""
-    return click.option(
-        "-o", "--output", metavar="FILE", default=None, help=f"Where to write; - is stdout.  [default: {default}]"
-    )
+    """Where to write a file; `default` says where it goes otherwise.
+
+    A name that cannot or must not be written to is refused before the command begins: above all that of a file which
+    it reads. Parameters that name files to read are called `path` or end in `_path`.
+    """
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def check(**values: Any) -> Any:
+            for name, value in click.get_current_context().params.items():
+                if value is not None and (name == "path" or name.endswith("_path")):
+                    guard.will_read(value)
+            if values["output"] is not None:
+                guard.check_output(values["output"])
+            return function(**values)
+
+        return stacked(
+            click.option(
+                "-o",
+                "--output",
+                metavar="FILE",
+                default=None,
+                help=f"Where to write; - is stdout.  [default: {default}]",
+            ),
+            click.option(
+                "--no-clobber",
+                is_flag=True,
+                expose_value=False,
+                callback=_keep_files,
+                help="Overwrite no file that exists.",
+            ),
+        )(check)
+
+    return decorate
+
+
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
 
 
 _file_options: tuple[Decorator[Any], ...] = (

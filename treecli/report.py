@@ -9,6 +9,7 @@ from math import floor, isfinite, isnan, log10
 from typing import Literal
 
 from treecli.conditions import number_text
+from treecli.printable import printable
 
 Cell = str | float | int | None
 
@@ -55,7 +56,7 @@ def readable(cell: Cell) -> str:
     if cell is None:
         return NOT_AVAILABLE
     if isinstance(cell, str):
-        return _printable(cell)
+        return printable(cell)
     if isinstance(cell, int):
         return str(cell)
     if isnan(cell):
@@ -126,9 +127,9 @@ def exact(cell: Cell) -> str:
 
 def _markdown(table: Table) -> Iterator[str]:
     if table.title:
-        yield f"**{_escaped(table.title)}**\n\n"
+        yield f"**{_escaped(printable(table.title))}**\n\n"
     is_number = _number_columns(table)
-    yield _markdown_line([_escaped(_printable(name)) for name in table.columns])
+    yield _markdown_line([_escaped(printable(name)) for name in table.columns])
     yield _markdown_line(["---:" if right else "---" for right in is_number])
     for row in table.rows:
         yield _markdown_line([_escaped(readable(cell)) for cell in row])
@@ -145,7 +146,7 @@ def _escaped(text: str) -> str:
 def plain(table: Table) -> Iterator[str]:
     """Aligned columns without lines around them, for pipes and files."""
     if table.title:
-        yield f"{_printable(table.title)}\n"
+        yield f"{printable(table.title)}\n"
     for line in _aligned(table):
         yield GAP.join(line).rstrip() + "\n"
 
@@ -176,7 +177,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
             drawing.add_row(*map(Text, line))
         page = StringIO()
         if table.title:  # not as the table's own title, which would be broken at the table's width
-            page.write(f"{_printable(table.title)}\n")
+            page.write(f"{printable(table.title)}\n")
         Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
         yield page.getvalue()
 
@@ -194,7 +195,7 @@ def _aligned(table: Table) -> list[list[str]]:
             longest = max(tails)
             texts = [text + " " * (longest - tail) for text, tail in zip(texts, tails, strict=True)]
         if any(table.columns):
-            texts.insert(0, _printable(table.columns[index]))
+            texts.insert(0, printable(table.columns[index]))
         width = max(map(_width, texts), default=0)
         fill = [" " * (width - _width(text)) for text in texts]
         columns.append([f + text if is_number else text + f for text, f in zip(texts, fill, strict=True)])
@@ -215,11 +216,6 @@ def _separated(parts: Iterator[Iterator[str]]) -> Iterator[str]:
         if index:
             yield "\n"
         yield from part
-
-
-def _printable(text: str) -> str:
-    """The text with control characters spelled out, so that no value can draw on the terminal."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
 
 
 def _width(text: str) -> int:

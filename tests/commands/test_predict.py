@@ -97,12 +97,6 @@ def test_a_file_is_written_whole(treecli: Runner, folder: Path) -> None:
     assert treecli("predict", "days.json", "days.csv", "-o", "-").out == expected
 
 
-def test_the_data_may_be_overwritten_by_their_own_predictions(treecli: Runner, folder: Path) -> None:
-    expected = treecli("predict", "days.json", "days.csv").out
-    assert treecli("predict", "days.json", "days.csv", "-o", "days.csv").code == 0
-    assert (folder / "days.csv").read_text() == expected
-
-
 def test_data_from_stdin_are_passed_on_as_well(treecli: Runner, folder: Path) -> None:
     expected = treecli("predict", "days.json", "days.csv")
     assert treecli("predict", "days.json", "-", "--from", "csv", input=DAYS) == expected

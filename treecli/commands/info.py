@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from io import BufferedReader
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, plugins, report
+from treecli import guard, options, plugins, report
 from treecli.conditions import number_text, quoted
 from treecli.errors import UsageError
 from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
@@ -68,14 +67,15 @@ def command(path: str, reading: ReadOptions, report_format: str) -> None:
 
 def _is_model(path: str) -> bool:
     if path == STREAM:
-        assert isinstance(sys.stdin.buffer, BufferedReader)
-        return not sys.stdin.isatty() and _begins_like_a_model(sys.stdin.buffer.peek())
+        stream = guard.stdin("data or a model")
+        assert isinstance(stream, BufferedReader)
+        return _begins_like_a_model(stream.peek())
     if path.lower().endswith(".json"):
         return True
     if Path(path).suffix.lower().removeprefix(".") in plugins.names("readers"):
         return False
     try:
-        with Path(path).open("rb") as file:
+        with guard.open_input(path) as file:
             return _begins_like_a_model(file.read(HEAD_BYTES))
     except OSError:
         return False  # the reader of data says what is wrong with it

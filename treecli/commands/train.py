@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import __version__, options, terminal
+from treecli import __version__, guard, options, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.files import STREAM, write_model
@@ -122,7 +122,9 @@ def _default_output(data_path: str) -> str:
     name = Path(data_path).name
     for suffix in COMPRESSIONS:
         name = name.removesuffix(suffix)
-    return f"{Path(name).stem}.json"
+    output = f"{Path(name).stem}.json"
+    guard.check_output(output)
+    return output
 
 
 def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> Model:

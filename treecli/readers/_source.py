@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
-from treecli import plugins
+from treecli import guard, plugins
 from treecli.errors import DataError, UsageError, did_you_mean
 
 STDIN = "-"
@@ -75,12 +74,10 @@ def open_source(path: str, options: ReadOptions) -> Source:
         known = "|".join(plugins.names("readers"))
         if options.format is None:
             raise UsageError("stdin: the format of the data is not known", f"say it with --from {known}")
-        if sys.stdin.isatty():
-            raise UsageError("stdin: is a terminal, expected data", "name a file, or pipe data into treecli")
-        given = _read_stdin(sys.stdin.buffer)
+        given = _read_stdin(guard.stdin("data"))
         return Source(STDIN_NAME, options.format, given, given)
     given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
-    name = PurePath(path).name
+    name = guard.name_of(path)
     suffix = PurePath(path).suffix.lower()
     inner = PurePath(PurePath(path).stem) if suffix in COMPRESSIONS else PurePath(path)
     format_name = options.format or _format_by_suffix(inner, name)
@@ -114,7 +111,8 @@ def _is_pipe(path: str) -> bool:
 
 def _read_file(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with guard.open_input(path) as stream:
+            return stream.read()
     except FileNotFoundError:
         folder = Path(path).parent
         known = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
