@@ -6,13 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from treecli import atomic, guard
+from treecli import atomic, compression, guard
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.guard import STREAM
 from treecli.model import Model, decode, encode
+from treecli.printable import printable_lines
 
 if TYPE_CHECKING:
     from treecli.rulelists.rulelist import RuleList
@@ -41,7 +43,7 @@ def read_model(path: str) -> Model | RuleList:
     else:
         try:
             with guard.open_input(path) as stream:
-                text = _model_text(stream, name)
+                text = _model_text(_decompressed(stream, path), name)
         except OSError as error:
             raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
     if not text.lstrip().startswith(b"{"):
@@ -69,6 +71,12 @@ def is_rule_text(head: bytes) -> bool:
     return _RULES_BEGIN.match(head) is not None or _THEN.search(head) is not None
 
 
+def _decompressed(stream: BinaryIO, path: str) -> BinaryIO:
+    """The stream of what a model file holds, out of the compression that its suffix names."""
+    suffix = compression.suffix_of(path)
+    return stream if suffix is None else BytesIO(compression.decompressed(stream.read(), suffix, path, ModelError))
+
+
 def _model_text(stream: BinaryIO, name: str) -> bytes:
     """All that a stream holds, unless its beginning shows already that it cannot be a model, however long it is."""
     head = stream.read(HEAD_BYTES)
@@ -94,18 +102,25 @@ def write_model(path: str, model: Model) -> None:
     write_whole(path, encode(model))
 
 
-def write_whole(path: str, pieces: Iterable[bytes]) -> None:
+def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) -> None:
     """Writes a file that appears under its name only once it is complete; `-` is stdout.
 
     A file that the running command reads is not overwritten, nor any other under --no-clobber. Devices and pipes
-    (/dev/null, a shell's >(…)) are written to as they are, and a link stays a link.
+    (/dev/null, a shell's >(…)) are written to as they are, and a link stays a link. On a terminal control characters
+    are escaped, unless the text `is_safe`: the control characters in it are our own colours. A suffix such as .gz
+    compresses the file.
     """
     if path == STREAM:
+        sys.stdout.flush()  # what was printed before comes before
+        is_shown = not is_safe and sys.stdout.isatty()
         for piece in pieces:
-            sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.write(printable_lines(piece.decode()).encode() if is_shown else piece)
         sys.stdout.buffer.flush()
         return
     guard.check_output(path)
+    suffix = compression.suffix_of(path)
+    if suffix is not None:
+        pieces = compression.compressed(pieces, suffix)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             # A rename would put a file in the place of the device, for everybody if root does it.

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from treecli import compression
 from treecli.errors import UsageError
 from treecli.printable import printable
 
@@ -87,6 +88,9 @@ def check_output(path: str) -> None:
         return
     if not path:
         raise UsageError("-o: found an empty name, expected a file's name", "- is stdout")
+    suffix = compression.suffix_of(path)
+    if suffix is not None:
+        compression.compressor_for(suffix)  # raises where a package is missing
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -116,17 +120,17 @@ def exists(path: str) -> UsageError:
 
 
 def name_of(path: str) -> str:
-    """The last part of a path as a model or a picture names it; bytes that are not UTF-8 are escaped."""
-    name = os.path.basename(path)
-    return name if _is_unicode(name) else printable(name)
+    """The last part of a path as a model or a picture names it."""
+    return as_text(os.path.basename(path))
 
 
-def _is_unicode(text: str) -> bool:
+def as_text(path: str) -> str:
+    """A path that can be written to a file; bytes that are not UTF-8 are escaped."""
     try:
-        text.encode()
+        path.encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        return printable(path)
+    return path
 
 
 def _note(status: os.stat_result, name: str) -> None:

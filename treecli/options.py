@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from treecli import guard, plugins
+from treecli import forms, guard, plugins
 from treecli.errors import UsageError, did_you_mean
 from treecli.terminal import Voice
 
@@ -90,12 +90,14 @@ jobs = click.option(
 )
 
 
-def output(default: str) -> Decorator[Any]:
-    """Where to write a file; `default` says where it goes otherwise.
+def output(default: str, *, has_forms: bool = True) -> Decorator[Any]:
+    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form.
 
     A name that cannot or must not be written to is refused before the command begins: above all that of a file which
     it reads. Parameters that name files to read are called `path` or end in `_path`.
     """
+
+    chooses = " The suffix chooses the format unless -f is given." if has_forms else ""
 
     def decorate(function: Any) -> Any:
         @wraps(function)
@@ -113,7 +115,7 @@ def output(default: str) -> Decorator[Any]:
                 "--output",
                 metavar="FILE",
                 default=None,
-                help=f"Where to write; - is stdout.  [default: {default}]",
+                help=f"Where to write; - is stdout.{chooses} .gz, .bz2, .xz and .zst compress.  [default: {default}]",
             ),
             click.option(
                 "--no-clobber",
@@ -125,6 +127,11 @@ def output(default: str) -> Decorator[Any]:
         )(check)
 
     return decorate
+
+
+def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
+    """The form to write: what -f says, else what the suffix of -o says, else the default of -f."""
+    return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
 
 
 def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:

@@ -16,3 +16,8 @@ def _shown(character: str) -> str:
     code = ord(character)
     # os.fsdecode maps the bytes 0x80 to 0xff that it cannot decode to these lone surrogates.
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{{{code:x}}}"
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines: their ends and tabs stay."""
+    return "".join(c if c in "\n\t" else _shown(c) for c in text) if not text.isprintable() else text

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from math import floor, isfinite, isnan, log10
 from typing import Literal
 
+from treecli import terminal
 from treecli.conditions import number_text
+from treecli.guard import STREAM
 from treecli.printable import printable
 
 Cell = str | float | int | None
@@ -16,6 +18,7 @@ Cell = str | float | int | None
 SCHEMA_VERSION = 1
 """Changes when a script that reads the JSON of a report would have to change."""
 
+TABLE = "table"
 NOT_AVAILABLE = "n/a"
 SIGNIFICANT_DIGITS = 4
 LARGEST_WHOLE = 1e15
@@ -33,11 +36,21 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
 
-def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) -> Iterator[str]:
+def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
+    """Writes a report to a file or to stdout, in a format that `render` knows."""
+    is_stdout = output is None or output == STREAM
+    pieces = render(format, tables, facts, is_drawn=is_stdout and sys.stdout.isatty())
+    # Tables escape what values hold, and may be coloured.
+    terminal.results(pieces, output, is_safe=format == TABLE)
+
+
+def render(
+    format: str, tables: Sequence[Table], facts: Mapping[str, object], *, is_drawn: bool = False
+) -> Iterator[str]:
     """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
 
     JSON holds the facts, CSV the first table, both in full precision; the others hold all tables, with as many
-    digits as a person wants.
+    digits as a person wants. `is_drawn`: a table is drawn with lines, as wide as the terminal.
     """
     if format == "json":
         yield from _json(facts)
@@ -45,7 +58,7 @@ def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) ->
         yield from csv_text(tables[0].columns, tables[0].rows)
     elif format == "markdown":
         yield from _separated(_markdown(table) for table in tables)
-    elif sys.stdout.isatty():
+    elif is_drawn:
         yield from _drawn(tables)
     else:
         yield from _separated(plain(table) for table in tables)
@@ -86,13 +99,13 @@ def _finite(value: object) -> object:
     return value
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
     """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time."""
     import csv
 
     page = _Page()
     # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
-    writer = csv.writer(page, lineterminator=_Page.LINE_END)
+    writer = csv.writer(page, delimiter=delimiter, lineterminator=_Page.LINE_END)
     writer.writerow(columns)
     for row in rows:
         writer.writerow([exact(cell) for cell in row])
@@ -160,10 +173,8 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
     from rich.table import Table as Drawing
     from rich.text import Text
 
-    from treecli.terminal import is_colored
-
     width = Console().width
-    color_system: Literal["standard"] | None = "standard" if is_colored(sys.stdout) else None
+    color_system: Literal["standard"] | None = "standard" if terminal.is_colored(sys.stdout) else None
     for table in tables:
         lines = _aligned(table)
         names = lines.pop(0) if any(table.columns) else table.columns

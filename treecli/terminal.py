@@ -39,10 +39,15 @@ def is_colored(stream: object) -> bool:
     return color == "always"
 
 
-def results(pieces: Iterable[str]) -> None:
-    """Writes a command's result to stdout as it is made."""
-    for piece in pieces:
-        click.echo(piece, nl=False, color=is_colored(sys.stdout))
+def results(pieces: Iterable[str], output: str | None = None, *, is_safe: bool = False) -> None:
+    """Writes a command's result to a file, or to stdout as it is made.
+
+    Files and pipes get the text as it is. A terminal gets it with control characters escaped, unless it `is_safe`: a
+    form that escapes those of values itself, and may hold colours.
+    """
+    from treecli.files import STREAM, write_whole
+
+    write_whole(output or STREAM, (piece.encode() for piece in pieces), is_safe=is_safe)
 
 
 def say(text: str, heading: str = "", color: str | None = None) -> None:

@@ -107,7 +107,9 @@ def with_costs(recipe: Recipe, path: str | None, labels: Sequence[str]) -> Recip
     try:
         with guard.open_input(path) as stream:
             text = stream.read().decode()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
     import csv
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, report, terminal
+from treecli import forms, options, report, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.learn import Recipe, learn
@@ -34,6 +34,7 @@ FOLDS_LIKE = ("random", "weka")
 )
 @recipe_options(without=("folds",))
 @options.report_format
+@options.output("stdout")
 @options.training_data
 @options.jobs
 @options.voice
@@ -45,21 +46,24 @@ def command(
     like: str | None,
     costs_path: str | None,
     report_format: str,
+    output: str | None,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
     """Cross-validate what `train` with the same options would learn from DATA.
 
-    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. Nothing
-    is written.
+    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. No
+    model is written.
 
     \b
     treecli crossval iris.arff
     treecli crossval iris.arff --criterion gini --min-leaf 5 --format json | jq .accuracy
+    treecli crossval iris.arff --folds 5 -o iris.folds.csv
     treecli crossval vote.arff --like j48 --folds 10 --seed 1 --folds-like weka
     """
     from treecli.intake import read_training
 
+    report_format = options.form("report_format", report_format, output, forms.REPORTS)
     is_like = like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
@@ -75,16 +79,11 @@ def command(
     facts = _summary(per_fold) | {"per_fold": per_fold}
     summary = [[name, value] for name, value in facts.items() if name != "per_fold"]
     columns = tuple(per_fold[0])
-    terminal.results(
-        report.render(
-            report_format,
-            [
-                report.Table("", ("measure", "value"), summary),
-                report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
-            ],
-            facts,
-        )
-    )
+    tables = [
+        report.Table("", ("measure", "value"), summary),
+        report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
+    ]
+    report.write(report_format, tables, facts, output)
 
 
 def _validated(

@@ -10,6 +10,7 @@ import click
 
 from treecli import guard, options, terminal
 from treecli.commands import _application
+from treecli.compression import without_suffix
 from treecli.conditions import quoted
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.files import STREAM, read_model, read_tree, write_whole
@@ -129,12 +130,7 @@ def _destination(output: str | None, source: str, chart: str) -> tuple[str, str]
     if output is None:
         if source == STREAM:
             raise UsageError("what comes from stdin has no name to make the picture's from", "name it: -o FILE.png")
-        from treecli.readers._source import COMPRESSIONS
-
-        name = Path(source).name
-        for suffix in COMPRESSIONS:
-            name = name.removesuffix(suffix)
-        output = f"{Path(name).stem}.{chart}.png"
+        output = f"{Path(without_suffix(source)).stem}.{chart}.png"
         guard.check_output(output)
     if output == STREAM:
         if sys.stdout.isatty():

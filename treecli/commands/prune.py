@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import guard, options, terminal
+from treecli import forms, guard, options, terminal
 from treecli.commands import _application, _path, _pruning
+from treecli.compression import without_suffix
 from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_tree, write_model
@@ -76,7 +77,7 @@ N_NODES_NAMED = 10
 )
 @click.option("--plot", metavar="FILE", default=None, help="With --path: draw errors against leaves, as .png or .svg.")
 @options.report_format
-@options.output("STEM.pruned.json in this folder")
+@options.output("STEM.pruned.json in this folder", has_forms=False)
 @options.model_data
 @options.voice
 def command(
@@ -266,8 +267,10 @@ def _output_path(model_path: str, data_path: str | None, output: str | None) -> 
     if output is None:
         if model_path == STREAM:
             raise UsageError("a model from stdin has no name to make the new one's from", "name the new file: -o FILE")
-        output = f"{Path(model_path).name.removesuffix('.json')}.pruned.json"
+        name = Path(without_suffix(model_path)).name
+        output = f"{name.removesuffix('.json')}.pruned.json"
     guard.check_output(output)
+    forms.check_model(output)
     return output
 
 

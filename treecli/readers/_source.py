@@ -9,12 +9,12 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
 from treecli import guard, plugins
+from treecli.compression import SUFFIXES as COMPRESSIONS
+from treecli.compression import decompressed, without_suffix
 from treecli.errors import DataError, UsageError, did_you_mean
 
 STDIN = "-"
 STDIN_NAME = "stdin"
-
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 WORTH_A_THREAD = 1 << 20
 """Fewer bytes are hashed sooner than a thread begins."""
@@ -79,9 +79,9 @@ def open_source(path: str, options: ReadOptions) -> Source:
     given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
     name = guard.name_of(path)
     suffix = PurePath(path).suffix.lower()
-    inner = PurePath(PurePath(path).stem) if suffix in COMPRESSIONS else PurePath(path)
+    inner = PurePath(without_suffix(path))
     format_name = options.format or _format_by_suffix(inner, name)
-    data = _decompress(given, suffix, name) if suffix in COMPRESSIONS else given
+    data = decompressed(given, suffix, name) if suffix in COMPRESSIONS else given
     return Source(name, format_name, data, given)
 
 
@@ -134,37 +134,3 @@ def _format_by_suffix(path: PurePath, name: str) -> str:
             f"say what it holds with --from {'|'.join(known)}",
         )
     return format_name
-
-
-def _decompress(data: bytes, suffix: str, name: str) -> bytes:
-    import bz2
-    import gzip
-    import lzma
-    import zlib
-
-    decompress = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _decompress_zstd}
-    try:
-        return decompress[suffix](data)
-    except ImportError:
-        raise DataError(
-            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
-        ) from None
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"{name}: not a whole {suffix} archive: {error}", "fetch or compress the file again") from None
-
-
-def _decompress_zstd(data: bytes) -> bytes:
-    import zstandard
-
-    frames = []
-    try:
-        while data:
-            # Unlike a stream, this knows whether a frame is whole.
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            frames.append(frame.decompress(data))
-            if not frame.eof:
-                raise EOFError("it ends too early")
-            data = frame.unused_data
-    except zstandard.ZstdError as error:
-        raise OSError(str(error)) from None
-    return b"".join(frames)
