@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.models import Inner, model_of, playtennis
-from treecli import plugins
+from treecli import forms, plugins
 from treecli.cli import group
 from treecli.data import Attribute, Schema
 from treecli.files import write_model
@@ -370,6 +370,83 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
         done = treecli(*use, "-o", written)
         assert (done.code, done.out) == (2, "")
         assert done.err.startswith(f"Error: {found}")
+
+
+BY_SUFFIX = {
+    "crossval": forms.REPORTS,
+    "evaluate": forms.REPORTS,
+    "explain": {".txt": "text", ".json": "json"},
+    "info": forms.REPORTS,
+    "predict": forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE,
+    "rules": forms.of_family("rule_formats"),
+    "show": forms.of_family("renderers"),
+}
+"""The commands that write several forms, and the suffix of each."""
+
+
+def test_every_command_with_formats_and_a_file_to_write_goes_by_the_suffix() -> None:
+    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune"}
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix", "form"),
+    [(name, suffix, form) for name, suffixes in BY_SUFFIX.items() for suffix, form in suffixes.items()],
+)
+def test_the_suffix_chooses_the_form_unless_the_format_is_given(
+    treecli: Runner, folder: Path, name: str, suffix: str, form: str
+) -> None:
+    is_binary = form in {"png", "parquet", "pdf"}
+    assert treecli(*USES[name], "-f", form, "-o", f"named{suffix}").code == 0
+    assert treecli(*USES[name], "-o", f"chosen{suffix.upper()}").code == 0
+    expected = (folder / f"named{suffix}").read_bytes()
+    assert (folder / f"chosen{suffix.upper()}").read_bytes() == expected
+    if not is_binary:
+        assert treecli(*USES[name], "-f", form, "-o", "named.whatever").code == 0
+        assert (folder / "named.whatever").read_bytes() == expected
+
+
+@pytest.mark.parametrize("name", BY_SUFFIX)
+def test_a_suffix_that_a_command_cannot_write_is_refused_before_anything_is_read(treecli: Runner, name: str) -> None:
+    done = treecli(*USES[name], "-o", "result.docx")
+    assert (done.code, done.out) == (2, "")
+    known = ", ".join(BY_SUFFIX[name])
+    assert done.err.startswith(f"Error: result.docx: found the suffix '.docx', expected one of {known}\nHint: ")
+
+
+def test_the_suffix_chooses_the_language_of_an_export(treecli: Runner, folder: Path) -> None:
+    for suffix, language in forms.of_family("exporters").items():
+        assert treecli("export", "model.json", "-o", f"Model{suffix}").code == 0
+        named = ["--name", "Model"] if language == "java" else []
+        assert treecli("export", "model.json", "--to", language, *named, "-o", "named").code == 0
+        assert (folder / f"Model{suffix}").read_bytes() == (folder / "named").read_bytes()
+    done = treecli("export", "model.json", "-o", "model.docx")
+    assert done.err.startswith("Error: model.docx: found the suffix '.docx', expected one of .c, .java, .js, ")
+    assert treecli("export", "model.json").err.startswith("Error: --to is missing: the language to write (c, java, ")
+
+
+@pytest.mark.parametrize("name", ["train", "prune"])
+def test_a_model_does_not_get_the_suffix_of_something_else(treecli: Runner, folder: Path, name: str) -> None:
+    *arguments, _, _ = USES[name]
+    for suffix in (".csv", ".svg", ".py", ".txt"):
+        done = treecli(*arguments, "-o", f"new{suffix}")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"Error: new{suffix}: found the suffix '{suffix}', but a model is written as JSON\n")
+    for free in ("new", "new.tree", "new.json.gz"):
+        assert treecli(*arguments, "-o", free).code == 0
+        assert treecli("show", free).code == 0
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_models_and_reports_are_compressed_and_read_again(treecli: Runner, folder: Path, suffix: str) -> None:
+    if suffix == ".zst":
+        pytest.importorskip("zstandard")
+    assert treecli("train", "days.csv", "-q", "-o", f"new.json{suffix}").code == 0
+    assert treecli("train", "days.csv", "-q", "-o", "new.json").code == 0
+    assert treecli("show", f"new.json{suffix}") == treecli("show", "new.json")
+    (folder / f"new.json{suffix}").write_bytes((folder / f"new.json{suffix}").read_bytes()[:-5])
+    done = treecli("show", f"new.json{suffix}")
+    assert (done.code, done.out) == (4, "")
+    assert f"not a whole {suffix} archive" in done.err
 
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)
