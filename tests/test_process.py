@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from encodings.aliases import aliases
 from itertools import combinations
 from pathlib import Path
 
@@ -311,6 +312,18 @@ def test_names_that_are_not_utf8_work_everywhere_and_are_shown_escaped(treecli: 
     words = treecli("train", "days.csv", "--na", name("*"), "-q", "-o", "m.json")
     assert (words.code, words.out) == (2, "")
     assert words.err.startswith("Error: found '\\xff', which is no valid text in utf-8\n")
+
+
+def test_every_codec_that_python_knows_reads_text_or_is_refused(treecli: Runner, folder: Path) -> None:
+    refused = set()
+    for encoding in sorted({*aliases.values(), "undefined", "punycode", "idna", "no such", "", "\udcff"}):
+        done = treecli("train", "days.csv", "-q", "-o", "new.json", "--encoding", encoding)
+        assert done.code in {0, 2, 3}, encoding
+        if done.code:
+            assert re.fullmatch(r"Error: [^\n]+\n(Hint: [^\n]+\n)?", done.err), encoding
+        if done.code == 2:
+            refused.add(encoding)
+    assert {"rot_13", "base64_codec", "hex_codec", "zlib_codec", "no such", "", "\udcff"} <= refused
 
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[31m\x9b2J\x7f\u202e\u2066z"
