@@ -228,7 +228,6 @@ STREAMS = ("<&-", ">&-", "2>&-")
         ("show model.json -f svg -o tree.svg", 0, 0),
         ("train days.csv -q -o new.json", 0, 2),
         ("show nothing-of-this-name", 4, 4),
-        ("--version", 0, 2),
     ],
 )
 def test_closed_streams_change_nothing_that_does_not_need_them(

@@ -91,7 +91,7 @@ def check(name: str, sheet: Sheet, labels: list[str | None], numbers: list[float
 
 
 @pytest.mark.parametrize("name", BOTH)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_what_is_written_reads_back_as_the_same_values(name: str, data: st.DataObject) -> None:
     free = ANY_LABELS if name == "arff" else LABELS
