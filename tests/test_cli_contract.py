@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -13,7 +15,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.models import Inner, model_of, playtennis
-from treecli import plugins
+from treecli import forms, plugins
 from treecli.cli import group
 from treecli.data import Attribute, Schema
 from treecli.files import write_model
@@ -91,7 +93,7 @@ def formats_of(name: str) -> list[str]:
     return [choice for kind in kinds if isinstance(kind, click.Choice) for choice in kind.choices]
 
 
-FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name) if each != "png"]
+FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name) if each not in {"parquet", "png"}]
 """Those that are text."""
 
 
@@ -310,6 +312,195 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
     done = treecli(*arguments)
     assert done.code in {2, 3, 4}
     assert done.err.splitlines()[-1] == f"Hint: did you mean '{known}'?"
+
+
+WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option in options_of(name))]
+
+INPUTS = {
+    "crossval": [["days.csv"]],
+    "evaluate": [["model.json"], ["days.csv"]],
+    "explain": [["model.json"], ["days.csv"]],
+    "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
+    "info": [["model.json"]],
+    "plot boundary": [["points.csv"], ["points.json"]],
+    "plot importance": [["model.json"]],
+    "predict": [["model.json"], ["days.csv"]],
+    "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
+    "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
+    "show": [["model.json"]],
+    "train": [
+        ["days.csv"],
+        ["test.csv", "--test", "test.csv"],
+        ["tune.csv", "--prune", "reduced-error", "--tune", "tune.csv"],
+        ["costs.csv", "--costs", "costs.csv"],
+    ],
+}
+"""For each command that writes: every file that it may read, and the options that name it."""
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "how"),
+    [(name, file, more) for name in WRITERS for file, *more in INPUTS[name]],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize("link", [None, "symbolic", "hard"])
+def test_no_command_overwrites_a_file_that_it_reads(
+    treecli: Runner, folder: Path, name: str, read: str, how: list[str], link: str | None
+) -> None:
+    for extra in ("test.csv", "tune.csv"):
+        shutil.copy(folder / "days.csv", folder / extra)
+    (folder / "costs.csv").write_text(",No,Yes\nNo,0,1\nYes,2,0\n")
+    written = read if link is None else f"link{Path(read).suffix}"
+    if link == "symbolic":
+        (folder / written).symlink_to(read)
+    elif link == "hard":
+        (folder / written).hardlink_to(folder / read)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    done = treecli(*use, *how, "-o", written, "-q")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"Error: {written}: is read by this command and would be overwritten\nHint: give -o another name\n"
+    )
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_data_from_stdin_are_not_overwritten_either(folder: Path) -> None:
+    for arguments in (["train", "-", "--from", "csv", "-o", "days.csv"], ["predict", "model.json", "days.csv"]):
+        before = (folder / "days.csv").read_bytes()
+        with (folder / "days.csv").open("rb") as data, (folder / "days.csv").open("ab") as out:
+            done = subprocess.run(
+                [sys.executable, "-m", "treecli", *arguments],
+                cwd=folder,
+                stdin=data,
+                stdout=out if arguments[0] == "predict" else subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        assert done.returncode == 2
+        assert re.fullmatch(r"Error: [^\n]+(overwritten|reads)\nHint: [^\n]+\n", done.stderr)
+        assert (folder / "days.csv").read_bytes() == before
+
+
+def test_the_name_that_a_command_chooses_is_not_that_of_a_file_it_reads(treecli: Runner, folder: Path) -> None:
+    shutil.copy(folder / "days.csv", folder / "days.json")
+    before = (folder / "days.json").read_bytes()
+    done = treecli("train", "days.json", "--from", "csv")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: days.json: is read by this command")
+    assert (folder / "days.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
+    # options.output looks at those before the command begins.
+    for parameter in command(name).params:
+        if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
+            parameter.metavar == "FILE" and parameter.name not in {"output", "plot"}
+        ):
+            assert parameter.name is not None
+            assert parameter.name == "path" or parameter.name.endswith("_path")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_clobber_keeps_every_file_that_exists(treecli: Runner, folder: Path, name: str) -> None:
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    suffix = ".svg" if name.startswith("plot") else ".py" if name == "export" else ".json"
+    written = folder / f"written{suffix}"
+    assert treecli(*use, "--no-clobber", "-o", written.name).code == 0
+    before = written.read_bytes()
+    done = treecli(*use, "--no-clobber", "-o", written.name, "-q")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"Error: {written.name}: exists and is not overwritten\nHint: ")
+    assert written.read_bytes() == before
+    assert treecli(*use, "-o", written.name).code == 0
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecli: Runner, name: str) -> None:
+    # In an empty folder: whoever read first would miss a file.
+    use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
+    for written, found in (("", "-o: found an empty name"), ("no/such.svg", "no/such.svg: cannot be written: No such")):
+        done = treecli(*use, "-o", written)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"Error: {found}")
+
+
+BY_SUFFIX = {
+    "crossval": forms.REPORTS,
+    "evaluate": forms.REPORTS,
+    "explain": {".txt": "text", ".json": "json"},
+    "info": forms.REPORTS,
+    "predict": forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE,
+    "rules": forms.of_family("rule_formats"),
+    "show": forms.of_family("renderers"),
+}
+"""The commands that write several forms, and the suffix of each."""
+
+
+def test_every_command_with_formats_and_a_file_to_write_goes_by_the_suffix() -> None:
+    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune"}
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix", "form"),
+    [(name, suffix, form) for name, suffixes in BY_SUFFIX.items() for suffix, form in suffixes.items()],
+)
+def test_the_suffix_chooses_the_form_unless_the_format_is_given(
+    treecli: Runner, folder: Path, name: str, suffix: str, form: str
+) -> None:
+    is_binary = form in {"png", "parquet", "pdf"}
+    assert treecli(*USES[name], "-f", form, "-o", f"named{suffix}").code == 0
+    assert treecli(*USES[name], "-o", f"chosen{suffix.upper()}").code == 0
+    expected = (folder / f"named{suffix}").read_bytes()
+    assert (folder / f"chosen{suffix.upper()}").read_bytes() == expected
+    if not is_binary:
+        assert treecli(*USES[name], "-f", form, "-o", "named.whatever").code == 0
+        assert (folder / "named.whatever").read_bytes() == expected
+
+
+@pytest.mark.parametrize("name", BY_SUFFIX)
+def test_a_suffix_that_a_command_cannot_write_is_refused_before_anything_is_read(treecli: Runner, name: str) -> None:
+    done = treecli(*USES[name], "-o", "result.docx")
+    assert (done.code, done.out) == (2, "")
+    known = ", ".join(BY_SUFFIX[name])
+    assert done.err.startswith(f"Error: result.docx: found the suffix '.docx', expected one of {known}\nHint: ")
+
+
+def test_the_suffix_chooses_the_language_of_an_export(treecli: Runner, folder: Path) -> None:
+    for suffix, language in forms.of_family("exporters").items():
+        assert treecli("export", "model.json", "-o", f"Model{suffix}").code == 0
+        named = ["--name", "Model"] if language == "java" else []
+        assert treecli("export", "model.json", "--to", language, *named, "-o", "named").code == 0
+        assert (folder / f"Model{suffix}").read_bytes() == (folder / "named").read_bytes()
+    done = treecli("export", "model.json", "-o", "model.docx")
+    assert done.err.startswith("Error: model.docx: found the suffix '.docx', expected one of .c, .java, .js, ")
+    assert treecli("export", "model.json").err.startswith("Error: --to is missing: the language to write (c, java, ")
+
+
+@pytest.mark.parametrize("name", ["train", "prune"])
+def test_a_model_does_not_get_the_suffix_of_something_else(treecli: Runner, folder: Path, name: str) -> None:
+    *arguments, _, _ = USES[name]
+    for suffix in (".csv", ".svg", ".py", ".txt"):
+        done = treecli(*arguments, "-o", f"new{suffix}")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"Error: new{suffix}: found the suffix '{suffix}', but a model is written as JSON\n")
+    for free in ("new", "new.tree", "new.json.gz"):
+        assert treecli(*arguments, "-o", free).code == 0
+        assert treecli("show", free).code == 0
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_models_and_reports_are_compressed_and_read_again(treecli: Runner, folder: Path, suffix: str) -> None:
+    if suffix == ".zst":
+        pytest.importorskip("zstandard")
+    assert treecli("train", "days.csv", "-q", "-o", f"new.json{suffix}").code == 0
+    assert treecli("train", "days.csv", "-q", "-o", "new.json").code == 0
+    assert treecli("show", f"new.json{suffix}") == treecli("show", "new.json")
+    (folder / f"new.json{suffix}").write_bytes((folder / f"new.json{suffix}").read_bytes()[:-5])
+    done = treecli("show", f"new.json{suffix}")
+    assert (done.code, done.out) == (4, "")
+    assert f"not a whole {suffix} archive" in done.err
 
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import docs_cli, docs_man
-from treecli import plugins
+from treecli import forms, plugins
 from treecli.commands._learner import NOMINAL_SPLITS
 from treecli.splits.threshold import THRESHOLDS
 
@@ -24,6 +24,12 @@ CHOICES = {
     "prune": plugins.names("pruners"),
     "threshold": THRESHOLDS,
 }
+
+
+def test_the_page_about_output_names_every_suffix() -> None:
+    text = (DOCS / "output.md").read_text(encoding="utf-8")
+    for family in forms.FAMILIES:
+        assert all(f"`{suffix}`" in text for suffix in forms.of_family(family))
 
 
 def test_the_page_of_all_commands_is_what_help_says() -> None:

@@ -19,10 +19,11 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "kernels", "threads"),
-    ("plugins", "priors", "hints"),
+    ("errors", "kernels", "threads", "printable", "signals"),
+    ("plugins", "priors", "atomic", "compression", "hints"),
+    ("guard",),
     ("data", "settings", "missing"),
-    ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers"),
+    ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers", "sheet", "forms"),
     ("ordering",),
     ("opennodes",),
     ("splits",),
@@ -43,7 +44,7 @@ LAYERS = (
     ("terminal", "parameters"),
     ("report", "usage"),
     ("sentences", "explanations"),
-    ("renderers", "rule_formats", "options"),
+    ("renderers", "rule_formats", "writers", "options"),
     ("commands",),
     ("cli",),
     ("__main__",),
@@ -56,9 +57,9 @@ PARTS = ("evaluation", "explanations", "kernels", "pictures", "rulelists")
 # The libraries that may not be imported just anywhere.
 HOMES = {
     "pandas": {"readers"},
-    "pyarrow": {"readers"},
+    "pyarrow": {"readers", "writers"},
     "arff": {"readers"},
-    "zstandard": {"readers"},
+    "zstandard": {"compression"},
     "click": {"cli", "commands", "options", "parameters", "terminal", "usage"},
     "rich": {"terminal", "report"},
     "matplotlib": {"pictures"},

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+from encodings.aliases import aliases
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Runner
 from tests.models import chain, playtennis
 from treecli.files import write_model
 
@@ -36,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 
 def environment(**changes: str) -> dict[str, str]:
     """This process's own, without what decides about colour."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR", "PYTHONPATH"}}
+    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR"}}
     return {**kept, "TERM": "xterm", **changes}
 
 
@@ -102,6 +108,36 @@ def test_an_interrupt_ends_the_work_with_130_and_one_line(folder: Path, argument
         assert process.stdout.read() == b""
     assert process.returncode == 130
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == interrupting:
+            os.kill(os.getpid(), signal.SIGINT)
+
+from treecli.__main__ import main
+
+interrupting = sys.argv[1]
+sys.argv = ["treecli", "train", "days.csv", "-o", "new.json"]
+sys.meta_path.insert(0, Finder)
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["treecli.cli", "click", "treecli.commands.train", "msgspec", "numpy"])
+def test_an_interrupt_while_modules_are_imported_is_one_line_too(folder: Path, module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING, module],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        preexec_fn=heed_interrupts,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Error: interrupted\n")
+    assert not (folder / "new.json").exists()
 
 
 def heed_interrupts() -> None:
@@ -179,3 +215,185 @@ def on_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str])
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+STREAMS = ("<&-", ">&-", "2>&-")
+
+
+@pytest.mark.parametrize("closed", [list(some) for n in (1, 2, 3) for some in combinations(STREAMS, n)], ids=" ".join)
+@pytest.mark.parametrize(
+    ("arguments", "code", "code_without_stdout"),
+    [
+        ("show model.json", 0, 2),
+        ("show model.json -f svg -o tree.svg", 0, 0),
+        ("train days.csv -q -o new.json", 0, 2),
+        ("show nothing-of-this-name", 4, 4),
+    ],
+)
+def test_closed_streams_change_nothing_that_does_not_need_them(
+    folder: Path, arguments: str, closed: list[str], code: int, code_without_stdout: int
+) -> None:
+    command = shlex.join([*TREECLI, *arguments.split()])
+    done = subprocess.run(["sh", "-c", " ".join([command, *closed])], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == (code_without_stdout if ">&-" in closed else code)
+    is_lost = ">&-" in closed and code_without_stdout != code
+    if "2>&-" not in closed:
+        assert done.stderr == (
+            "Error: stdout: is closed\n"
+            if is_lost
+            else "Error: nothing-of-this-name: No such file or directory\n" * (code == 4)
+        )
+    if "train" in arguments:
+        assert (folder / "new.json").read_bytes().startswith(b"{\n"), "no message got into the file"
+
+
+@pytest.mark.parametrize(
+    "arguments", ["show -", "info -", "train - --from csv -o new.json", "predict model.json - --from csv"]
+)
+def test_reading_from_a_closed_stdin_is_refused(folder: Path, arguments: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join([*TREECLI, *arguments.split()])} <&-"], cwd=folder, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch("Error: stdin: is closed, expected [a-z ]+\nHint: name a file\n", done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("arguments", "code", "err"),
+    [
+        ("show model.json > /dev/full", 2, "Error: stdout: cannot be used: No space left on device\n"),
+        ("predict model.json many.csv > /dev/full", 2, "Error: stdout: cannot be used: No space left on device\n"),
+        ("train days.csv -q -o /dev/full", 2, "Error: /dev/full: cannot be written: No space left on device\n"),
+        ("show nowhere.json 2> /dev/full", 4, ""),
+        ("train days.csv -o new.json 2> /dev/full", 0, ""),
+    ],
+)
+def test_a_full_device_costs_one_line_and_the_right_exit_code(
+    folder: Path, arguments: str, code: int, err: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(TREECLI)} {arguments}"], cwd=folder, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (code, err)
+
+
+BYTES = b"\xff"
+
+
+def test_names_that_are_not_utf8_work_everywhere_and_are_shown_escaped(treecli: Runner, folder: Path) -> None:
+    def name(text: str) -> str:
+        return os.fsdecode(text.encode().replace(b"*", BYTES))
+
+    shutil.copy(folder / "days.csv", folder / name("d*.csv"))
+    lines = [
+        "train d*.csv -o m*.json",
+        "train d*.csv",
+        "prune m*.json",
+        "prune m*.json --path --plot p*.svg",
+        "evaluate m*.json d*.csv",
+        "predict m*.json d*.csv -o p*.csv",
+        "show m*.json -f html -o m*.html",
+        "rules m*.json -o r*.txt",
+        "explain m*.json d*.csv --row 1",
+        "info d*.csv",
+        "info d*.csv -f json",
+        "export m*.json --to pmml -o m*.pmml",
+        "plot importance m*.json -o i*.svg",
+    ]
+    for line in lines:
+        done = treecli(*map(name, line.split()))
+        assert done.code == 0, line
+        assert "\udcff" not in done.out + done.err
+    assert treecli("train", name("d*.csv"), "-o", "m.json").err.startswith("d\\xff.csv: 14 rows")
+    assert json.loads((folder / "m.json").read_text())["lineage"][0]["data"] == "d\\xff.csv"
+    assert treecli("show", name("n*.json"), "-q").err.startswith("Error: n\\xff.json: No such file or directory\n")
+    words = treecli("train", "days.csv", "--na", name("*"), "-q", "-o", "m.json")
+    assert (words.code, words.out) == (2, "")
+    assert words.err.startswith("Error: found '\\xff', which is no valid text in utf-8\n")
+
+
+def test_every_codec_that_python_knows_reads_text_or_is_refused(treecli: Runner, folder: Path) -> None:
+    refused = set()
+    for encoding in sorted({*aliases.values(), "undefined", "punycode", "idna", "no such", "", "\udcff"}):
+        done = treecli("train", "days.csv", "-q", "-o", "new.json", "--encoding", encoding)
+        assert done.code in {0, 2, 3}, encoding
+        if done.code:
+            assert re.fullmatch(r"Error: [^\n]+\n(Hint: [^\n]+\n)?", done.err), encoding
+        if done.code == 2:
+            refused.add(encoding)
+    assert {"rot_13", "base64_codec", "hex_codec", "zlib_codec", "no such", "", "\udcff"} <= refused
+
+
+HOSTILE = "a\x1b]0;owned\x07\x1b[31m\x9b2J\x7f\u202e\u2066z"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "hostile.csv", "-v"],
+        ["train", "hostile.csv", "-t", HOSTILE],
+        ["train", "hostile.csv", "--debug", "-t", HOSTILE],
+        ["train", f"{HOSTILE}.csv"],
+        ["train", "hostile.csv", "--criterion", HOSTILE],
+        [HOSTILE],
+        ["train", "hostile.csv", f"--{HOSTILE}"],
+        ["evaluate", "hostile.json", "hostile.csv", "-v"],
+        ["info", "hostile.csv"],
+        ["info", "hostile.csv", "-f", "markdown"],
+        ["info", "hostile.json"],
+        ["show", "hostile.json"],
+        ["rules", "hostile.json"],
+        ["explain", "hostile.json", "hostile.csv", "--row", "1"],
+        ["predict", "hostile.json", "hostile.csv", "-f", "table"],
+    ],
+    ids=lambda arguments: ascii(" ".join(arguments)),
+)
+def test_no_value_of_a_file_reaches_the_terminal_as_a_control_character(
+    treecli: Runner, folder: Path, arguments: list[str]
+) -> None:
+    rows = [f"{HOSTILE}name,y", f"1,{HOSTILE}", "2,q", "3,q", f"?,{HOSTILE}2"]
+    (folder / "hostile.csv").write_text("\n".join(rows) + "\n")
+    assert treecli("train", "hostile.csv", "-o", "hostile.json").code == 0
+    done = treecli(*arguments)
+    shown = done.out + done.err
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert "\\u{1b}" in shown or "\\x1b" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "hostile.json"],
+        ["show", "hostile.json", "-f", "j48"],
+        ["show", "hostile.json", "-f", "json"],
+        ["show", "hostile.json", "-f", "dot"],
+        ["rules", "hostile.json", "-f", "csv"],
+        ["export", "hostile.json", "--to", "sql"],
+        ["predict", "hostile.json", "hostile.csv"],
+        ["predict", "hostile.json", "hostile.csv", "-f", "tsv"],
+        ["predict", "hostile.json", "hostile.csv", "-f", "arff"],
+        ["predict", "hostile.json", "hostile.csv", "-f", "jsonl"],
+        ["info", "hostile.csv", "-f", "json"],
+        ["evaluate", "hostile.json", "hostile.csv"],
+        ["train", "hostile.csv", "-q", "-o", "-"],
+    ],
+    ids=" ".join,
+)
+def test_a_terminal_gets_no_control_character_but_our_own_colours(
+    treecli: Runner, folder: Path, arguments: list[str]
+) -> None:
+    (folder / "hostile.csv").write_text(f"x,y\n1,{HOSTILE}\n2,q\n")
+    assert treecli("train", "hostile.csv", "-o", "hostile.json").code == 0
+    shown = on_a_terminal(arguments, folder, environment()).decode().replace("\r\n", "\n")
+    plain = re.sub("\x1b\\[[0-9;]*m", "", shown)
+    assert "owned" in plain
+    assert "\x1b[31mx" not in shown
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", plain)
+
+
+def test_results_that_are_data_keep_their_bytes_in_a_pipe(treecli: Runner, folder: Path) -> None:
+    (folder / "hostile.csv").write_text(f"x,y\n1,{HOSTILE}\n2,q\n")
+    assert treecli("train", "hostile.csv", "-o", "hostile.json").code == 0
+    out = treecli("predict", "hostile.json", "hostile.csv").out
+    assert out == f"x,y,prediction\n1,{HOSTILE},{HOSTILE}\n2,q,q\n"

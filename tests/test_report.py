@@ -128,7 +128,7 @@ def test_a_terminal_gets_a_drawing_within_its_width(monkeypatch: pytest.MonkeyPa
         monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr("sys.stdout", Terminal())
     markup = Table("[bold]", ("a", "b"), [("[red]x", 0.25), ("many words " * 9, 12)])
-    drawing = re.sub(r"\x1b\[[0-9;]*m", "", rendered("table", MEASURES, markup))
+    drawing = re.sub(r"\x1b\[[0-9;]*m", "", "".join(render("table", [MEASURES, markup], {}, is_drawn=True)))
     assert "─" in drawing
     assert "[red]x" in drawing
     assert all(len(line) <= 40 for line in drawing.splitlines())
@@ -141,7 +141,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch, width: int, *tables: Table) -> str:
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout", Terminal())
-    return re.sub(r"\x1b\[[0-9;]*m", "", rendered("table", *tables))
+    return re.sub(r"\x1b\[[0-9;]*m", "", "".join(render("table", tables, {}, is_drawn=True)))
 
 
 NAME = "a-rather-long-name-of-an-attribute"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from errno import EBADF
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from treecli import __version__, plugins
 from treecli.errors import TreecliError, UsageError
+from treecli.guard import guarded
 from treecli.usage import explained, no_such_command
 
 if TYPE_CHECKING:
@@ -104,20 +108,28 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Runs a command line and ends the process with the exit code of the contract."""
+    import signal
+
     arguments = sys.argv[1:] if arguments is None else arguments
     if "--debug" not in arguments:
         sys.excepthook = _report_defect
-    sys.exit(run(arguments))
+    _prepare_streams()
+    code = run(arguments)
+    # All is done: Ctrl-C while the interpreter takes itself down needs no traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """The exit code of a command line, after its errors have been reported on stderr."""
     try:
-        code = group.main(arguments, prog_name="treecli", standalone_mode=False)
+        with guarded():
+            code = group.main(arguments, prog_name="treecli", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        with suppress(OSError):
+            click.echo(error.format_message(), err=True)
         return error.exit_code
     except click.ClickException as error:
         _report(*explained(error, arguments))
@@ -136,21 +148,55 @@ def run(arguments: list[str]) -> int:
         if "--debug" in arguments:
             _print_traceback()
         _discard_stdout()
-        _report(f"{error.filename or 'stdout'}: cannot be used: {error.strerror}", None)
+        is_closed = error.errno == EBADF and error.filename is None
+        _report("stdout: is closed" if is_closed else f"{error.filename or 'stdout'}: cannot be used: {error.strerror}")
+        return UsageError.exit_code
+    except UnicodeEncodeError as error:
+        # Files are read as UTF-8 or refused; what is left are words of the command line.
+        if "--debug" in arguments:
+            _print_traceback()
+        found = error.object[error.start : error.end]
+        _report(f"found '{found}', which is no valid text in {error.encoding}", "write names and labels in UTF-8")
         return UsageError.exit_code
     except MemoryError:
         _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
         return TreecliError.exit_code
 
 
-def _print_traceback() -> None:
-    from traceback import print_exc
+def _prepare_streams() -> None:
+    """Makes stdin, stdout and stderr usable, whatever the caller closed.
 
-    print_exc()
+    A closed descriptor is taken, or the next file opened would get its number and with it whatever is printed. Reading
+    from a closed stdin is refused where it is asked for, writing to a closed stdout fails, messages to a closed stderr
+    are lost. What is no terminal gets UTF-8, as files do.
+    """
+    for descriptor, (stream, access) in enumerate(
+        ((sys.stdin, os.O_RDONLY), (sys.stdout, os.O_RDONLY), (sys.stderr, os.O_WRONLY))
+    ):
+        if stream is None:
+            taken = os.open(os.devnull, access)
+            if taken != descriptor:
+                os.dup2(taken, descriptor)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="backslashreplace")
+        else:
+            sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+
+
+def _print_traceback() -> None:
+    from traceback import format_exc
+
+    from treecli.terminal import say
+
+    for line in format_exc().splitlines():
+        say(line)
 
 
 def _interrupted() -> int:
-    _report("interrupted", None)
+    _report("interrupted")
     return INTERRUPTED
 
 
@@ -165,13 +211,12 @@ def _discard_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _report(message: str, hint: str | None) -> None:
-    from treecli.terminal import is_colored
+def _report(message: str, hint: str | None = None) -> None:
+    from treecli.terminal import say
 
-    color = is_colored(sys.stderr)
-    click.echo(click.style("Error: ", fg="red") + message.replace("\n", " "), err=True, color=color)
+    say(message.replace("\n", " "), "Error: ", "red")
     if hint:
-        click.echo(click.style("Hint: ", fg="cyan") + hint.replace("\n", " "), err=True, color=color)
+        say(hint.replace("\n", " "), "Hint: ", "cyan")
 
 
 def _report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

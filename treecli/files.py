@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from treecli import atomic, compression, guard
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.guard import STREAM
 from treecli.model import Model, decode, encode
+from treecli.printable import printable_lines
 
 if TYPE_CHECKING:
     from treecli.rulelists.rulelist import RuleList
@@ -29,21 +32,18 @@ _RULES_BEGIN = re.compile(
 )
 _THEN = re.compile(rb"\sTHEN\s", re.IGNORECASE)
 
-STREAM = "-"
-"""The name of stdin or stdout on the command line."""
+__all__ = ["HEAD_BYTES", "STREAM", "is_rule_text", "read_model", "read_tree", "write_model", "write_whole"]
 
 
 def read_model(path: str) -> Model | RuleList:
     """The model in a file, or on stdin: a tree, or rules as JSON or as text."""
     name = "stdin" if path == STREAM else path
     if path == STREAM:
-        if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("'-' reads a model from stdin, but there is nothing to read there")
-        text = _model_text(sys.stdin.buffer, name)
+        text = _model_text(guard.stdin("a model"), name)
     else:
         try:
-            with Path(path).open("rb") as stream:
-                text = _model_text(stream, name)
+            with guard.open_input(path) as stream:
+                text = _model_text(_decompressed(stream, path), name)
         except OSError as error:
             raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
     if not text.lstrip().startswith(b"{"):
@@ -71,6 +71,12 @@ def is_rule_text(head: bytes) -> bool:
     return _RULES_BEGIN.match(head) is not None or _THEN.search(head) is not None
 
 
+def _decompressed(stream: BinaryIO, path: str) -> BinaryIO:
+    """The stream of what a model file holds, out of the compression that its suffix names."""
+    suffix = compression.suffix_of(path)
+    return stream if suffix is None else BytesIO(compression.decompressed(stream.read(), suffix, path, ModelError))
+
+
 def _model_text(stream: BinaryIO, name: str) -> bytes:
     """All that a stream holds, unless its beginning shows already that it cannot be a model, however long it is."""
     head = stream.read(HEAD_BYTES)
@@ -96,59 +102,38 @@ def write_model(path: str, model: Model) -> None:
     write_whole(path, encode(model))
 
 
-def write_whole(path: str, pieces: Iterable[bytes]) -> None:
+def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) -> None:
     """Writes a file that appears under its name only once it is complete; `-` is stdout.
 
-    Devices and pipes (/dev/null, a shell's >(…)) are written to as they are, and a link stays a link.
+    A file that the running command reads is not overwritten, nor any other under --no-clobber. Devices and pipes
+    (/dev/null, a shell's >(…)) are written to as they are, and a link stays a link. On a terminal control characters
+    are escaped, unless the text `is_safe`: the control characters in it are our own colours. A suffix such as .gz
+    compresses the file.
     """
     if path == STREAM:
+        sys.stdout.flush()  # what was printed before comes before
+        is_shown = not is_safe and sys.stdout.isatty()
         for piece in pieces:
-            sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.write(printable_lines(piece.decode()).encode() if is_shown else piece)
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise UsageError(f"{path}: is a folder, expected a file's name")
-    if os.path.exists(path) and not os.path.isfile(path):
-        # A rename would put a file in the place of the device, for everybody if root does it.
-        _write_into(path, pieces)
-        return
+    guard.check_output(path)
+    suffix = compression.suffix_of(path)
+    if suffix is not None:
+        pieces = compression.compressed(pieces, suffix)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            for piece in pieces:
-                stream.write(piece)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _permissions(target))
-        os.replace(temporary, target)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        # Whatever ended the writing, Ctrl-C too, nothing half-written stays.
-        Path(temporary).unlink(missing_ok=True)
-
-
-def _write_into(path: str, pieces: Iterable[bytes]) -> None:
-    try:
-        with open(path, "wb") as stream:
-            stream.writelines(pieces)
+        if os.path.exists(path) and not os.path.isfile(path):
+            # A rename would put a file in the place of the device, for everybody if root does it.
+            with open(path, "wb") as stream:
+                stream.writelines(pieces)
+        else:
+            atomic.replace(Path(os.path.realpath(path)), pieces, may_overwrite=guard.may_overwrite())
     except BrokenPipeError:
-        raise  # whoever reads has had enough, which is no error
+        raise  # the reader of a pipe closed it, which is no error
+    except FileExistsError:
+        raise guard.exists(path) from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _permissions(target: Path) -> int:
-    """Those of the file that is replaced, else those that a new file gets."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _nearby(path: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from treecli import plugins
@@ -10,6 +11,7 @@ from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import counted, shortened
+from treecli.sheet import Description, Field, Sheet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
     from treecli.readers._table import Table, TableColumn
 
-__all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "read_for_model", "read_training"]
+__all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
 
 # A numeric target with no more different whole values than this may be meant as classes.
 FEW_WHOLE_VALUES = 10
@@ -201,6 +203,51 @@ def echo_lines(path: str, options: ReadOptions) -> tuple[list[str], Iterator[lis
     source = open_source(path, options)
     lines: tuple[list[str], Iterator[list[str]]] | None = plugins.load("readers", source.format).lines(source, options)
     return lines
+
+
+def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
+    """The rows of a file as they are written, with what its columns hold: those of the schema are of its kinds."""
+    names, rows = echo_rows(path, options)
+    return Sheet(names, rows, lambda: _described(path, options, schema, names))
+
+
+def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[str]) -> Description:
+    """What the columns of a file hold, for a writer of another one."""
+    import numpy as np
+
+    source = open_source(path, options)
+    reader = plugins.load("readers", source.format)
+    known = {attribute.name: attribute for attribute in (*schema.attributes, schema.target)}
+    table: Table = reader.read(source, options, {name: attribute.kind for name, attribute in known.items()})
+    title, native = reader.native(source, options) if hasattr(reader, "native") else ("", {})
+    by_name = {column.name: column for column in table.columns}
+    fields = []
+    for name in names:
+        column = by_name.get(name)
+        if column is None:  # nothing that a reader takes for values, but for a writer of the same format
+            field = Field(name, "nominal", (), np.full(table.n_rows, MISSING, dtype=np.int32))
+        elif column.labels is None:
+            field = Field(name, "numeric", (), column.values)
+        else:
+            field = _nominal_field(column, known.get(name))
+        fields.append(replace(field, native_format=source.format, native=native[name]) if name in native else field)
+    stem = source.name.partition(".")[0] or source.name
+    return Description(title or stem, fields, table.weights)
+
+
+def _nominal_field(column: TableColumn, attribute: Attribute | None) -> Field:
+    """A column of labels: those of the model's attribute first, where it is one."""
+    import numpy as np
+
+    labels = column.labels or ()
+    kind = column.declared or "nominal"
+    is_free = len(labels) > 1 and len(labels) == len(column.values)
+    if attribute is None or attribute.is_numeric:
+        return Field(column.name, "nominal" if kind == "numeric" else kind, labels, column.values, is_free)
+    code_of = {label: code for code, label in enumerate(dict.fromkeys((*attribute.labels, *labels)))}
+    codes = np.array([*(code_of[label] for label in labels), MISSING], dtype=np.int32)
+    # Code -1 picks the last.
+    return Field(column.name, attribute.kind, tuple(code_of), codes[column.values])
 
 
 def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], str]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treecli import forms, guard
 from treecli.errors import UsageError
 from treecli.parameters import (
     CLASSES,
@@ -116,19 +117,55 @@ jobs = under(
 )
 
 
-def output(default: str) -> Decorator[Any]:
-    """Where to write a file; `default` says where it goes otherwise."""
-    return under(
-        OUTPUT,
-        click.option(
-            "-o",
-            "--output",
-            type=FILE,
-            metavar="FILE",
-            default=None,
-            help=f"Where to write; - is stdout.  [default: {default}]",
-        ),
-    )
+def output(default: str, *, has_forms: bool = True) -> Decorator[Any]:
+    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form.
+
+    A name that cannot or must not be written to is refused before the command begins: above all that of a file which
+    it reads. Parameters that name files to read are called `path` or end in `_path`.
+    """
+
+    chooses = " The suffix chooses the format unless -f is given." if has_forms else ""
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def check(**values: Any) -> Any:
+            for name, value in click.get_current_context().params.items():
+                if value is not None and (name == "path" or name.endswith("_path")):
+                    guard.will_read(value)
+            if values["output"] is not None:
+                guard.check_output(values["output"])
+            return function(**values)
+
+        return under(
+            OUTPUT,
+            click.option(
+                "-o",
+                "--output",
+                type=FILE,
+                metavar="FILE",
+                default=None,
+                help=f"Where to write; - is stdout.{chooses} .gz, .bz2, .xz and .zst compress.  [default: {default}]",
+            ),
+            click.option(
+                "--no-clobber",
+                is_flag=True,
+                expose_value=False,
+                callback=_keep_files,
+                help="Overwrite no file that exists.",
+            ),
+        )(check)
+
+    return decorate
+
+
+def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
+    """The form to write: what -f says, else what the suffix of -o says, else the default of -f."""
+    return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
+
+
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
 
 
 _file_options: tuple[Decorator[Any], ...] = (

@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from math import floor, isfinite, isnan, log10
 from typing import Literal
 
+from treecli import terminal
 from treecli.conditions import number_text
+from treecli.guard import STREAM
+from treecli.printable import printable
 
 Cell = str | float | int | None
 
 SCHEMA_VERSION = 1
 """Changes when a script that reads the JSON of a report would have to change."""
 
+TABLE = "table"
 NOT_AVAILABLE = "n/a"
 SIGNIFICANT_DIGITS = 4
 LARGEST_WHOLE = 1e15
@@ -44,11 +48,21 @@ class Table:
     dispensable: tuple[str, ...] = ()
 
 
-def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) -> Iterator[str]:
+def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
+    """Writes a report to a file or to stdout, in a format that `render` knows."""
+    is_stdout = output is None or output == STREAM
+    pieces = render(format, tables, facts, is_drawn=is_stdout and sys.stdout.isatty())
+    # Tables escape what values hold, and may be coloured.
+    terminal.results(pieces, output, is_safe=format == TABLE)
+
+
+def render(
+    format: str, tables: Sequence[Table], facts: Mapping[str, object], *, is_drawn: bool = False
+) -> Iterator[str]:
     """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
 
     JSON holds the facts, CSV the first table, both in full precision; the others hold all tables, with as many
-    digits as a person wants.
+    digits as a person wants. `is_drawn`: a table is drawn with lines, as wide as the terminal.
     """
     if format == "json":
         yield from _json(facts)
@@ -56,7 +70,7 @@ def render(format: str, tables: Sequence[Table], facts: Mapping[str, object]) ->
         yield from csv_text(tables[0].columns, tables[0].rows)
     elif format == "markdown":
         yield from _separated(_markdown(table) for table in tables)
-    elif sys.stdout.isatty():
+    elif is_drawn:
         yield from _drawn(tables)
     else:
         yield from _separated(plain(table) for table in tables)
@@ -67,7 +81,7 @@ def readable(cell: Cell) -> str:
     if cell is None:
         return NOT_AVAILABLE
     if isinstance(cell, str):
-        return _printable(cell)
+        return printable(cell)
     if isinstance(cell, int):
         return str(cell)
     if isnan(cell):
@@ -97,13 +111,13 @@ def _finite(value: object) -> object:
     return value
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
     """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time."""
     import csv
 
     page = _Page()
     # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
-    writer = csv.writer(page, lineterminator=_Page.LINE_END)
+    writer = csv.writer(page, delimiter=delimiter, lineterminator=_Page.LINE_END)
     writer.writerow(columns)
     for row in rows:
         writer.writerow([exact(cell) for cell in row])
@@ -138,9 +152,9 @@ def exact(cell: Cell) -> str:
 
 def _markdown(table: Table) -> Iterator[str]:
     if table.title:
-        yield f"**{_escaped(table.title)}**\n\n"
+        yield f"**{_escaped(printable(table.title))}**\n\n"
     is_number = _number_columns(table)
-    yield _markdown_line([_escaped(_printable(name)) for name in table.columns])
+    yield _markdown_line([_escaped(printable(name)) for name in table.columns])
     yield _markdown_line(["---:" if right else "---" for right in is_number])
     for row in table.rows:
         yield _markdown_line([_escaped(readable(cell)) for cell in row])
@@ -157,7 +171,7 @@ def _escaped(text: str) -> str:
 def plain(table: Table) -> Iterator[str]:
     """Aligned columns without lines around them, for pipes and files."""
     if table.title:
-        yield f"{_printable(table.title)}\n"
+        yield f"{printable(table.title)}\n"
     for line in _aligned(table):
         yield (table.gap or GAP).join(line).rstrip() + "\n"
 
@@ -219,10 +233,8 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
     from rich.table import Table as Drawing
     from rich.text import Text
 
-    from treecli.terminal import is_colored
-
     width = Console().width
-    color_system: Literal["standard"] | None = "standard" if is_colored(sys.stdout) else None
+    color_system: Literal["standard"] | None = "standard" if terminal.is_colored(sys.stdout) else None
     for whole in tables:
         table = _fitted(whole, width)
         if whole.gap or _least_width(table, folds_first=True) > width:
@@ -242,7 +254,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
             drawing.add_row(*map(Text, line))
         page = StringIO()
         if table.title:  # not as the table's own title, which would be broken at the table's width
-            page.write(f"{_printable(table.title)}\n")
+            page.write(f"{printable(table.title)}\n")
         Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
         absent = [name for name in whole.columns if name not in table.columns]
         if absent:
@@ -263,7 +275,7 @@ def _aligned(table: Table) -> list[list[str]]:
             longest = max(tails)
             texts = [text + " " * (longest - tail) for text, tail in zip(texts, tails, strict=True)]
         if any(table.columns):
-            texts.insert(0, _printable(table.columns[index]))
+            texts.insert(0, printable(table.columns[index]))
         width = max(map(_width, texts), default=0)
         fill = [" " * (width - _width(text)) for text in texts]
         columns.append([f + text if is_number else text + f for text, f in zip(texts, fill, strict=True)])
@@ -284,11 +296,6 @@ def _separated(parts: Iterator[Iterator[str]]) -> Iterator[str]:
         if index:
             yield "\n"
         yield from part
-
-
-def _printable(text: str) -> str:
-    """The text with control characters spelled out, so that no value can draw on the terminal."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
 
 
 def _width(text: str) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
 import click
+
+from treecli.printable import printable
 
 Color = Literal["auto", "always", "never"]
 
@@ -37,28 +39,43 @@ def is_colored(stream: object) -> bool:
     return color == "always"
 
 
-def results(pieces: Iterable[str]) -> None:
-    """Writes a command's result to stdout as it is made."""
-    for piece in pieces:
-        click.echo(piece, nl=False, color=is_colored(sys.stdout))
+def results(pieces: Iterable[str], output: str | None = None, *, is_safe: bool = False) -> None:
+    """Writes a command's result to a file, or to stdout as it is made.
+
+    Files and pipes get the text as it is. A terminal gets it with control characters escaped, unless it `is_safe`: a
+    form that escapes those of values itself, and may hold colours.
+    """
+    from treecli.files import STREAM, write_whole
+
+    write_whole(output or STREAM, (piece.encode() for piece in pieces), is_safe=is_safe)
+
+
+def say(text: str, heading: str = "", color: str | None = None) -> None:
+    """Prints a line on stderr with every control character escaped, after a heading in a colour.
+
+    Every message passes here. A stderr that is closed or full loses the message and changes nothing else.
+    """
+    line = click.style(heading, fg=color) + printable(text) if heading else printable(text)
+    with suppress(OSError):
+        click.echo(line, err=True, color=is_colored(sys.stderr))
 
 
 def note(text: str) -> None:
     """Says on stderr what happened, unless that was not wanted."""
     if not voice().quiet:
-        click.echo(text, err=True)
+        say(text)
 
 
 def detail(text: str) -> None:
     """Says on stderr what only --verbose asks for."""
     if voice().verbose:
-        click.echo(text, err=True)
+        say(text)
 
 
 def warn(text: str) -> None:
     """Says on stderr what a user should look at."""
     if not voice().quiet:
-        click.echo(click.style("Warning: ", fg="yellow") + text, err=True, color=is_colored(sys.stderr))
+        say(text, "Warning: ", "yellow")
 
 
 class Progress:
@@ -86,7 +103,7 @@ class Progress:
 
         if self._bar is None:
             self._bar = bar = Bar(console=Console(stderr=True), transient=True)
-            bar.add_task(self._label, total=1.0)
+            bar.add_task(_without_markup(self._label), total=1.0)
             bar.start()
         assert isinstance(self._bar, Bar)
         self._bar.update(self._bar.task_ids[0], completed=share)
@@ -117,5 +134,12 @@ def waiting(label: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(label):
+    with Console(stderr=True).status(_without_markup(label)):
         yield
+
+
+def _without_markup(label: str) -> str:
+    """A label that rich shows as it is, and that no file's name can make anything else of."""
+    from rich.markup import escape
+
+    return escape(printable(label))

@@ -97,12 +97,6 @@ def test_a_file_is_written_whole(treecli: Runner, folder: Path) -> None:
     assert treecli("predict", "days.json", "days.csv", "-o", "-").out == expected
 
 
-def test_the_data_may_be_overwritten_by_their_own_predictions(treecli: Runner, folder: Path) -> None:
-    expected = treecli("predict", "days.json", "days.csv").out
-    assert treecli("predict", "days.json", "days.csv", "-o", "days.csv").code == 0
-    assert (folder / "days.csv").read_text() == expected
-
-
 def test_data_from_stdin_are_passed_on_as_well(treecli: Runner, folder: Path) -> None:
     expected = treecli("predict", "days.json", "days.csv")
     assert treecli("predict", "days.json", "-", "--from", "csv", input=DAYS) == expected
@@ -156,3 +150,69 @@ def test_a_failure_leaves_the_old_output_file_alone(treecli: Runner, folder: Pat
     (folder / "out.csv").write_text("old")
     assert treecli("predict", "houses.json", "days.csv", "-o", "out.csv").code == 3
     assert (folder / "out.csv").read_text() == "old"
+
+
+WEIGHED = """% a comment
+@relation 'play tennis'
+@attribute 'Outlook' {Sunny, Overcast, 'Rain'}
+@attribute Temperature string
+@ATTRIBUTE Humidity {High,Normal}
+@attribute Wind {Weak,'Strong',"it's"} % another
+@attribute when date 'yyyy-MM-dd'
+@attribute chill REAL
+@attribute n integer [0,10]
+@data
+Sunny,'Hot, dry',High,Weak,'2024-01-31',1.50,7, {2}
+?,'?',Normal,"it's",?,?,?
+"""
+
+
+def test_arff_keeps_declarations_texts_and_weights(treecli: Runner, folder: Path) -> None:
+    (folder / "days.arff").write_text(WEIGHED)
+    assert treecli("predict", "days.json", "days.arff", "-o", "out.arff", "-q").code == 0
+    assert (folder / "out.arff").read_text() == (
+        """@relation 'play tennis'
+
+@attribute Outlook {Sunny, Overcast, 'Rain'}
+@attribute Temperature string
+@attribute Humidity {High,Normal}
+@attribute Wind {Weak,'Strong',"it's"}
+@attribute when date 'yyyy-MM-dd'
+@attribute chill REAL
+@attribute n integer [0,10]
+@attribute prediction {No,Yes}
+
+@data
+Sunny,'Hot, dry',High,Weak,2024-01-31,1.50,7,No, {2}
+?,'?',Normal,'it\\'s',?,?,?,Yes, {1}
+"""
+    )
+    assert treecli("predict", "days.json", "out.arff", "-o", "again.arff", "-q").code == 0
+
+
+def test_parquet_keeps_types_and_gets_columns(treecli: Runner, folder: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table(
+        {
+            "Outlook": pyarrow.array(["Sunny", None]).dictionary_encode(),
+            "Temperature": ["Hot", "Cool"],
+            "Humidity": ["High", "Normal"],
+            "Wind": ["Weak", "Strong"],
+            "n": pyarrow.array([1, None], pyarrow.int16()),
+            "list": [[1, 2], []],
+        }
+    )
+    parquet.write_table(table, folder / "days.parquet")
+    assert treecli("predict", "days.json", "days.parquet", "--leaf", "-o", "out.parquet").code == 0
+    written = parquet.read_table(folder / "out.parquet")
+    assert written.select(table.column_names) == table
+    assert written["prediction"].to_pylist() == ["No", "Yes"]
+    assert written["leaf"].to_pylist() == [4.0, None]
+
+
+def test_labels_of_the_model_come_first_in_what_is_declared(treecli: Runner, folder: Path) -> None:
+    (folder / "new.csv").write_text("Outlook,Temperature,Humidity,Wind\nFoggy,Hot,High,Weak\nRain,Hot,High,Weak\n")
+    assert treecli("predict", "days.json", "new.csv", "-f", "arff", "-q", "-o", "out").code == 0
+    assert "@attribute Outlook {Sunny,Overcast,Rain,Foggy}\n" in (folder / "out").read_text()

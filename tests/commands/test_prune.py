@@ -215,10 +215,14 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         (("--confidence", "nan"), "--confidence: found 'nan', expected a finite number", None),
         (("--depth", "-1"), "--depth: found '-1', expected a whole number of 0 or more", None),
         (("--delimiter", ";"), "how to read data, but no data", "--data FILE"),
-        (("-o", "playtennis.json"), "playtennis.json: is read here and would be overwritten", "-o"),
-        (("-o", "link.json"), "link.json: is read here and would be overwritten", "-o"),
-        (("--data", "tuning.csv", "-o", "tuning.csv"), "tuning.csv: is read here and would be overwritten", "-o"),
-        (("-o", "no/such/folder.json"), "no/such/folder.json: cannot be written", None),
+        (("-o", "playtennis.json"), "playtennis.json: is read by this command and would be overwritten", "-o"),
+        (("-o", "link.json"), "link.json: is read by this command and would be overwritten", "-o"),
+        (
+            ("--data", "tuning.csv", "-o", "tuning.csv"),
+            "tuning.csv: is read by this command and would be overwritten",
+            "-o",
+        ),
+        (("-o", "no/such/folder.json"), "no/such/folder.json: cannot be written", "make the folder"),
     ],
 )
 def test_a_command_line_that_makes_no_sense_is_refused_and_writes_nothing(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from treecli import report
@@ -22,10 +21,10 @@ STEP_COLUMNS = ("action", "rules", "condition", "result", "error_before", "error
 ROW_COLUMNS = ("row", "model_says", "rules_say")
 
 
-def render(audit: Audit, report_format: str) -> Iterator[str]:
-    """The audit in a format of reports; CSV has a line for each step and one for each row of a disagreement."""
+def write(audit: Audit, report_format: str) -> None:
+    """Prints the audit in a format of reports; CSV has a line for each step and one for each row of a disagreement."""
     tables = [_records(audit)] if report_format == "csv" else _tables(audit)
-    return report.render(report_format, tables, audit.to_json())
+    report.write(report_format, tables, audit.to_json())
 
 
 def _records(audit: Audit) -> report.Table:

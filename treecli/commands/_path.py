@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treecli import report, terminal
+from treecli import guard, report, terminal
 from treecli.files import write_whole
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def show(model: Model, name: str, options: Options, dataset: Dataset | None, for
     facts["path"] = [dict(zip(columns, row, strict=True)) for row in rows]
     if plot is not None:
         _draw(model, name, path.n_leaves, curves, plot)
-    terminal.results(report.render(format, [report.Table("", tuple(columns), rows)], facts))
+    report.write(format, [report.Table("", tuple(columns), rows)], facts)
 
 
 def _relative(values: list[float], whole: float) -> list[float | None]:
@@ -70,6 +70,6 @@ def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plo
         measure = "cost of a case"
     else:
         measure = "share of wrong cases"
-    title = f"Pruning {name}"
+    title = f"Pruning {guard.as_text(name)}"
     write_whole(plot, [errors_against_leaves(check_suffix(plot), title, measure, n_leaves, curves)])
     terminal.note(f"wrote {plot}")

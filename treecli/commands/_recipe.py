@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, wraps
-from pathlib import Path
 from typing import Any
 
 import click
 
-from treecli import options, plugins
+from treecli import guard, options, plugins
 from treecli.commands import _pruning
 from treecli.commands._learner import collapse, learner
 from treecli.errors import UsageError, did_you_mean
@@ -112,8 +111,11 @@ def with_costs(recipe: Recipe, path: str | None, labels: Sequence[str]) -> Recip
     if path is None:
         return recipe
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with guard.open_input(path) as stream:
+            text = stream.read().decode()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
     import csv
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, report, terminal
+from treecli import forms, options, report, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.learn import Recipe, learn
@@ -44,6 +44,7 @@ FOLDS_LIKE = ("random", "weka")
 )
 @recipe_options(without=("folds",))
 @options.report_format
+@options.output("stdout")
 @options.training_data
 @options.jobs
 @options.voice
@@ -55,13 +56,14 @@ def command(
     like: str | None,
     costs_path: str | None,
     report_format: str,
+    output: str | None,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
     """Cross-validate what `train` with the same options would learn from DATA.
 
-    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. Nothing
-    is written.
+    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. No
+    model is written.
 
     Nominal target: errors and accuracy over all folds, the standard deviation of the accuracy over the folds, and
     errors and accuracy of each fold. Numeric target: the same with the mean absolute error and the root mean squared
@@ -70,10 +72,12 @@ def command(
     \b
     treecli crossval iris.arff
     treecli crossval iris.arff --criterion gini -f json | jq .accuracy
+    treecli crossval iris.arff --folds 5 -o iris.folds.csv
     treecli crossval vote.arff --like j48 --folds 10 --seed 1 --folds-like weka
     """
     from treecli.intake import read_training
 
+    report_format = options.form("report_format", report_format, output, forms.REPORTS)
     is_like = like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
@@ -95,7 +99,7 @@ def command(
     ]
     if report_format == "csv":
         tables = [_long_table(summary, per_fold)]
-    terminal.results(report.render(report_format, tables, facts))
+    report.write(report_format, tables, facts, output)
 
 
 def _long_table(summary: list[list[Any]], per_fold: list[dict[str, Any]]) -> report.Table:

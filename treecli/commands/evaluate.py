@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, report, terminal
+from treecli import forms, options, report, terminal
 from treecli.commands import _application, _confusion
 from treecli.conditions import number_text
 from treecli.errors import CheckError, DataError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
 @options.report_format
+@options.output("stdout")
 @click.option(
     "--fail-under",
     type=options.Real(max=1.0),
@@ -39,6 +40,7 @@ def command(
     model_path: str,
     data_path: str,
     report_format: str,
+    output: str | None,
     fail_under: float | None,
     unseen: str | None,
     reading: ReadOptions,
@@ -56,8 +58,9 @@ def command(
     \b
     treecli evaluate playtennis.json playtennis.csv
     treecli evaluate model.json test.csv --format json | jq .accuracy
-    treecli evaluate model.json test.csv --fail-under 0.9
+    treecli evaluate model.json test.csv --fail-under 0.9 -o measured.json
     """
+    report_format = options.form("report_format", report_format, output, forms.REPORTS)
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=True)
     measures = _measure(model, _known_cases(intake), jobs)
     value: float | None
@@ -65,7 +68,7 @@ def command(
         tables, name, value = _classification_tables(measures, report_format), "accuracy", measures.accuracy
     else:
         tables, name, value = [_regression_table(measures)], "r2", measures.r2
-    terminal.results(report.render(report_format, tables, _facts(measures)))
+    report.write(report_format, tables, _facts(measures), output)
     if fail_under is not None and not (value is not None and value >= fail_under):
         found = "not defined, for all true values are the same" if value is None else number_text(value)
         raise CheckError(f"{intake.name}: {name} is {found}, expected at least {number_text(fail_under)}")

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from treecli import options, report
+from treecli import options, report, terminal
 from treecli.commands import _application
 from treecli.conditions import number_text, quoted
 from treecli.data import UNSEEN
 from treecli.errors import CheckError, DataError, UsageError, did_you_mean
-from treecli.files import STREAM, write_whole
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from treecli.rulelists.rulelist import RuleList
 
 TEXT = "text"
+FORMS = {".txt": TEXT, ".json": "json"}
 
 
 @click.command(cls=options.Command)
@@ -54,7 +54,7 @@ TEXT = "text"
     "-f",
     "--format",
     "chosen",
-    type=options.OneOf((TEXT, "json")),
+    type=options.OneOf(tuple(FORMS.values())),
     default=TEXT,
     show_default=True,
     help="The format of the explanation.",
@@ -97,6 +97,7 @@ def command(
     treecli explain iris.json iris.csv --row 51 --flip-to Iris-virginica
     treecli explain iris.json iris.csv --row 1 --row 9 -f json | jq '.rows[].path'
     """
+    chosen = options.form("chosen", chosen, output, FORMS)
     if fixed and flip_to is None:
         raise UsageError("--fixed is for --flip-to", "say the label that is to be reached: --flip-to LABEL")
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
@@ -111,7 +112,7 @@ def command(
         pieces: Iterable[str] = _text(model, intake.name, found, flip_to)
     else:
         pieces = report.render("json", [], _facts(model, found, flip_to))
-    write_whole(output or STREAM, (piece.encode() for piece in pieces))
+    terminal.results(pieces, output)
     _application.say_unchecked(model)
     lost = [str(each.number) for each in found if label is not None and each.flip is None]
     if lost:

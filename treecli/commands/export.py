@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, plugins, terminal
+from treecli import forms, options, plugins, terminal
 from treecli.commands import _application
 from treecli.errors import UsageError
 from treecli.exporters import Options
@@ -27,7 +27,13 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
 
 @click.command(cls=options.Command)
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
-@click.option("--to", "language", type=options.member_of("exporters"), required=True, help="The language to write.")
+@click.option(
+    "--to",
+    "language",
+    type=options.member_of("exporters"),
+    default=None,
+    help="The language to write.  [default: by the suffix of -o]",
+)
 @options.output("stdout")
 @click.option(
     "--name",
@@ -74,7 +80,7 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
 def command(
     context: click.Context,
     model_path: str,
-    language: str,
+    language: str | None,
     output: str | None,
     name: str | None,
     proba: bool,
@@ -91,12 +97,13 @@ def command(
     NULL, …) and unseen labels as in the model. Where a language cannot express that, nothing is written.
 
     \b
-    treecli export iris.json --to python -o iris.py --verify iris.csv
+    treecli export iris.json -o iris.py --verify iris.csv
     treecli export iris.json --to sql --dialect duckdb --as view --table flowers
-    treecli export iris.json --to java -o Iris.java
+    treecli export iris.json -o Iris.java
     treecli export iris.json --to javascript --proba --name classify | node -i
     treecli export iris.json --to onnx -o iris.onnx --verify iris.csv
     """
+    language = language or _language(output)
     exporter = plugins.load("exporters", language)
     for parameter, option in OPTION_NAMES.items():
         if options.is_given(context, parameter) and parameter not in exporter.OPTIONS:
@@ -118,6 +125,15 @@ def command(
     if data_path is not None:
         _verify(language, text, model, chosen, data_path, reading)
     write_whole(output or STREAM, [content])
+
+
+def _language(output: str | None) -> str:
+    """The language that the suffix of a file's name asks for."""
+    language = forms.chosen(output, "exporters", "", "--to")
+    if not language:
+        known = ", ".join(plugins.names("exporters"))
+        raise UsageError(f"--to is missing: the language to write ({known})", "or name a file: -o model.py")
+    return language
 
 
 def _verify(

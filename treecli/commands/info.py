@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from io import BufferedReader
 from pathlib import Path
@@ -11,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, plugins, report
+from treecli import forms, guard, options, plugins, report
 from treecli.conditions import number_text, quoted
 from treecli.errors import UsageError
 from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
 from treecli.settings import Settings
-from treecli.terminal import detail, results, warn
+from treecli.terminal import detail, warn
 from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
@@ -35,8 +33,9 @@ Facts = dict[str, Any]
 @click.argument("path", metavar="DATA|MODEL", type=options.FILE)
 @options.training_data
 @options.report_format
+@options.output("stdout")
 @options.voice
-def command(path: str, reading: ReadOptions, report_format: str) -> None:
+def command(path: str, reading: ReadOptions, report_format: str, output: str | None) -> None:
     """Say what a data file holds, or what a model is; - is stdin.
 
     Without --from, a file is a model if its name ends in .json, or if it begins with { or with a rule.
@@ -46,35 +45,37 @@ def command(path: str, reading: ReadOptions, report_format: str) -> None:
     treecli info vote.arff -f json | jq '.attributes[] | .name, .n_missing'
     treecli info iris.json
     treecli info iris.json -f json | jq .leaves
-    treecli info rules.txt
+    treecli info rules.txt -o rules.md
     """
     from treecli.intake import ReadOptions, read_training
 
+    report_format = options.form("report_format", report_format, output, forms.REPORTS)
     if reading.format is None and _is_model(path):
         if reading != ReadOptions():
             raise UsageError(f"{path}: is a model, and options such as --target describe data")
         model = read_model(path)
         facts = _rules_facts(model) if isinstance(model, RuleList) else _tree_facts(model)
-        results(_model_report(facts, model, report_format))
+        _write_model_report(facts, model, report_format, output)
         return
     intake = read_training(path, reading)
     for warning in intake.warnings:
         warn(warning)
     for notice in intake.notices:
         detail(notice)
-    results(_data_report(intake, report_format))
+    _write_data_report(intake, report_format, output)
 
 
 def _is_model(path: str) -> bool:
     if path == STREAM:
-        assert isinstance(sys.stdin.buffer, BufferedReader)
-        return not sys.stdin.isatty() and _begins_like_a_model(sys.stdin.buffer.peek())
+        stream = guard.stdin("data or a model")
+        assert isinstance(stream, BufferedReader)
+        return _begins_like_a_model(stream.peek())
     if path.lower().endswith(".json"):
         return True
     if Path(path).suffix.lower().removeprefix(".") in plugins.names("readers"):
         return False
     try:
-        with Path(path).open("rb") as file:
+        with guard.open_input(path) as file:
             return _begins_like_a_model(file.read(HEAD_BYTES))
     except OSError:
         return False  # the reader of data says what is wrong with it
@@ -122,8 +123,8 @@ def _rules_facts(rules: RuleList) -> Facts:
     }
 
 
-def _model_report(facts: Facts, model: Model | RuleList, report_format: str) -> Iterator[str]:
-    """What a model is, and how it came to be."""
+def _write_model_report(facts: Facts, model: Model | RuleList, report_format: str, output: str | None) -> None:
+    """Writes what a model is, and how it came to be."""
     settings, usual = asdict(model.settings), asdict(Settings())
     attributes = facts["attributes"]
     columns = tuple(attributes[0]) if attributes else ()
@@ -139,7 +140,7 @@ def _model_report(facts: Facts, model: Model | RuleList, report_format: str) -> 
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
     facts = facts | {"settings": settings, "lineage": list(model.lineage)}
-    return report.render(report_format, [table for table in tables if table.rows], facts)
+    report.write(report_format, [table for table in tables if table.rows], facts, output)
 
 
 def _as_text(value: object) -> str:
@@ -153,7 +154,7 @@ def _as_text(value: object) -> str:
     return number_text(value) if isinstance(value, float) else str(value)
 
 
-def _data_report(intake: Intake, report_format: str) -> Iterator[str]:
+def _write_data_report(intake: Intake, report_format: str, output: str | None) -> None:
     dataset = intake.dataset
     assert dataset.target is not None
     columns = [*zip(dataset.schema.attributes, dataset.columns, strict=True), (dataset.schema.target, dataset.target)]
@@ -179,7 +180,7 @@ def _data_report(intake: Intake, report_format: str) -> Iterator[str]:
         ),
         report.Table("Left out", ("name", "reason"), intake.left_out),
     ]
-    return report.render(report_format, [table for table in tables if table.rows], facts)
+    report.write(report_format, [table for table in tables if table.rows], facts, output)
 
 
 def _column_row(facts: Facts, role: str, is_for_people: bool) -> Facts:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, terminal
+from treecli import guard, options, terminal
 from treecli.commands import _application
+from treecli.compression import without_suffix
 from treecli.conditions import quoted
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.files import STREAM, read_model, read_tree, write_whole
@@ -92,7 +93,7 @@ def boundary(
     if caption:
         terminal.note(caption)
     names = quoted(x_name), quoted(y_name), quoted(model.schema.target.name)
-    title = f"{Path(model_path).name if model_path != STREAM else 'model'} on {intake.name}"
+    title = f"{guard.name_of(model_path) if model_path != STREAM else 'model'} on {intake.name}"
     _write(output, regions(format, title, caption, names, shown))
 
 
@@ -115,7 +116,7 @@ def importance(model_path: str, top: int, output: str | None) -> None:
     model = read_tree(model_path)
     found = zip(importances(model), model.schema.attributes, strict=True)
     ranked = sorted(((share, quoted(attribute.name)) for share, attribute in found if share > 0), key=lambda p: -p[0])
-    name = "stdin" if model_path == STREAM else Path(model_path).name
+    name = "stdin" if model_path == STREAM else guard.name_of(model_path)
     if not ranked:
         raise UsageError(f"{model_path}: no split of this tree takes away impurity, so there is nothing to draw")
     n_left_out = len(ranked) - top
@@ -129,12 +130,8 @@ def _destination(output: str | None, source: str, chart: str) -> tuple[str, str]
     if output is None:
         if source == STREAM:
             raise UsageError("what comes from stdin has no name to make the picture's from", "name it: -o FILE.png")
-        from treecli.readers._source import COMPRESSIONS
-
-        name = Path(source).name
-        for suffix in COMPRESSIONS:
-            name = name.removesuffix(suffix)
-        output = f"{Path(name).stem}.{chart}.png"
+        output = f"{Path(without_suffix(source)).stem}.{chart}.png"
+        guard.check_output(output)
     if output == STREAM:
         if sys.stdout.isatty():
             raise UsageError("-o -: a terminal cannot show a picture", "name a file: -o FILE.png")

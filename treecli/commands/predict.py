@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from operator import add
@@ -10,16 +11,20 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from treecli import options, report, terminal
+from treecli import forms, options, plugins, report, terminal
 from treecli.commands import _application
 from treecli.errors import UsageError
 from treecli.files import STREAM, write_whole
+from treecli.sheet import Description, Field, Sheet
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import ReadOptions
     from treecli.model import Model
     from treecli.rulelists.rulelist import RuleList
+
+CSV = "csv"
+PREDICTION = "prediction"
 
 
 @click.command(cls=options.Command)
@@ -45,8 +50,8 @@ if TYPE_CHECKING:
     "-f",
     "--format",
     "report_format",
-    type=options.OneOf(options.REPORT_FORMATS),
-    default="csv",
+    type=options.OneOf((*plugins.names("writers"), *forms.REPORTS_FOR_PEOPLE.values())),
+    default=CSV,
     show_default=True,
     help="The format of the output.",
 )
@@ -75,29 +80,38 @@ def command(
     \b
     treecli predict playtennis.json playtennis.csv
     treecli predict model.json new.csv --proba --leaf -o predicted.csv
+    treecli predict model.json new.arff -o predicted.arff
+    treecli predict model.json new.csv -o predicted.parquet
     treecli predict model.json new.csv --flags | grep out-of-range
     treecli predict model.json - --from csv < new.csv | head
     """
-    from treecli.intake import echo_lines, echo_rows
+    from treecli.intake import echo_lines, echo_sheet
 
+    known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
+    report_format = options.form("report_format", report_format, output, known)
+    if report_format == "parquet" and output in (None, STREAM) and sys.stdout.isatty():
+        raise UsageError("-f parquet: a terminal cannot show it", "name a file: -o predicted.parquet")
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
     if with_flags:
         columns["flags"] = _application.flags(model, intake.dataset)
-    lines = echo_lines(data_path, reading) if report_format == "csv" else None
+    lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
         names, lines_of_rows = lines
-        pieces = _longer_lines([*names, *_free_names(list(columns), names)], lines_of_rows, list(columns.values()))
-    else:
-        names, cells = echo_rows(data_path, reading)
-        rows = ([*row, *added] for row, added in zip(cells, zip(*columns.values(), strict=True), strict=True))
-        pieces = _pieces(report_format, [*names, *_free_names(list(columns), names)], rows)
-    if output is None or output == STREAM:
-        terminal.results(pieces)
-    else:
-        write_whole(output, (piece.encode() for piece in pieces))
+        header = [*names, *_free_names(list(columns), names)]
+        terminal.results(_longer_lines(header, lines_of_rows, list(columns.values())), output)
+        return
+    sheet = echo_sheet(data_path, reading, model.schema)
+    names = [*sheet.names, *_free_names(list(columns), sheet.names)]
+    if report_format in plugins.names("writers"):
+        longer = _longer_sheet(sheet, names, columns, model.schema.target.labels)
+        write_whole(output or STREAM, plugins.load("writers", report_format).write(longer))
+        return
+    rows = [[*row, *added] for row, added in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
+    facts = {"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
+    report.write(report_format, [report.Table("", tuple(names), rows)], facts, output)
 
 
 def _added_columns(
@@ -107,7 +121,7 @@ def _added_columns(
     prediction = answers.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[report.Cell]] = {
-        "prediction": prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
+        PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
     }
     if with_probabilities:
         columns |= {f"proba_{label}": said[:, code].tolist() for code, label in enumerate(target.labels)}
@@ -157,10 +171,30 @@ def _endings(column: Sequence[report.Cell]) -> Iterator[str]:
     return (ending(value) if isinstance(value, str) else f",{report.exact(value)}" for value in column)
 
 
-def _pieces(report_format: str, header: list[str], rows: Iterable[list[report.Cell]]) -> Iterator[str]:
-    """The predictions as text: CSV as they come, everything else once all are there."""
-    if report_format == "csv":
-        return report.csv_text(header, rows)
-    listed = list(rows)
-    facts = {"columns": header, "rows": [dict(zip(header, row, strict=True)) for row in listed]}
-    return report.render(report_format, [report.Table("", tuple(header), listed)], facts)
+def _longer_sheet(
+    sheet: Sheet, names: list[str], columns: Mapping[str, Sequence[report.Cell]], labels: Sequence[str]
+) -> Sheet:
+    """The sheet with further columns at its end; those of the prediction are the labels, or numbers."""
+    added = zip(*(map(report.exact, column) for column in columns.values()), strict=True)
+    rows = ([*row, *cells] for row, cells in zip(sheet.rows, added, strict=True))
+
+    def describe() -> Description:
+        further = [
+            _field(name, cells, labels if key == PREDICTION else None)
+            for name, (key, cells) in zip(names[-len(columns) :], columns.items(), strict=True)
+        ]
+        return sheet.description._replace(fields=[*sheet.fields, *further])
+
+    return Sheet(names, rows, describe)
+
+
+def _field(name: str, cells: Sequence[report.Cell], labels: Sequence[str] | None) -> Field:
+    """A new column: numbers, None where there is none, or texts."""
+    import numpy as np
+
+    if not any(isinstance(cell, str) for cell in cells):
+        return Field(name, "numeric", (), np.array([np.nan if cell is None else cell for cell in cells], np.float64))
+    texts = [str(cell) for cell in cells]
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels or texts))}
+    codes = np.array([code_of[text] for text in texts], np.int32)
+    return Field(name, "nominal", tuple(code_of), codes, is_free=labels is None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import options, terminal
+from treecli import forms, guard, options, terminal
 from treecli.commands import _application, _path, _pruning
+from treecli.compression import without_suffix
 from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_tree, write_model
@@ -90,7 +90,7 @@ N_NODES_NAMED = 10
     ),
 )
 @options.report_format
-@options.output("STEM.pruned.json in this folder")
+@options.output("STEM.pruned.json in this folder", has_forms=False)
 @options.model_data
 @options.voice
 def command(
@@ -197,6 +197,7 @@ def _check_path_options(method: str | None, output: str | None, collapse: bool, 
         raise UsageError("--path prunes nothing, so --collapse is for nothing", "leave one of them out")
     if plot is not None:
         check_suffix(plot)
+        guard.check_output(plot)
 
 
 def _refuse_without_path(plot: str | None) -> None:
@@ -270,23 +271,17 @@ def _check_data_options(chosen: str | None, own: Any, data_path: str | None, rea
 
 
 def _output_path(model_path: str, data_path: str | None, output: str | None) -> str:
-    """Where the new model goes, which is never a file that is read."""
+    """Where the new model goes."""
     if model_path == data_path == STREAM:
         raise UsageError("the model and the data cannot both come from stdin")
     if output is None:
         if model_path == STREAM:
             raise UsageError("a model from stdin has no name to make the new one's from", "name the new file: -o FILE")
-        output = f"{Path(model_path).name.removesuffix('.json')}.pruned.json"
-    for read in (model_path, data_path):
-        if read is not None and _are_same_file(read, output):
-            raise UsageError(f"{output}: is read here and would be overwritten", "give -o another name")
+        name = Path(without_suffix(model_path)).name
+        output = f"{name.removesuffix('.json')}.pruned.json"
+    guard.check_output(output)
+    forms.check_model(output)
     return output
-
-
-def _are_same_file(first: str, second: str) -> bool:
-    if STREAM in (first, second) or not (os.path.exists(first) and os.path.exists(second)):
-        return False
-    return os.path.samefile(first, second)
 
 
 def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, plugins, report, terminal
+from treecli import forms, options, plugins, report, terminal
 from treecli.errors import CheckError, UsageError
-from treecli.files import STREAM, read_model, write_whole
+from treecli.files import STREAM, read_model
 from treecli.rule_formats import Page
 from treecli.rulelists.rulelist import ORDERS, RuleList, heading_of, in_order
 from treecli.rules import Rule, from_tree
@@ -177,7 +176,7 @@ def command(
         is_plain=wording == PLAIN,
     )
     if not is_audit or output is not None:
-        write_whole(output or STREAM, (piece.encode() for piece in form.render(page)))
+        terminal.results(form.render(page), output)
     if is_audit:
         _audit(before, heading, steps, model, data, jobs, rule_format or TEXT)
 
@@ -224,7 +223,7 @@ def _audit(
     from treecli.commands import _audit
 
     comparison = None if data is None else compared(model, after, data.dataset, jobs)
-    terminal.results(_audit.render(audit(before, after, steps, comparison), "table" if chosen == TEXT else chosen))
+    _audit.write(audit(before, after, steps, comparison), "table" if chosen == TEXT else chosen)
 
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
@@ -236,7 +235,7 @@ def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
         pieces: Iterable[str] = (f"{finding.text}\n" for finding in found)
     else:
         pieces = report.render("json", [], {"findings": [finding.to_json() for finding in found]})
-    write_whole(output or STREAM, (piece.encode() for piece in pieces))
+    terminal.results(pieces, output)
     n_defects = sum(finding.is_defect for finding in found)
     if n_defects:
         raise CheckError(f"{name}: found {n_defects} defect{'s' if n_defects > 1 else ''}, expected none")
@@ -245,11 +244,7 @@ def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
 
 def _format(rule_format: str | None, output: str | None) -> str:
     """The format that is asked for: by name, by the suffix of the file, or text."""
-    if rule_format is not None or output is None:
-        return rule_format or TEXT
-    suffix = Path(output).suffix.lower()
-    known = plugins.names("rule_formats")
-    return next((name for name in known if suffix == plugins.load("rule_formats", name).SUFFIX), TEXT)
+    return rule_format or forms.chosen(output, "rule_formats", TEXT)
 
 
 def _check_data_options(model_path: str, data_path: str | None, reading: ReadOptions, jobs: int | None) -> None:

@@ -6,13 +6,16 @@ import sys
 
 import click
 
-from treecli import options, plugins
+from treecli import options, plugins, terminal
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model, write_whole
 from treecli.renderers import View
 from treecli.rule_formats import Page
 from treecli.rulelists.rulelist import RuleList
 from treecli.terminal import is_colored
+
+TEXT = "text"
+"""The form that escapes what values hold, and may be coloured."""
 
 
 @click.command(cls=options.Command)
@@ -22,7 +25,7 @@ from treecli.terminal import is_colored
     "--format",
     "renderer",
     type=options.member_of("renderers"),
-    default="text",
+    default=TEXT,
     show_default=True,
     help="How to show it.",
 )
@@ -63,11 +66,12 @@ def command(
     treecli show iris.json
     treecli show iris.json --depth 2 --ids
     treecli show iris.json --node 3 --counts
-    treecli show iris.json -f svg -o iris.svg
-    treecli show iris.json -f html -o iris.html
+    treecli show iris.json -o iris.svg
+    treecli show iris.json -o iris.html
     treecli show iris.json -f dot | dot -Tpdf -o iris.pdf
     treecli show iris.json -f json | jq '.nodes[] | .id, .label'
     """
+    renderer = options.form("renderer", renderer, output, "renderers")
     model = read_model(model_path)
     if isinstance(model, RuleList):
         _show_rules(model, model_path, renderer, output)
@@ -89,7 +93,8 @@ def command(
     if getattr(drawer, "IS_BINARY", False) and destination == STREAM and sys.stdout.isatty():
         raise UsageError(f"-f {renderer}: a terminal cannot show it", f"name a file: -o tree.{renderer}")
     pieces = drawer.render(model, view)
-    write_whole(destination, (piece.encode() if isinstance(piece, str) else piece for piece in pieces))
+    encoded = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+    write_whole(destination, encoded, is_safe=view.is_colored and renderer == TEXT)
 
 
 def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
@@ -99,7 +104,7 @@ def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -
         if options.is_given(context, name):
             option = name.removeprefix("has_")
             raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
-    known = ("text", "json")
+    known = (TEXT, "json")
     if renderer not in known:
         raise UsageError(
             f"-f {renderer}: {path} is a rule list, which is shown as {' or '.join(known)}",
@@ -107,4 +112,4 @@ def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -
         )
     page = Page(rules, rules.rules, has_default=True)
     pieces = plugins.load("rule_formats", renderer).render(page)
-    write_whole(output or STREAM, (piece.encode() for piece in pieces))
+    terminal.results(pieces, output)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import __version__, options, terminal
+from treecli import __version__, forms, guard, options, terminal
 from treecli.commands._recipe import recipe_options, with_costs
+from treecli.compression import without_suffix
 from treecli.errors import UsageError
 from treecli.files import STREAM, write_model
 from treecli.learn import Recipe, held_aside, learn
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
-
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 
 @click.command(cls=options.Command)
@@ -51,7 +50,7 @@ COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
         help="Hold this share of the rows aside, drawn at random within each class, and report the accuracy on them.",
     ),
 )
-@options.output("STEM.json in this folder")
+@options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
 @options.jobs
 @options.voice
@@ -89,6 +88,7 @@ def command(
     if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
         recipe = replace(recipe, tune_fraction=None, tune_fold=None)
     output = output or _default_output(data_path)
+    forms.check_model(output)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
         # The other programs use identifiers, and look at rows without a target where a rule counts all rows.
@@ -127,10 +127,9 @@ def command(
 def _default_output(data_path: str) -> str:
     if data_path == STREAM:
         raise UsageError("data from stdin has no name to make the model's from", "name the model: -o FILE")
-    name = Path(data_path).name
-    for suffix in COMPRESSIONS:
-        name = name.removesuffix(suffix)
-    return f"{Path(name).stem}.json"
+    output = f"{Path(without_suffix(data_path)).stem}.json"
+    guard.check_output(output)
+    return output
 
 
 def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> Model:
@@ -175,7 +174,8 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
 
     tree = model.tree
     if tree.n_leaves <= MOST_LEAVES_SHOWN:
-        terminal.results(text.render(model, View(is_colored=terminal.is_colored(sys.stdout))))
+        view = View(is_colored=terminal.is_colored(sys.stdout))
+        terminal.results(text.render(model, view), is_safe=view.is_colored)
         click.echo()
     click.echo(
         f"{_counted(tree.n_nodes, 'node')}, {_counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"

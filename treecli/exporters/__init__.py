@@ -2,6 +2,7 @@
 
 A member is a module with
 TITLE                                  what it is called in a sentence
+SUFFIX                                 the suffix of -o that chooses it; left out where that is its name
 OPTIONS                                which of the options below it takes
 export(model, options)                 the artefact as text, or as bytes where it is none; raises a UsageError where
                                        the language cannot say what the model does: an artefact predicts as the model

@@ -13,6 +13,7 @@ from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
 
 TITLE = "JavaScript"
+SUFFIX = ".js"
 OPTIONS = frozenset({"name", "proba"})
 
 _WORDS = """

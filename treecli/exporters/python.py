@@ -16,6 +16,7 @@ from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
 
 TITLE = "Python"
+SUFFIX = ".py"
 OPTIONS = frozenset({"name", "proba"})
 
 _OWN = ("row", "weight", "total", "isnan", "nan", "number", "label", "expected")

@@ -24,6 +24,7 @@ _NOMINAL = re.compile(rf"\{{((?:{QUOTED}|[^{{}}'\"])*+)\}}\s*")
 _SPACE = re.compile(r"\s")
 _LABEL = re.compile(rf"\s*({QUOTED}|[^\s,'\"{{}}]+)\s*(?:,\s*|\Z)")
 # A range of numbers or the format of a date may follow the type; neither is needed here.
+_RELATION = re.compile(rf"{QUOTED}|[^\s'\"]\S*")
 _SIMPLE = re.compile(rf"(\w+)\s*(?:\[[^\]]*\]|{QUOTED})?\s*")
 
 
@@ -186,3 +187,23 @@ def _decode(parts: Sequence[tuple[str, str, list[str] | None]]) -> list[Declarat
 
 def _escaped_space(space: re.Match[str]) -> str:
     return f"\\u{ord(space[0]):04x}"
+
+
+def declarations_as_written(text: bytes, n_attributes: int) -> tuple[str, list[str]]:
+    """The name of the relation, and the type of each attribute as the header writes it, without comments."""
+    relation = ""
+    types: list[str] = []
+    for _, line, _ in _lines(text):
+        keyword, _, rest = line.partition(" ") if " " in line else line.partition("\t")
+        if keyword.lower() == "@relation" and rest.strip():
+            name = _RELATION.match(rest.strip())
+            relation = unquote(name[0]) if name else rest.strip()
+        elif keyword.lower().startswith("@attribute"):
+            named = _NAME.match(line)
+            assert named is not None
+            declared = _NOMINAL.match(line, named.end()) or _SIMPLE.match(line, named.end())
+            assert declared is not None
+            types.append(declared[0].strip())
+            if len(types) == n_attributes:
+                break
+    return relation, types

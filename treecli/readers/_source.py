@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
-from treecli import plugins
+from treecli import guard, plugins
+from treecli.compression import SUFFIXES as COMPRESSIONS
+from treecli.compression import decompressed, without_suffix
 from treecli.errors import DataError, UsageError, did_you_mean
 
 STDIN = "-"
 STDIN_NAME = "stdin"
-
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 WORTH_A_THREAD = 1 << 20
 """Fewer bytes are hashed sooner than a thread begins."""
@@ -75,16 +74,14 @@ def open_source(path: str, options: ReadOptions) -> Source:
         known = "|".join(plugins.names("readers"))
         if options.format is None:
             raise UsageError("stdin: the format of the data is not known", f"say it with --from {known}")
-        if sys.stdin.isatty():
-            raise UsageError("stdin: is a terminal, expected data", "name a file, or pipe data into treecli")
-        given = _read_stdin(sys.stdin.buffer)
+        given = _read_stdin(guard.stdin("data"))
         return Source(STDIN_NAME, options.format, given, given)
     given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
-    name = PurePath(path).name
+    name = guard.name_of(path)
     suffix = PurePath(path).suffix.lower()
-    inner = PurePath(PurePath(path).stem) if suffix in COMPRESSIONS else PurePath(path)
+    inner = PurePath(without_suffix(path))
     format_name = options.format or _format_by_suffix(inner, name)
-    data = _decompress(given, suffix, name) if suffix in COMPRESSIONS else given
+    data = decompressed(given, suffix, name) if suffix in COMPRESSIONS else given
     return Source(name, format_name, data, given)
 
 
@@ -114,7 +111,8 @@ def _is_pipe(path: str) -> bool:
 
 def _read_file(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with guard.open_input(path) as stream:
+            return stream.read()
     except FileNotFoundError:
         folder = Path(path).parent
         known = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
@@ -136,37 +134,3 @@ def _format_by_suffix(path: PurePath, name: str) -> str:
             f"say what it holds with --from {'|'.join(known)}",
         )
     return format_name
-
-
-def _decompress(data: bytes, suffix: str, name: str) -> bytes:
-    import bz2
-    import gzip
-    import lzma
-    import zlib
-
-    decompress = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _decompress_zstd}
-    try:
-        return decompress[suffix](data)
-    except ImportError:
-        raise DataError(
-            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
-        ) from None
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"{name}: not a whole {suffix} archive: {error}", "fetch or compress the file again") from None
-
-
-def _decompress_zstd(data: bytes) -> bytes:
-    import zstandard
-
-    frames = []
-    try:
-        while data:
-            # Unlike a stream, this knows whether a frame is whole.
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            frames.append(frame.decompress(data))
-            if not frame.eof:
-                raise EOFError("it ends too early")
-            data = frame.unused_data
-    except zstandard.ZstdError as error:
-        raise OSError(str(error)) from None
-    return b"".join(frames)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 
 from treecli.errors import DataError, UsageError
 from treecli.kernels import are_compiled
@@ -60,6 +61,8 @@ def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
 
 def _is_utf8(encoding: str) -> bool:
     try:
+        # Unlike codecs.lookup this refuses codecs that do not make text of bytes: rot13, base64, …
+        io.TextIOWrapper(io.BytesIO(), encoding)
         return codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise UsageError(f"unknown encoding '{encoding}'", "try utf-8, latin-1 or utf-16") from None

@@ -11,7 +11,7 @@ import numpy as np
 
 from treecli.data import UNSEEN, Kind
 from treecli.errors import DataError, did_you_mean
-from treecli.readers._arff_header import Declaration, Header, read_header
+from treecli.readers._arff_header import Declaration, Header, declarations_as_written, read_header
 from treecli.readers._arff_rows import (
     UnreadableError,
     data_lines,
@@ -93,6 +93,14 @@ def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[lis
     has_commas = source.data.find(b",", offset) >= 0
     as_written = lines_as_written(source.data, offset, "\"'\\%{}\r\t") if has_commas else None
     return None if as_written is None else ([declaration.name for declaration in header.declarations], as_written)
+
+
+def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, str]]:
+    """The name of the relation, and the type of each column as the file declares it."""
+    header, _ = _open(source, options.encoding)
+    relation, types = declarations_as_written(text_of(source, options.encoding), len(header.declarations))
+    names = (declaration.name for declaration in header.declarations)
+    return relation, dict(zip(names, types, strict=True))
 
 
 def _open(source: Source, encoding: str) -> tuple[Header, bytes]:

@@ -54,6 +54,12 @@ def lines(source: Source, options: ReadOptions) -> None:
     """None: Parquet has no lines."""
 
 
+def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, Any]]:
+    """No name, and each column as the file holds it."""
+    arrow_table = _open(source, options)
+    return "", dict(zip(arrow_table.column_names, arrow_table.columns, strict=True))
+
+
 def _open(source: Source, options: ReadOptions) -> Any:
     refuse_options_of_delimited_text(options, source)
     try:

@@ -1,7 +1,8 @@
 """The ways to show a tree.
 
 Each has `render(model, view)`, which gives the text piece by piece, so that a tree of any size is shown as it is
-walked. One that gives bytes, which are not for a terminal, says so: `IS_BINARY = True`.
+walked. One that gives bytes, which are not for a terminal, says so: `IS_BINARY = True`. SUFFIX is the suffix of -o that
+chooses it, left out where that is its name, and None where no suffix does.
 """
 
 from __future__ import annotations

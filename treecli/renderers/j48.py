@@ -13,6 +13,8 @@ from treecli.node import Node
 from treecli.renderers import Place, View, places
 from treecli.tree import LEAF, kinds, predicted_codes
 
+SUFFIX = None  # .txt is text
+
 INDENT = "|   "
 
 MOST_BARS = 1000

@@ -9,6 +9,8 @@ from treecli.pictures.latextext import in_latex
 from treecli.renderers import View
 from treecli.renderers._cards import Card, cards, short
 
+SUFFIX = ".tex"
+
 DEEPEST_INDENTED = 20
 MOST_TINT = 45
 THINNEST, THICKEST = 0.4, 4.0

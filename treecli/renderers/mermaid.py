@@ -11,6 +11,8 @@ from treecli.pictures.palette import WHITE, mixed
 from treecli.renderers import View
 from treecli.renderers._cards import cards, short
 
+SUFFIX = ".mmd"
+
 N_TINTS = 4
 """Shades of a colour: Mermaid has no colour for a single node but by a class of its own."""
 

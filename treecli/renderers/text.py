@@ -12,6 +12,8 @@ from treecli.report import readable
 from treecli.rules import conditions_at, wording
 from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
 
+SUFFIX = ".txt"
+
 INDENTATION = "|   "
 
 DEEPEST_DRAWN = 100

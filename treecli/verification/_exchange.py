@@ -11,11 +11,13 @@ import struct
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from treecli.errors import CheckError, UsageError
 from treecli.flow import Flow
+from treecli.signals import removed_on_signal
 from treecli.verification import REFUSED, Answer, Cell, Row
 
 
@@ -34,7 +36,7 @@ def tool(names: Sequence[str], what: str, package: str) -> str:
 @contextmanager
 def workshop(files: dict[str, str], flow: Flow, rows: list[Row]) -> Iterator[Path]:
     """A folder that holds some files, `columns.txt` and `rows.txt`, for as long as it takes."""
-    with TemporaryDirectory(prefix="treecli-") as folder:
+    with TemporaryDirectory(prefix="treecli-") as folder, removed_on_signal(partial(shutil.rmtree, folder, True)):
         path = Path(folder)
         for name, text in files.items():
             (path / name).write_text(text, encoding="utf-8", newline="\n")

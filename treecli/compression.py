@@ -1,0 +1,88 @@
+"""Compressed files, by their suffix: both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Any
+
+from treecli.errors import DataError, TreecliError, UsageError
+
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+
+_GZIP = 16 + 15
+"""zlib's window bits for a gzip header, which then holds neither a time nor a name."""
+
+
+def suffix_of(path: str) -> str | None:
+    """The suffix that says how a file is compressed, None where it is not."""
+    suffix = PurePath(path).suffix.lower()
+    return suffix if suffix in SUFFIXES else None
+
+
+def without_suffix(path: str) -> str:
+    """The path without the suffix that says how the file is compressed."""
+    suffix = suffix_of(path)
+    return path if suffix is None else path[: -len(suffix)]
+
+
+def compressed(pieces: Iterable[bytes], suffix: str) -> Iterator[bytes]:
+    """The pieces compressed as one archive; the same bytes give the same archive."""
+    compressor = compressor_for(suffix)
+    for piece in pieces:
+        yield compressor.compress(piece)
+    yield compressor.flush()
+
+
+def compressor_for(suffix: str) -> Any:
+    """What compresses piece by piece; raises a UsageError where a package is missing."""
+    if suffix == ".gz":
+        import zlib
+
+        return zlib.compressobj(wbits=_GZIP)
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.BZ2Compressor()
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.LZMACompressor()
+    try:
+        import zstandard
+    except ImportError:
+        raise UsageError(f"writing {suffix} needs the package zstandard", "pip install 'treecli[zstd]'") from None
+    return zstandard.ZstdCompressor().compressobj()
+
+
+def decompressed(data: bytes, suffix: str, name: str, error: type[TreecliError] = DataError) -> bytes:
+    """The bytes in an archive; raises `error` where it is not whole, or a package is missing."""
+    import bz2
+    import gzip
+    import lzma
+    import zlib
+
+    decompress = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _decompress_zstd}
+    try:
+        return decompress[suffix](data)
+    except ImportError:
+        raise error(f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'") from None
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as found:
+        raise error(f"{name}: not a whole {suffix} archive: {found}", "fetch or compress the file again") from None
+
+
+def _decompress_zstd(data: bytes) -> bytes:
+    import zstandard
+
+    frames = []
+    try:
+        while data:
+            # Unlike a stream, this knows whether a frame is whole.
+            frame = zstandard.ZstdDecompressor().decompressobj()
+            frames.append(frame.decompress(data))
+            if not frame.eof:
+                raise EOFError("it ends too early")
+            data = frame.unused_data
+    except zstandard.ZstdError as error:
+        raise OSError(str(error)) from None
+    return b"".join(frames)

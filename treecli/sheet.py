@@ -1,0 +1,74 @@
+"""Rows as they are written in a file, and what their columns hold: what writers are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from treecli.data import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column, FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column with its values: numbers, NaN where missing, or codes into the labels, below 0 where missing.
+
+    `is_free`: any text may stand here; the labels are no list of what is allowed. `native` is what a file of the format
+    `native_format` says about the column: the type that ARFF declares, the column as Parquet holds it.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...]
+    values: Column
+    is_free: bool = False
+    native_format: str | None = None
+    native: Any = None
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Which values are missing."""
+        import numpy as np
+
+        return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
+
+    def native_in(self, format: str) -> Any:
+        """What a file of this format said about the column, None where it came from another."""
+        return self.native if self.native_format == format else None
+
+
+class Description(NamedTuple):
+    """What a sheet is called, its fields, and the weights of its rows where they carry any."""
+
+    title: str
+    fields: Sequence[Field]
+    weights: FloatArray | None
+
+
+class Sheet:
+    """Rows under named columns.
+
+    `rows` are the cells as they are written, in the order of the file. `describe` tells of the same columns and rows,
+    and is called only where a format needs it.
+    """
+
+    def __init__(
+        self, names: Sequence[str], rows: Iterable[Sequence[str]], describe: Callable[[], Description]
+    ) -> None:
+        self.names = names
+        self.rows = rows
+        self._describe = describe
+
+    @cached_property
+    def description(self) -> Description:
+        return self._describe()
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return self.description.fields

@@ -1,0 +1,23 @@
+"""Numbers as every format reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from treecli.conditions import number_text
+from treecli.sheet import Sheet
+
+_PLAIN = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+
+def number_cells(sheet: Sheet) -> Iterator[Sequence[str]]:
+    """The cells of every row; a number that is written in another way (a decimal comma) is written in the usual one."""
+    numeric = [(place, field.values.tolist()) for place, field in enumerate(sheet.fields) if field.kind == "numeric"]
+    for row, cells in enumerate(sheet.rows):
+        own = list(cells)
+        for place, values in numeric:
+            text = own[place].strip()
+            is_plain = _PLAIN.fullmatch(text) and float(text) == values[row]
+            own[place] = text if is_plain else number_text(values[row])
+        yield own

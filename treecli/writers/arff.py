@@ -1,0 +1,61 @@
+"""ARFF, Weka's format; columns that an ARFF file declared keep their declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from treecli.conditions import number_text
+from treecli.sheet import Field, Sheet
+from treecli.writers._numbers import number_cells
+
+SUFFIX = ".arff"
+
+MISSING = "?"
+
+_LINES_AT_ONCE = 1000
+
+# Without quotes stand letters, digits and signs that mean nothing in ARFF.
+_BARE = re.compile(r"[\w.+\-/:;<=>()\[\]*&^#$!~|]+")
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def write(sheet: Sheet) -> Iterator[bytes]:
+    """The declarations and the rows, dense; weights of rows stand in braces at their ends."""
+    yield f"@relation {token(sheet.description.title)}\n\n".encode()
+    for field in sheet.fields:
+        yield f"@attribute {token(field.name)} {field.native_in('arff') or _type(field)}\n".encode()
+    yield b"\n@data\n"
+    missing = zip(*(field.missing().tolist() for field in sheet.fields), strict=True)
+    is_number = [field.kind == "numeric" for field in sheet.fields]
+    given = sheet.description.weights
+    weights = (f", {{{number_text(weight)}}}" for weight in ([] if given is None else given.tolist()))
+    lines = []
+    for cells, absent in zip(number_cells(sheet), missing, strict=True):
+        tokens = (
+            MISSING if is_absent else cell if number else token(cell)
+            for cell, is_absent, number in zip(cells, absent, is_number, strict=True)
+        )
+        lines.append(f"{','.join(tokens)}{next(weights, '')}\n")
+        if len(lines) == _LINES_AT_ONCE:
+            yield "".join(lines).encode()
+            lines.clear()
+    yield "".join(lines).encode()
+
+
+def token(text: str) -> str:
+    """The text as a name, a label or a cell: bare where that cannot be misread, else in quotes."""
+    if _BARE.fullmatch(text):
+        return text
+    return "'" + "".join(_ESCAPES.get(c) or (c if c.isprintable() or c == " " else _code(c)) for c in text) + "'"
+
+
+def _code(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else character
+
+
+def _type(field: Field) -> str:
+    if field.kind == "numeric":
+        return "numeric"
+    return "string" if field.is_free or not field.labels else f"{{{','.join(map(token, field.labels))}}}"

@@ -1,0 +1,15 @@
+"""Comma-separated values, with a header line (RFC 4180, but lines end as in Unix)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treecli.report import csv_text
+from treecli.sheet import Sheet
+
+SUFFIX = ".csv"
+
+
+def write(sheet: Sheet) -> Iterator[bytes]:
+    """The header and the rows."""
+    return (piece.encode() for piece in csv_text(sheet.names, sheet.rows))
