@@ -326,11 +326,14 @@ def test_a_dash_writes_to_stdout_what_a_name_writes_to_a_file(treecli: Runner, f
     assert out == (folder / file).read_text()
 
 
-def test_data_from_stdin_needs_a_format_and_a_name_for_the_model(treecli: Runner, folder: Path) -> None:
+def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: Runner, folder: Path) -> None:
     days = (folder / "days.csv").read_bytes()
-    unformatted = treecli("train", "-", "-o", "new.json", input=days)
-    assert (unformatted.code, unformatted.out) == (2, "")
-    assert "Hint: say it with --from " in unformatted.err
+    clear = treecli("train", "-", "-o", "new.json", input=days)
+    assert clear.code == 0
+    assert "stdin is read as csv (use --from to choose)" in clear.err
+    unclear = treecli("train", "-", "-o", "new.json", input="one column\n1\n2\n")
+    assert (unclear.code, unclear.out) == (2, "")
+    assert "Hint: say what it holds with --from " in unclear.err
     unnamed = treecli("train", "-", "--from", "csv", input=days)
     assert (unnamed.code, unnamed.out) == (2, "")
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")

@@ -103,7 +103,7 @@ _file_options: tuple[Decorator[Any], ...] = (
         "source_format",
         type=member_of("readers"),
         default=None,
-        help="The data's format.  [default: by the file's suffix]",
+        help="The data's format.  [default: by the file's suffix, else by its content]",
     ),
     click.option(
         "--na",
@@ -113,7 +113,16 @@ _file_options: tuple[Decorator[Any], ...] = (
         help="A text that means missing; repeatable.  [default: empty and ?]",
     ),
     click.option(
-        "--delimiter", default=None, metavar="CHAR", help="What separates columns.  [default: , or tab by suffix]"
+        "--delimiter",
+        default=None,
+        metavar="CHAR",
+        help="What separates columns.  [default: , or tab by suffix; ; or tab or | where a CSV file shows it]",
+    ),
+    click.option(
+        "--decimal",
+        type=OneOf((".", ",")),
+        default=None,
+        help="The decimal mark.  [default: . or, where a file with ; shows it, a comma]",
     ),
     click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
     click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
@@ -157,6 +166,7 @@ _READING = (
     "source_format",
     "missing_texts",
     "delimiter",
+    "decimal",
     "encoding",
     "no_header",
     "weight_column",
@@ -171,6 +181,7 @@ def _read_options(
     source_format: str | None,
     missing_texts: tuple[str, ...],
     delimiter: str | None,
+    decimal: str | None,
     encoding: str,
     no_header: bool,
     weight_column: str | None,
@@ -198,6 +209,7 @@ def _read_options(
         types=tuple(kinds),
         na=missing_texts or ReadOptions().na,
         delimiter=delimiter,
+        decimal=decimal,
         encoding=encoding,
         header=not no_header,
     )
