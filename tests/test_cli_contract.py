@@ -339,6 +339,24 @@ def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: 
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")
 
 
+def test_every_command_says_what_was_detected_in_its_data(treecli: Runner, folder: Path) -> None:
+    rows = "".join(f"{number},5;{'u' if number % 2 else 'NA'};{'x' if number < 6 else 'y'}\n" for number in range(12))
+    (folder / "other.csv").write_text(f"a;b;class\n{rows}")
+    detected = "detected delimiter ';' (use --delimiter to choose)\ndetected decimal ',' (use --decimal to choose)\n"
+    for command in (
+        ("info", "other.csv"),
+        ("train", "other.csv", "-o", "other.json"),
+        ("crossval", "other.csv", "--folds", "2"),
+        ("evaluate", "other.json", "other.csv"),
+        ("predict", "other.json", "other.csv"),
+        ("prune", "other.json", "--method", "reduced-error", "--data", "other.csv", "-o", "pruned.json"),
+    ):
+        done = treecli(*command)
+        assert done.code == 0, done.err
+        assert detected in done.err, command
+        assert "detected" not in treecli(*command, "-q").err
+
+
 def test_a_model_file_is_named_after_its_data_and_lands_in_the_current_folder(treecli: Runner, folder: Path) -> None:
     (folder / "here").mkdir()
     assert treecli("train", "../days.csv", cwd=folder / "here").code == 0

@@ -274,13 +274,12 @@ class TestNumbersAndOtherTexts:
     """A column of numbers but for a few texts is nominal, and it is said how to read it as numeric."""
 
     @staticmethod
-    def notices(path, **options):
-        found = read_training(path, ReadOptions(**options)).notices
-        return [notice for notice in found if "read as nominal" in notice]
+    def remarks(path, **options):
+        return list(read_training(path, ReadOptions(**options)).remarks)
 
     def test_one_text_among_numbers_is_named_with_the_options_that_make_it_missing(self, write):
         path = write("age,class\n" + "21,x\n22.5,y\n" * 5 + "NA,x\n,y\n?,x\n")
-        assert self.notices(path) == [
+        assert self.remarks(path) == [
             "'age': 10 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA"
         ]
         # What the notice says works.
@@ -290,14 +289,14 @@ class TestNumbersAndOtherTexts:
 
     def test_several_texts_are_counted_together(self, write):
         path = write("x,class\n" + "1,a\n2,b\n" * 5 + "n/a,a\nnone,b\nn/a,a\n")
-        assert self.notices(path) == [
+        assert self.remarks(path) == [
             "'x': 10 numbers and 3 other texts ('n/a', 'none'), read as nominal;"
             " for missing values: --na '' --na '?' --na n/a --na none"
         ]
 
     def test_the_target_is_no_exception(self, write):
         path = write("a,y\n" + "x,1\nz,2\n" * 5 + "x,no data\n")
-        assert self.notices(path, na=("-",)) == [
+        assert self.remarks(path, na=("-",)) == [
             "'y': 10 numbers and 1 'no data', read as nominal; for missing values: --na - --na 'no data'"
         ]
 
@@ -311,13 +310,13 @@ class TestNumbersAndOtherTexts:
         ],
     )
     def test_other_columns_need_no_notice(self, write, cells):
-        assert self.notices(write("a,class\n" + "".join(f"{cell},x\n{cell},y\n" for cell in cells))) == []
+        assert self.remarks(write("a,class\n" + "".join(f"{cell},x\n{cell},y\n" for cell in cells))) == []
 
     def test_what_was_asked_for_or_declared_needs_no_notice(self, write):
         text = "a,class\n1,x\n2,y\n1,x\nNA,y\n"
-        assert self.notices(write(text), types=(("a", "nominal"),)) == []
+        assert self.remarks(write(text), types=(("a", "nominal"),)) == []
         arff = "@relation r\n@attribute a {1,2,NA}\n@attribute c {x,y}\n@data\n1,x\n2,y\n1,x\nNA,y\n"
-        assert self.notices(write(arff, "data.arff")) == []
+        assert self.remarks(write(arff, "data.arff")) == []
 
     def test_a_text_among_the_numbers_of_a_model_is_answered_with_the_same_options(self, write):
         schema = read_training(write("a,class\n1,x\n2,y\n"), ReadOptions()).dataset.schema

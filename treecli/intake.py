@@ -11,8 +11,8 @@ from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.notices import (
     is_missing,
     missing_counts,
-    notice_about_numbers,
     notices_about_target,
+    remark_about_numbers,
     shell_word,
     summary,
     warnings_about_values,
@@ -45,6 +45,8 @@ class Intake(NamedTuple):
     warnings: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
+    remarks: tuple[str, ...] = ()
+    """What was decided about the file and may be meant otherwise; for every command to say."""
 
 
 def read_training(
@@ -117,20 +119,22 @@ def read_training(
     warnings += warnings_about_values(dataset)
     is_guessed = by_name[target_name].declared is None and target_name not in types
     guessed = [by_name[name] for name in (*inputs, target_name) if name not in types]
+    remarks = [
+        *table.detected,
+        *(remark for column in guessed if (remark := remark_about_numbers(column, options.na))),
+    ]
     notices = [
         summary(table.name, dataset),
-        *table.detected,
         *notices,
         *notices_about_target(dataset, is_guessed),
         *table.notices,
-        *(notice for column in guessed if (notice := notice_about_numbers(column, options.na))),
     ]
     if has_weights:
         notices.append(f"rows have weights, which sum to {dataset.weights.sum():g}")
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out))
+    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -193,9 +197,10 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
         dataset,
         table.name,
         sha256(),
-        (f"{table.name}: {counted(table.n_rows, 'row')}", *table.detected),
+        (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
+        table.detected,
     )
 
 

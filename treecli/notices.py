@@ -87,8 +87,8 @@ def notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
         )
 
 
-def notice_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> str | None:
-    """A notice where a few texts among numbers make a column nominal."""
+def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> str | None:
+    """A remark where a few texts among numbers make a column nominal."""
     if column.labels is None or column.declared is not None:
         return None
     import numpy as np

@@ -114,12 +114,11 @@ def test_a_delimiter_that_clearly_fits_is_detected_and_it_is_said(tmp_path, text
     path = write(tmp_path, text)
     taken = intake.read_training(path, ReadOptions(), keep_identifiers=True)
     assert values_of(taken.dataset, "a") == values
-    notices = [f"detected {what} (use --{what.split()[0]} to choose)" for what in detected]
-    assert [notice for notice in taken.notices if notice.startswith("detected")] == notices
+    assert taken.remarks == tuple(f"detected {what} (use --{what.split()[0]} to choose)" for what in detected)
     # A model reads the same file alike, and what is echoed has the same columns.
     again = intake.read_for_model(path, ReadOptions(), taken.dataset.schema)
     assert values_of(again.dataset, "a") == values
-    assert list(again.notices[1:]) == notices
+    assert again.remarks == taken.remarks
     names, rows = intake.echo_rows(path, ReadOptions())
     assert (names, {len(row) for row in rows}) == (["a", "b", "class"], {3})
     assert intake.echo_lines(path, ReadOptions()) is None
@@ -249,13 +248,21 @@ def test_an_encoding_that_is_none_is_a_usage_error(tmp_path, encoding):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("encoding", sorted({*encodings.aliases.aliases.values()}))
 @pytest.mark.parametrize("data", [b"a,class\n1,x\n2,y\n", b"a,class\n\\ud800,x\n\xff\xfe,y\n", b"a"])
-def test_no_encoding_that_python_has_is_more_than_an_error(tmp_path, encoding, data):
+def test_no_encoding_that_python_has_is_more_than_an_error(tmp_path, data):
     path = tmp_path / "data.csv"
     path.write_bytes(data)
-    with suppress(DataError, UsageError):
-        read(str(path), encoding=encoding)
+    for encoding in sorted({*encodings.aliases.aliases.values()}):
+        with suppress(DataError, UsageError):
+            read(str(path), encoding=encoding)
+
+
+def test_a_number_with_another_decimal_mark_is_answered_with_the_option(tmp_path):
+    schema = read(write(tmp_path, "a,class\n1.5,x\n2,y\n")).schema
+    path = write(tmp_path, 'a,class\n"1,5",x\n', "new.csv")
+    with pytest.raises(DataError, match="found '1,5' in 'a', expected a number") as caught:
+        intake.read_for_model(path, ReadOptions(), schema)
+    assert caught.value.hint == "if it has a decimal comma, say --decimal ,"
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "§", "\n"])

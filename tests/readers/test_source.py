@@ -105,10 +105,10 @@ def test_the_content_tells_the_format_where_no_suffix_does(tmp_path, monkeypatch
         monkeypatch.chdir(tmp_path)
     taken = intake.read_training(name, ReadOptions())
     assert taken.dataset.columns[0].tolist() == [1, 2, 3]
-    assert taken.notices[1] == f"{taken.name} is read as {format_name} (use --from to choose)"
+    assert taken.remarks == (f"{taken.name} is read as {format_name} (use --from to choose)",)
     assert taken.sha256 == hashlib.sha256(data).hexdigest()
     for_model = intake.read_for_model(name, ReadOptions(), taken.dataset.schema)
-    assert for_model.notices[1] == taken.notices[1]
+    assert for_model.remarks == taken.remarks
 
 
 def test_a_compressed_file_needs_no_suffix_that_says_so(tmp_path):
@@ -148,7 +148,7 @@ def test_the_format_is_as_asked_whatever_the_content(tmp_path):
     path.write_bytes(b"a,class\n1,x\n2,y\n")
     taken = intake.read_training(str(path), ReadOptions(format="csv"))
     assert taken.dataset.n_rows == 2
-    assert not any("--from" in notice for notice in taken.notices)
+    assert not taken.remarks
 
 
 def test_a_missing_file_is_answered_with_the_nearest_name(tmp_path):

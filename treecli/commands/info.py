@@ -18,7 +18,7 @@ from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
 from treecli.settings import Settings
-from treecli.terminal import detail, results, warn
+from treecli.terminal import detail, note, results, warn
 from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def command(path: str, reading: ReadOptions, report_format: str) -> None:
         warn(warning)
     for notice in intake.notices:
         detail(notice)
+    for remark in intake.remarks:
+        note(remark)
     results(_data_report(intake, report_format))
 
 

@@ -30,10 +30,11 @@ def as_numeric(column: TableColumn, place: Place, missing_texts: Sequence[str]) 
     if len(wrong):
         row = int(wrong[0])
         text = column.labels[int(column.values[row])]
-        raise DataError(
-            f"{place(row)}: found '{text}' in '{column.name}', expected a number",
-            f"if it means missing, say {missing_options(missing_texts, [text])}",
-        )
+        hint = f"if it means missing, say {missing_options(missing_texts, [text])}"
+        other = "." if column.decimal == "," else ","
+        if column.declared is None and number_of(text, other) is not None:
+            hint = f"if it has a decimal {'comma' if other == ',' else 'point'}, say --decimal {other}"
+        raise DataError(f"{place(row)}: found '{text}' in '{column.name}', expected a number", hint)
     known = [np.nan if number is None else number for number in numbers]
     result: FloatArray = np.array([*known, np.nan])[column.values]
     return result
