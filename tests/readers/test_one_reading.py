@@ -193,6 +193,7 @@ NUMBERS = st.one_of(
     limit=st.sampled_from([1, 5, 1 << 20]),
 )
 @example([["1", '"a'], ['b"', "2"]], ",", ".", MISSING[0], set(), "\n", True, 1)
+@example([["-999"], ["1"], ["2"]], ",", ".", frozenset({"-999"}), set(), "\n", True, 1)
 @example([[" -999"], ["1"], ["2"]], ",", ".", frozenset({"-999"}), set(), "\n", True, 1)
 @example([["1", "x"], [" "], ["3", "y"]], " ", ".", MISSING[0], set(), "\n", True, 1 << 20)
 @settings(max_examples=400, deadline=None)
@@ -216,6 +217,7 @@ def test_every_way_reads_longer_texts_alike(seed):
                 lambda: f"{chance.uniform(-1e3, 1e3):.3f}".replace(".", decimal),
                 lambda: str(chance.randint(-999, 999)),
                 lambda: f'"{chance.randint(0, 9)}"',
+                lambda: str(chance.randint(-999, -990)),
                 lambda: f" {chance.randint(-999, -990)}",
                 lambda: chance.choice(("red", "blue", '"dark blue"', '"a ""b"""', '" x"', "it's")),
                 lambda: f'"two\nlines {chance.randint(0, 3)}"',
