@@ -571,14 +571,35 @@ def test_a_dash_writes_to_stdout_what_a_name_writes_to_a_file(treecli: Runner, f
     assert out == (folder / file).read_text()
 
 
-def test_data_from_stdin_needs_a_format_and_a_name_for_the_model(treecli: Runner, folder: Path) -> None:
+def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: Runner, folder: Path) -> None:
     days = (folder / "days.csv").read_bytes()
-    unformatted = treecli("train", "-", "-o", "new.json", input=days)
-    assert (unformatted.code, unformatted.out) == (2, "")
-    assert "Hint: say it with --from " in unformatted.err
+    clear = treecli("train", "-", "-o", "new.json", input=days)
+    assert clear.code == 0
+    assert "stdin is read as csv (use --from to choose)" in clear.err
+    unclear = treecli("train", "-", "-o", "new.json", input="one column\n1\n2\n")
+    assert (unclear.code, unclear.out) == (2, "")
+    assert "Hint: say what it holds with --from " in unclear.err
     unnamed = treecli("train", "-", "--from", "csv", input=days)
     assert (unnamed.code, unnamed.out) == (2, "")
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")
+
+
+def test_every_command_says_what_was_detected_in_its_data(treecli: Runner, folder: Path) -> None:
+    rows = "".join(f"{number},5;{'u' if number % 2 else 'NA'};{'x' if number < 6 else 'y'}\n" for number in range(12))
+    (folder / "other.csv").write_text(f"a;b;class\n{rows}")
+    detected = "detected delimiter ';' (use --delimiter to choose)\ndetected decimal ',' (use --decimal to choose)\n"
+    for command in (
+        ("info", "other.csv"),
+        ("train", "other.csv", "-o", "other.json"),
+        ("crossval", "other.csv", "--folds", "2"),
+        ("evaluate", "other.json", "other.csv"),
+        ("predict", "other.json", "other.csv"),
+        ("prune", "other.json", "--method", "reduced-error", "--data", "other.csv", "-o", "pruned.json"),
+    ):
+        done = treecli(*command)
+        assert done.code == 0, done.err
+        assert detected in done.err, command
+        assert "detected" not in treecli(*command, "-q").err
 
 
 def test_a_model_file_is_named_after_its_data_and_lands_in_the_current_folder(treecli: Runner, folder: Path) -> None:

@@ -40,6 +40,7 @@ LAYERS = (
     ("files", "grow", "prediction", "simplifiers"),
     ("evaluation", "flow", "audit", "pictures"),
     ("pruners", "readers", "exporters", "probes"),
+    ("notices",),
     ("intake", "learn", "verification"),
     ("terminal", "parameters"),
     ("report", "usage"),

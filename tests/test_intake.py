@@ -270,6 +270,61 @@ class TestWeights:
             read_training(write("a,w,class\n1,0,x\n2,0,y\n"), ReadOptions(weights="w"))
 
 
+class TestNumbersAndOtherTexts:
+    """A column of numbers but for a few texts is nominal, and it is said how to read it as numeric."""
+
+    @staticmethod
+    def remarks(path, **options):
+        return list(read_training(path, ReadOptions(**options)).remarks)
+
+    def test_one_text_among_numbers_is_named_with_the_options_that_make_it_missing(self, write):
+        path = write("age,class\n" + "21,x\n22.5,y\n" * 5 + "NA,x\n,y\n?,x\n")
+        assert self.remarks(path) == [
+            "'age': 10 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA"
+        ]
+        # What the notice says works.
+        taken = read_training(path, ReadOptions(na=("", "?", "NA")))
+        assert taken.dataset.schema.attributes[0].kind == "numeric"
+        assert int(np.isnan(taken.dataset.columns[0]).sum()) == 3
+
+    def test_several_texts_are_counted_together(self, write):
+        path = write("x,class\n" + "1,a\n2,b\n" * 5 + "n/a,a\nnone,b\nn/a,a\n")
+        assert self.remarks(path) == [
+            "'x': 10 numbers and 3 other texts ('n/a', 'none'), read as nominal;"
+            " for missing values: --na '' --na '?' --na n/a --na none"
+        ]
+
+    def test_the_target_is_no_exception(self, write):
+        path = write("a,y\n" + "x,1\nz,2\n" * 5 + "x,no data\n")
+        assert self.remarks(path, na=("-",)) == [
+            "'y': 10 numbers and 1 'no data', read as nominal; for missing values: --na - --na 'no data'"
+        ]
+
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            ["1", "2", "a", "b"],  # no more numbers than texts
+            ["a", "b", "a"],
+            ["1", "2", "?"],
+            [*"123456789", *"123456789", *"abcdef"],  # more than a handful
+        ],
+    )
+    def test_other_columns_need_no_notice(self, write, cells):
+        assert self.remarks(write("a,class\n" + "".join(f"{cell},x\n{cell},y\n" for cell in cells))) == []
+
+    def test_what_was_asked_for_or_declared_needs_no_notice(self, write):
+        text = "a,class\n1,x\n2,y\n1,x\nNA,y\n"
+        assert self.remarks(write(text), types=(("a", "nominal"),)) == []
+        arff = "@relation r\n@attribute a {1,2,NA}\n@attribute c {x,y}\n@data\n1,x\n2,y\n1,x\nNA,y\n"
+        assert self.remarks(write(arff, "data.arff")) == []
+
+    def test_a_text_among_the_numbers_of_a_model_is_answered_with_the_same_options(self, write):
+        schema = read_training(write("a,class\n1,x\n2,y\n"), ReadOptions()).dataset.schema
+        with pytest.raises(DataError, match=r"new\.csv:3: found 'NA' in 'a', expected a number") as caught:
+            read_for_model(write("a,class\n1,x\nNA,y\n", "new.csv"), ReadOptions(), schema)
+        assert caught.value.hint == "if it means missing, say --na '' --na '?' --na NA"
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         "options",
@@ -305,7 +360,7 @@ class TestRefusals:
 
     def test_a_file_of_one_column_may_have_another_delimiter(self, write):
         with pytest.raises(DataError, match="found no attribute to learn from") as caught:
-            read_training(write("a;class\n1;x\n2;y\n"), ReadOptions())
+            read_training(write("a:class\n1:x\n2:y\n"), ReadOptions())
         assert "--delimiter" in caught.value.hint
 
     def test_ignoring_everything_leaves_no_target(self, write):

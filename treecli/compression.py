@@ -26,6 +26,15 @@ def without_suffix(path: str) -> str:
     return path if suffix is None else path[: -len(suffix)]
 
 
+def compression_of(data: bytes) -> str | None:
+    """The suffix of the compression whose signature a file begins with, None where there is none."""
+    # After its two bytes gzip names its one method, and after four bzip2 the beginning of a block or the end.
+    if data.startswith(b"BZh") and data[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
+        return ".bz2"
+    signatures = {b"\x1f\x8b\x08": ".gz", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+    return next((suffix for signature, suffix in signatures.items() if data.startswith(signature)), None)
+
+
 def compressed(pieces: Iterable[bytes], suffix: str) -> Iterator[bytes]:
     """The pieces compressed as one archive; the same bytes give the same archive."""
     compressor = compressor_for(suffix)

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.notices import (
+    is_missing,
+    missing_counts,
+    notices_about_target,
+    remark_about_numbers,
+    shell_word,
+    summary,
+    warnings_about_values,
+)
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import counted, shortened
 from treecli.sheet import Description, Field, Sheet
@@ -21,12 +30,6 @@ if TYPE_CHECKING:
     from treecli.readers._table import Table, TableColumn
 
 __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
-
-# A numeric target with no more different whole values than this may be meant as classes.
-FEW_WHOLE_VALUES = 10
-
-# So many rows show of most columns that their values are not all the same.
-FIRST_ROWS = 1000
 
 # Why a column is left out.
 IGNORED = "ignored as asked"
@@ -44,6 +47,8 @@ class Intake(NamedTuple):
     warnings: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
+    remarks: tuple[str, ...] = ()
+    """What was decided about the file and may be meant otherwise; for every command to say."""
 
 
 def read_training(
@@ -68,13 +73,13 @@ def read_training(
         raise DataError(f"{table.name}: no column is left to be the target", "ignore fewer columns")
     target_name = options.target or inputs[-1]
     inputs.remove(target_name)
-    target, target_values = as_asked(by_name[target_name], types.get(target_name), table.place)
+    target, target_values = as_asked(by_name[target_name], types.get(target_name), table.place, options.na)
     weights, has_weights = _weights_of(by_name, table, options)
     _check_target(target, target_values, table)
 
     notices: list[str] = []
     warnings: list[str] = []
-    is_unlabelled = _is_missing(target_values)
+    is_unlabelled = is_missing(target_values)
     n_left_out = int(np.count_nonzero(is_unlabelled))
     if n_left_out:
         warnings.append(f"left out {counted(n_left_out, 'row')} without a value of the target '{target.name}'")
@@ -86,25 +91,25 @@ def read_training(
     left_out = [*table.left_out, *((name, IGNORED) for name in by_name if name in options.ignore)]
     notices += [f"left out '{name}': {reason}" for name, reason in table.left_out]
     for name in inputs:
-        attribute, values = as_asked(by_name[name], types.get(name), table.place)
+        attribute, values = as_asked(by_name[name], types.get(name), table.place, options.na)
         values = values[known]
         if name not in options.keep and _identifies_rows(attribute, values):
             if not keep_identifiers:
                 left_out.append((name, IDENTIFIER))
                 notices.append(
                     f"left out '{name}': {IDENTIFIER}, so it identifies rows and predicts nothing"
-                    f" (use it with --keep {_shell_word(name)})"
+                    f" (use it with --keep {shell_word(name)})"
                 )
                 continue
             warnings.append(
                 f"'{name}' is used although every value is different: it identifies rows and predicts nothing"
-                f" (leave it out with --ignore {_shell_word(name)})"
+                f" (leave it out with --ignore {shell_word(name)})"
             )
         attributes.append(attribute)
         columns.append(values)
     if not attributes:
         keep = next((name for name, reason in left_out if reason == IDENTIFIER), None)
-        hint = f"use a column that looks like an identifier with --keep {_shell_word(keep)}" if keep else None
+        hint = f"use a column that looks like an identifier with --keep {shell_word(keep)}" if keep else None
         if len(by_name) == 1:
             hint = "if its columns are separated in another way, say it with --delimiter"
         raise DataError(f"{table.name}: found no attribute to learn from beside the target '{target.name}'", hint)
@@ -113,15 +118,25 @@ def read_training(
     dataset = Dataset(schema, columns, target_values[known], weights[known], has_weights)
     if not dataset.weights.any():
         raise DataError(f"{table.name}: every weight is 0, expected some above")
-    warnings += _warnings_about_values(dataset)
+    warnings += warnings_about_values(dataset)
     is_guessed = by_name[target_name].declared is None and target_name not in types
-    notices = [_summary(table.name, dataset), *notices, *_notices_about_target(dataset, is_guessed), *table.notices]
+    guessed = [by_name[name] for name in (*inputs, target_name) if name not in types]
+    remarks = [
+        *table.detected,
+        *(remark for column in guessed if (remark := remark_about_numbers(column, options.na))),
+    ]
+    notices = [
+        summary(table.name, dataset),
+        *notices,
+        *notices_about_target(dataset, is_guessed),
+        *table.notices,
+    ]
     if has_weights:
         notices.append(f"rows have weights, which sum to {dataset.weights.sum():g}")
-    missing = _missing_counts(dataset)
+    missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out))
+    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -147,13 +162,15 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
                 f"{table.name}: found no column '{name}', which the model asks for",
                 did_you_mean(name, [column for column in by_name if column not in kinds]),
             )
-    columns = [under_schema(by_name[attribute.name], attribute, table.place) for attribute in schema.attributes]
+    columns = [
+        under_schema(by_name[attribute.name], attribute, table.place, options.na) for attribute in schema.attributes
+    ]
     weights, has_weights = _weights_of(by_name, table, options)
 
     target: Column | None = None
     if target_name in by_name:
         try:
-            target = under_schema(by_name[target_name], schema.target, table.place)
+            target = under_schema(by_name[target_name], schema.target, table.place, options.na)
         except DataError:
             if needs_target:
                 raise
@@ -185,6 +202,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
         (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
+        table.detected,
     )
 
 
@@ -254,7 +272,8 @@ def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Tabl
     """The columns of a file, and how to ask for its hash."""
     source = open_source(path, options)
     sha256 = source.begin_sha256()
-    return plugins.load("readers", source.format).read(source, options, kinds), sha256
+    table: Table = plugins.load("readers", source.format).read(source, options, kinds)
+    return table._replace(detected=(*source.detected, *table.detected)), sha256
 
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
@@ -298,7 +317,7 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
     if table.weights is not None:
         raise UsageError(f"{table.name}: the rows carry weights of their own", "leave out --weights")
     _check_known(table.name, by_name, "--weights", [options.weights])
-    weights = as_numeric(by_name[options.weights], table.place)
+    weights = as_numeric(by_name[options.weights], table.place, options.na)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         row = int(wrong[0])
@@ -310,7 +329,7 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
 def _check_target(target: Attribute, values: Column, table: Table) -> None:
     import numpy as np
 
-    if _is_missing(values).all():
+    if is_missing(values).all():
         raise DataError(
             f"{table.name}: the target '{target.name}' has no value in any row", "name another with --target"
         )
@@ -323,12 +342,6 @@ def _check_target(target: Attribute, values: Column, table: Table) -> None:
             )
 
 
-def _is_missing(values: Column) -> NDArray[np.bool_]:
-    import numpy as np
-
-    return np.isnan(values) if values.dtype.kind == "f" else values == MISSING
-
-
 def _identifies_rows(attribute: Attribute, values: Column) -> bool:
     import numpy as np
 
@@ -336,7 +349,7 @@ def _identifies_rows(attribute: Attribute, values: Column) -> bool:
         attribute.kind == "nominal"
         and len(values) > 1
         and len(attribute.labels) >= len(values)
-        and not _is_missing(values).any()
+        and not is_missing(values).any()
         and len(np.unique(values)) == len(values)
     )
 
@@ -345,69 +358,3 @@ def _labels_of_rows(column: TableColumn, rows: NDArray[np.bool_]) -> list[str]:
     import numpy as np
 
     return [(column.labels or ())[code] for code in np.unique(column.values[rows]).tolist()]
-
-
-def _warnings_about_values(dataset: Dataset) -> Iterator[str]:
-    for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True):
-        # Where the first rows differ, all rows do.
-        if _differ(values[:FIRST_ROWS]) or _differ(values):
-            continue
-        known = values[~_is_missing(values)]
-        if not len(known):
-            yield f"'{attribute.name}' has no value in any row: no split can use it"
-        else:
-            value = f"{known[0]:g}" if attribute.is_numeric else attribute.labels[int(known[0])]
-            yield f"'{attribute.name}' has one value only ({value}): no split can use it"
-    assert dataset.target is not None
-    if (dataset.target == dataset.target[0]).all():
-        what = "one class" if dataset.schema.is_classification else "one value"
-        yield f"the target '{dataset.schema.target.name}' has {what} only: the tree is a single leaf"
-
-
-def _differ(values: Column) -> bool:
-    """Whether some known values are not the same."""
-    known = values[~_is_missing(values)]
-    return bool((known != known[:1]).any())
-
-
-def _summary(name: str, dataset: Dataset) -> str:
-    schema = dataset.schema
-    kinds = [attribute.kind for attribute in schema.attributes]
-    counts = [f"{kinds.count(kind)} {kind}" for kind in ("numeric", "nominal", "ordinal") if kind in kinds]
-    target = f"'{schema.target.name}' ({schema.target.kind}"
-    if schema.is_classification:
-        target += f": {shortened(schema.target.labels)}"
-    return (
-        f"{name}: {counted(dataset.n_rows, 'row')}; target {target}); "
-        f"{counted(len(kinds), 'attribute')}: {', '.join(counts)}"
-    )
-
-
-def _notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
-    import numpy as np
-
-    target = dataset.schema.target
-    if not (target.is_numeric and is_guessed):
-        return
-    assert dataset.target is not None
-    distinct = np.unique(dataset.target)
-    if 1 < len(distinct) <= FEW_WHOLE_VALUES and (distinct == np.floor(distinct)).all():
-        values = shortened([f"{value:g}" for value in distinct])
-        yield (
-            f"the target '{target.name}' holds few whole numbers ({values}) and is read as numeric: regression"
-            f" (for classification: --type {_shell_word(target.name)}=nominal)"
-        )
-
-
-def _missing_counts(dataset: Dataset) -> list[str]:
-    counts = (
-        (attribute.name, int(_is_missing(values).sum()))
-        for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
-    )
-    return [f"{name} {count}" for name, count in counts if count]
-
-
-def _shell_word(name: str) -> str:
-    from shlex import quote
-
-    return quote(name)

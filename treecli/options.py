@@ -174,7 +174,7 @@ _file_options: tuple[Decorator[Any], ...] = (
         "source_format",
         type=member_of("readers"),
         default=None,
-        help="The data's format.  [default: by the file's suffix]",
+        help="The data's format.  [default: by the file's suffix, else by its content]",
     ),
     click.option(
         "--na",
@@ -184,7 +184,16 @@ _file_options: tuple[Decorator[Any], ...] = (
         help="A text that stands for a missing value; repeatable.  [default: empty and ?]",
     ),
     click.option(
-        "--delimiter", default=None, metavar="CHAR", help="What separates columns.  [default: , or tab by suffix]"
+        "--delimiter",
+        default=None,
+        metavar="CHAR",
+        help="What separates columns.  [default: a comma, or ; tab | if a CSV file shows it; tab in TSV]",
+    ),
+    click.option(
+        "--decimal",
+        type=OneOf((".", ",")),
+        default=None,
+        help="The decimal mark.  [default: ., or a comma if a file with ; shows it]",
     ),
     click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
     click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
@@ -228,6 +237,7 @@ _READING = (
     "source_format",
     "missing_texts",
     "delimiter",
+    "decimal",
     "encoding",
     "no_header",
     "weight_column",
@@ -242,6 +252,7 @@ def _read_options(
     source_format: str | None,
     missing_texts: tuple[str, ...],
     delimiter: str | None,
+    decimal: str | None,
     encoding: str,
     no_header: bool,
     weight_column: str | None,
@@ -252,6 +263,8 @@ def _read_options(
 ) -> ReadOptions:
     from treecli.intake import ReadOptions
 
+    for text in missing_texts or ():
+        text.encode()  # refuses bytes that are no UTF-8: no file can hold them
     kinds = []
     for text in types or ():
         match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
@@ -269,6 +282,7 @@ def _read_options(
         types=tuple(kinds),
         na=missing_texts or ReadOptions().na,
         delimiter=delimiter,
+        decimal=decimal,
         encoding=encoding,
         header=not no_header,
     )

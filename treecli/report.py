@@ -112,15 +112,28 @@ def _finite(value: object) -> object:
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
-    """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time."""
+    """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time.
+
+    Cells with blanks or tabs at their edges are quoted, because readers trim cells that are not.
+    """
     import csv
+    import re
 
     page = _Page()
     # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
     writer = csv.writer(page, delimiter=delimiter, lineterminator=_Page.LINE_END)
-    writer.writerow(columns)
+    blank, end = " \t".replace(delimiter, ""), re.escape(delimiter)
+    has_blank_edge = re.compile(rf"(?:^|{end})[{blank}]|[{blank}](?:{end}|$)", re.MULTILINE).search
+
+    def write(cells: Sequence[str]) -> None:
+        writer.writerow(cells)
+        if has_blank_edge(page.lines[-1]):
+            quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells]
+            page.lines[-1] = delimiter.join(quoted) + "\n"
+
+    write(columns)
     for row in rows:
-        writer.writerow([exact(cell) for cell in row])
+        write([exact(cell) for cell in row])
         if len(page.lines) == LINES_AT_ONCE:
             yield page.take()
     yield page.take()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
-from treecli.readers import _columns, _text, arff
+from treecli.readers import arff
 from treecli.readers._source import Source
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "data"
@@ -31,14 +31,11 @@ WEATHER = """\
 """
 
 
-@pytest.fixture(params=["kernel", "pyarrow", "pandas"], autouse=True, scope="module")
-def parser(request):
+@pytest.fixture(params=[True, False], ids=["kernel", "tokenizer"], autouse=True, scope="module")
+def is_compiled(request):
     with pytest.MonkeyPatch.context() as patch:
-        if request.param != "kernel":
-            patch.setattr(_text, "are_compiled", lambda: False)
-        if request.param == "pandas":
-            patch.setattr(_columns, "find_spec", lambda name: None)
-        yield request.param
+        patch.setattr(arff, "are_compiled", lambda: request.param)
+        yield
 
 
 def table_of(text, **options):
@@ -141,6 +138,9 @@ def test_numeric_attributes_are_declared_in_many_ways(declaration):
         ("{'a b' , \"c,d\"}", ("a b", "c,d")),
         (r"""{'it\'s','say "hi"',"\\"}""", ("it's", 'say "hi"', "\\")),
         (r"{'\t','\u00e9','\101'}", ("\t", "é", "A")),
+        (r"{'\ud83d\ude00','\u00E9'}", ("\U0001f600", "é")),
+        ("{'\u00a0 q','\u00a0',\u00a0x}", ("\u00a0 q", "\u00a0", "\u00a0x")),
+        ("{' q ',\"\\'\"}", (" q ", "'")),
     ],
 )
 def test_labels_are_declared_in_many_ways(labels, expected):
@@ -178,6 +178,70 @@ def test_a_quoted_question_mark_is_a_value_and_a_bare_one_is_missing(rows):
 def test_quotes_keep_the_spaces_inside(rows):
     table = table_of("@relation r\n@attribute a {' x '}\n@attribute b numeric\n@data\n" + rows)
     assert cells_of(table)[0] == [" x "]
+
+
+@pytest.mark.parametrize("row", ["'\u00a0 q',1\n", "'\u00a0 q' 1\n", "'\u00a0 q'\t1\n", "'\\u00a0 q',1\n"])
+def test_quotes_keep_unicode_spaces(row):
+    table = table_of("@relation r\n@attribute a {'\u00a0 q',b}\n@attribute b numeric\n@data\n" + row)
+    assert cells_of(table)[0] == ["\u00a0 q"]
+
+
+def test_a_line_of_blanks_and_tabs_is_no_row():
+    rows = "1\tp\n2\tq\n\t\n \t \n3\tp\n"
+    table = table_of("@relation r\n@attribute a real\n@attribute b {p,q}\n@data\n" + rows)
+    assert cells_of(table) == [[1, 2, 3], ["p", "q", "p"]]
+
+
+LONG = 100_000
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        (f"sunny,85,no{' ' * LONG}% comment\n", None),
+        (f"sunny,{' ' * LONG}85{' ' * LONG},no\n", None),
+        (f"'sunny'{' ' * LONG},85,no\n", None),
+        (f"{{1 85,{' ' * LONG}2{' ' * LONG}no}}{' ' * LONG},{' ' * LONG}{{1}}\n", None),
+        (f"sunny,85,no{',' * LONG}\n", f"found {LONG + 3} values"),
+        ("'\\" * LONG, "cannot read"),
+        (" '\\" * LONG, "cannot read"),
+        ("'\"" * LONG, "cannot read"),
+        ("{" * LONG, "cannot read"),
+        ("}" * LONG, "cannot read"),
+        ("{1 " * LONG + "}" * LONG, "cannot read"),
+        (" %" * LONG, "found no row"),
+        ("5%" * LONG, "found 1 value"),
+        ("\n" * LONG, "found no row"),
+        ("'" + "a" * LONG, "cannot read"),
+    ],
+    ids=range(15),
+)
+def test_a_long_row_takes_no_more_than_its_length(row, found):
+    # Each would take minutes if the time grew with the square of the length.
+    if found is None:
+        assert cells_of(table_of(WEATHER + row)) == [["sunny"], [85], ["no"]]
+    else:
+        assert found in message_of(WEATHER + row)
+
+
+@pytest.mark.parametrize(
+    ("declarations", "found"),
+    [
+        ("a {" + ",".join(f"l{number}" for number in range(LONG)) + ",l99999}", "declares the label 'l99999' twice"),
+        ("a {" + "x " * LONG + "}", "cannot read the labels"),
+        ("a {" + "'x'," * LONG + "}", "declares the label 'x' twice"),
+        ("a {x" + " " * LONG + "}" + " " * LONG + "y", "after the type"),
+        ("a " + "{" * LONG, "cannot read the type"),
+        ("'\\" * LONG, "found no name"),
+        ("a real\n@attribute " * 3000 + "a real", "columns 1 and 2 are both named 'a'"),
+        ("a real\n" + "@" * LONG, "expected @relation"),
+    ],
+    ids=range(8),
+)
+def test_a_long_declaration_takes_no_more_than_its_length(declarations, found):
+    message = message_of(f"@relation r\n@attribute {declarations}\n@data\n1\n")
+    assert found in message
+    assert len(message) < 200
 
 
 def test_strings_and_dates_are_nominal_in_order_of_appearance_and_it_is_said():
@@ -221,6 +285,13 @@ UNDECLARED = "'overcst' is not a label of 'outlook' (sunny, overcast, rainy)"
         ("sunny,85,no,{-1}\n", "9: found the weight '-1', expected a number of 0 or more"),
         ("sunny,85,no,{?}\n", "9: found the weight '?', expected a number of 0 or more"),
         (r"'s\q',85,no", r"9: found the escape \q, which has no meaning"),
+        (r"'s\8',85,no", r"9: found the escape \8, which has no meaning"),
+        (r"'s\²',85,no", r"9: found the escape \², which has no meaning"),
+        (r"'s\u12',85,no", r"9: found the escape \u, which has no meaning"),
+        (r"'\udc00',85,no", r"9: «'\udc00'» holds half of a character"),
+        ("sunny,85,no}\n", "9: cannot read «no}»: an open quote, a brace, or text after a closing quote"),
+        (f"{{{'1' * 5000} x}}\n", f"9: found a value for attribute {'1' * 40}…, expected 0 to 2"),
+        ("\t\nsunny\t0x1p3\tno\n", "10: found '0x1p3' in 'temperature', expected a number"),
         ("", "8: found no row after @data"),
         ("% nothing\n\n", "8: found no row after @data"),
     ],
@@ -239,7 +310,12 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line(rows, message):
         ("a {}", "2: 'a' has no labels, expected {label,label,…}"),
         ("a {x,?}", "2: 'a' has the bare label ?, which means missing"),
         ("a {x,two words}", "2: cannot read the labels of 'a' from «two words»"),
-        (r"a {x,'\q'}", "2: cannot read the labels of 'a'"),
+        (r"a {x,'\q'}", r"2: found the escape \q, which has no meaning"),
+        (r"a {x,'\9'}", r"2: found the escape \9, which has no meaning"),
+        (r"'a\9' real", r"2: found the escape \9, which has no meaning"),
+        (r"a {x,'\ud800'}", r"2: «'\ud800'» holds half of a character"),
+        (r"'a\ud800' real", r"2: «'a\ud800'» holds half of a character"),
+        (r"'a\0' real", r"2: «'a\0'» holds a NUL character"),
         ("a {x} y", "2: found «y» after the type of 'a', expected the end of the line"),
         ("a", "2: cannot read the type of 'a'"),
         ("'a real", "2: found no name after @attribute"),
@@ -280,7 +356,7 @@ def test_an_open_brace_after_many_labels_is_found_at_once():
     assert message_of(text).startswith("weather.arff:2: cannot read the type of 'a'")
 
 
-@pytest.mark.parametrize("option", [{"delimiter": ";"}, {"header": False}])
+@pytest.mark.parametrize("option", [{"delimiter": ";"}, {"header": False}, {"decimal": ","}])
 def test_options_of_delimited_text_are_refused(option):
     with pytest.raises(UsageError, match="is for csv and tsv, not for arff"):
         table_of(WEATHER + "sunny,85,no\n", **option)
@@ -304,11 +380,11 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
         ("sunny 1 yes\n", False),
     ],
 )
-def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, parser, rows, is_plain):
+def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, rows, is_plain):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + rows)
     lines = intake.echo_lines(str(path), ReadOptions())
-    assert (lines is not None) == (is_plain and parser == "kernel")
+    assert (lines is not None) == is_plain
     if lines is not None:
         names, cells = intake.echo_rows(str(path), ReadOptions())
         assert (lines[0], [line for some in lines[1] for line in some]) == (names, [*map(",".join, cells)])
@@ -336,33 +412,3 @@ def test_what_liac_arff_writes_is_read_back(labels, data):
     table = table_of(text)
     assert table.columns[0].labels == tuple(labels)
     assert cells_of(table) == [[label for label, _ in rows], [number for _, number in rows]]
-
-
-CELLS = st.one_of(
-    st.sampled_from(
-        ["?", " ?", "'?'", "", "''", "5", " 5 ", "-1e3", "nan", "NA", "'5'", "it's", "dark blue", "'dark blue'"]
-    ),
-    st.sampled_from(
-        ["'a,b'", " 'a,b'", "'a' b", "' a'", "'a''b'", '"a b"', '"it\'s"', "50%", "% x", "a\tb", "\t1", "'a", "a'"]
-    ),
-    st.text(alphabet="a1'\"\\,%{ \t", max_size=4),
-)
-
-
-@given(
-    rows=st.lists(st.lists(CELLS, min_size=2, max_size=3).map(",".join), min_size=1, max_size=4),
-    as_text=st.sampled_from([set(), {0}, {0, 1}]),
-)
-@settings(max_examples=150, deadline=None)
-def test_the_fast_way_reads_what_the_careful_way_reads(rows, as_text):
-    body = ("\n".join(rows) + "\n").encode()
-    missing_texts = frozenset({"?", ""})
-    fast = arff._parse_plain_rows(body, 2, missing_texts, as_text)
-    if fast is None:
-        return
-    declarations = tuple(arff.Declaration(name, "string", "nominal", None) for name in "ab")
-    careful, weights = arff._parse_any_rows("r", arff.Header(declarations, 0, 0), body, missing_texts, as_text)
-    assert weights is None
-    for (values, labels), (careful_values, careful_labels) in zip(fast, careful, strict=True):
-        assert labels == careful_labels
-        assert np.array_equal(values, careful_values, equal_nan=labels is None)

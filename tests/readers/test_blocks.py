@@ -1,40 +1,25 @@
-"""What the kernel reads is what the readers for any text read, and what is not plain it leaves to them."""
+"""What is special about the kernel; that it reads what all ways read is in test_one_reading.py."""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Collection
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import treecli.kernels
-from tests.readers.test_columns import CELLS, cell_by_cell, read_plainly
+from tests.readers.ways import AS_PYTHON, cell_by_cell, with_kernel
 from treecli.errors import DataError
 from treecli.intake import ReadOptions
 from treecli.kernels import parsing
 from treecli.readers import _blocks, _delimited, arff
-from treecli.readers._blocks import Grammar, parse_in_blocks
+from treecli.readers._blocks import Grammar
 from treecli.readers._rows import Dialect
 from treecli.readers._source import Source
 
-
-def _source() -> ModuleType:
-    path = Path(treecli.kernels.__file__).parent / "parsing.py"
-    spec = importlib.util.spec_from_file_location("parsing_as_python", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-SOURCE = _source()
-
+CELLS = st.one_of(
+    st.sampled_from(["", " ", "?", " 2 ", "\t3", "1e5", '"', 'a"b', '"a', '"a"b', '"a""b"', '"x,y"', '"x\ny"', "é"]),
+    st.text(alphabet='a1. ,"\n\té', max_size=4),
+)
 MISSING_TEXTS = frozenset({"", "?"})
 CSV = Grammar(Dialect(",", '"', MISSING_TEXTS), '"')
 
@@ -47,57 +32,14 @@ NUMBERS = st.one_of(
 )
 
 
-in_both_forms = pytest.mark.parametrize("kernel", [parsing, SOURCE], ids=["installed", "python"])
-
-
-def parsed(
-    kernel: ModuleType,
-    text: bytes,
-    n_columns: int,
-    grammar: Grammar = CSV,
-    as_text: Collection[int] = (),
-    n_block_bytes: int = 1 << 20,
-) -> list[tuple[np.ndarray, tuple[str, ...] | None]] | None:
-    """The columns of the text, and None if it is not plain."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_blocks, "parsing", kernel)
-        patch.setattr(_blocks, "BLOCK_BYTES", n_block_bytes)
-        patch.setattr(_blocks, "SNIFFED_BYTES", 3 * n_block_bytes)
-        return parse_in_blocks(text, 0, n_columns, grammar, as_text)
-
-
-@in_both_forms
-@given(
-    rows=st.integers(1, 3).flatmap(
-        lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=6)
-    ),
-    delimiter=st.sampled_from(",\t;| .1"),
-    missing_texts=st.sampled_from([MISSING_TEXTS, frozenset({"1"}), frozenset({"NA", "nan"}), frozenset()]),
-    as_text=st.sampled_from([set(), {0}, {0, 1, 2}]),
-    line_end=st.sampled_from(["\n", "\r\n", "\n\n", " \n\t\n"]),
-    ends_in_newline=st.booleans(),
-    n_block_bytes=st.sampled_from([1, 5, 1 << 20]),
-)
-@example([["1"], ["x"]], ",", MISSING_TEXTS, set(), "\n", True, 1)
-@example([["1", '"a'], ['b"', "2"]], ",", MISSING_TEXTS, set(), "\n", True, 1)
-@settings(max_examples=300, deadline=None)
-def test_plain_text_holds_what_csv_reader_reads(
-    kernel, rows, delimiter, missing_texts, as_text, line_end, ends_in_newline, n_block_bytes
-):
-    n_columns = len(rows[0])
-    text = line_end.join(delimiter.join(row) for row in rows) + line_end * ends_in_newline
-    dialect = Dialect(delimiter, '"', missing_texts)
-    expected = read_plainly(text.replace("\r\n", "\n").encode(), n_columns, dialect, as_text)
-    found = parsed(kernel, text.encode(), n_columns, Grammar(dialect, '"'), as_text, n_block_bytes)
-    if found is not None:
-        assert [cell_by_cell(*cells) for cells in found] == expected
+in_both_forms = pytest.mark.parametrize("kernel", [parsing, AS_PYTHON], ids=["installed", "python"])
 
 
 @in_both_forms
 @given(texts=st.lists(NUMBERS, min_size=1, max_size=8))
 @settings(max_examples=300, deadline=None)
 def test_numbers_are_the_nearest_doubles(kernel, texts):
-    found = parsed(kernel, "".join(f"{text}\n" for text in texts).encode(), 1)
+    found = with_kernel(kernel, "".join(f"{text}\n" for text in texts), 1, CSV.dialect)
     assert found is not None
     assert list(map(repr, found[0][0].tolist())) == [repr(float(text)) for text in texts]
 
@@ -133,40 +75,33 @@ def test_a_number_that_the_kernel_cannot_read_exactly_is_left_to_python(kernel, 
     assert bool(holds_other[0]) == (not is_read)
     if is_read:
         assert repr(float(numbers[0, 0])) == repr(float(text.strip(' "')))
-    found = parsed(kernel, line, 1)
+    found = with_kernel(kernel, line.decode(), 1, CSV.dialect)
     assert found is not None
     assert found[0][0].tolist() == [float(text.strip(' "'))]
 
 
 @in_both_forms
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,2\n3\n",
-        "1,2\n3,4,5\n",
-        "1,2\n3,4\r5,6\n",
-        '1,a"b\n',
-        '1,"a""b"\n',
-        '1,"a\nb"\n',
-        '1,"a"b\n',
-        '1,\t"a"\n',
-        "1,a\0b\n",
-        "\n \n",
-        "",
-    ],
-)
-def test_text_that_is_not_plain_is_left_to_other_readers(kernel, text):
-    assert parsed(kernel, text.encode(), 2) is None
+@pytest.mark.parametrize("text", ["1,2\n3,4\r5,6\n", '1,"a\rb"\n', "1,a\0b\n", '1,"a\0b"\n'])
+def test_text_that_has_to_be_decoded_first_is_refused(kernel, text):
+    assert with_kernel(kernel, text, 2, CSV.dialect) is None
+
+
+def test_text_that_is_no_utf8_is_refused():
+    assert _blocks.parse_in_blocks(b"1,caf\xe9\n", 0, 2, CSV, ()) is None
 
 
 @in_both_forms
-def test_text_that_is_no_utf8_is_left_to_other_readers(kernel):
-    assert parsed(kernel, b"1,caf\xe9\n", 2) is None
+def test_a_block_may_end_inside_quotes(kernel):
+    text = '1,"a\nb"\n' * 5 + '2,"c\n\n'
+    assert with_kernel(kernel, text, 2, CSV.dialect, limit=3) is None
+    found = with_kernel(kernel, text + 'd"\n', 2, CSV.dialect, limit=3)
+    assert found is not None
+    assert cell_by_cell(*found[1]) == ["a\nb"] * 5 + ["c\n\nd"]
 
 
 @in_both_forms
 def test_labels_come_in_order_of_first_appearance_over_all_blocks(kernel):
-    cells = parsed(kernel, b"b,1\na,2\n\nb,3\nc,4\na,x\n", 2, n_block_bytes=4)
+    cells = with_kernel(kernel, "b,1\na,2\n\nb,3\nc,4\na,x\n", 2, CSV.dialect, limit=4)
     assert cells is not None
     (codes, labels), (others, texts) = cells
     assert (labels, codes.tolist(), codes.dtype) == (("b", "a", "c"), [0, 1, 0, 2, 1], np.int32)
@@ -177,7 +112,7 @@ def test_labels_come_in_order_of_first_appearance_over_all_blocks(kernel):
 def test_labels_that_share_a_place_in_the_table_stay_apart(kernel):
     # 500 in a table of 2048 places: about 57 pairs want the same one.
     labels = [f"label{number}" for number in range(500)]
-    found = parsed(kernel, "".join(f"{label}\n" for label in labels * 2).encode(), 1)
+    found = with_kernel(kernel, "".join(f"{label}\n" for label in labels * 2), 1, CSV.dialect)
     assert found is not None
     assert cell_by_cell(*found[0]) == labels * 2
 

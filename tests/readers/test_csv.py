@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import encodings.aliases
 import math
+from contextlib import suppress
 
 import pytest
 
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
-from treecli.readers import _columns, _rows, _text
+from treecli.readers import _delimited, _rows
+from treecli.readers._source import Source
 from treecli.report import csv_text
 
 
-@pytest.fixture(params=["kernel", "pyarrow", "pandas"], autouse=True)
-def parser(request, monkeypatch):
-    if request.param != "kernel":
-        monkeypatch.setattr(_text, "are_compiled", lambda: False)
-    if request.param == "pandas":
-        monkeypatch.setattr(_columns, "find_spec", lambda name: None)
-    return request.param
+@pytest.fixture(params=[True, False], ids=["kernel", "tokenizer"], autouse=True)
+def is_compiled(request, monkeypatch):
+    monkeypatch.setattr(_delimited, "are_compiled", lambda: request.param)
 
 
 def write(folder, text, name="data.csv", encoding="utf-8"):
@@ -90,9 +89,100 @@ def test_tsv_has_tabs_and_keeps_commas(tmp_path):
     assert values_of(dataset, "b") == [None, 3]
 
 
-def test_the_delimiter_is_as_asked(tmp_path):
+def test_the_delimiter_and_the_decimal_mark_are_as_asked(tmp_path):
     path = write(tmp_path, "a;class\n1,5;x\n2;y\n")
-    assert values_of(read(path, delimiter=";"), "a") == ["1,5", "2"]
+    assert values_of(read(path, delimiter=";", decimal="."), "a") == ["1,5", "2"]
+    assert values_of(read(path, delimiter=";", decimal=","), "a") == [1.5, 2]
+    quoted = write(tmp_path, 'a,class\n"1,5",x\n2,y\n', "quoted.csv")
+    assert values_of(read(quoted, decimal=","), "a") == [1.5, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "detected"),
+    [
+        ("a;b;class\n1;u;x\n2;v;y\n", [1, 2], ["delimiter ';'"]),
+        ("a\tb\tclass\n1\tu\tx\n2\tv\ty\n", [1, 2], ["delimiter tab"]),
+        ("a|b|class\n1|u|x\n2|v|y\n", [1, 2], ["delimiter '|'"]),
+        ("a;b;class\n1,5;u;x\n2,5;v, w;y\n", [1.5, 2.5], ["delimiter ';'", "decimal ','"]),
+        ('"a";"b";"class"\n"1,5";"u;v";"x"\n?;"v";"y"\n', [1.5, None], ["delimiter ';'", "decimal ','"]),
+        ("a;b;class\n1,5;u;x\n2.5;v;y\n", ["1,5", "2.5"], ["delimiter ';'"]),
+        ("a;b;class\n1,5;2.5;x\n2,5;3;y\n", ["1,5", "2,5"], ["delimiter ';'"]),
+        ("\ufeffa;b;class\r\n\r\n1;u;x\r\n2;v;y\r\n", [1, 2], ["delimiter ';'"]),
+    ],
+)
+def test_a_delimiter_that_clearly_fits_is_detected_and_it_is_said(tmp_path, text, values, detected):
+    path = write(tmp_path, text)
+    taken = intake.read_training(path, ReadOptions(), keep_identifiers=True)
+    assert values_of(taken.dataset, "a") == values
+    assert taken.remarks == tuple(f"detected {what} (use --{what.split()[0]} to choose)" for what in detected)
+    # A model reads the same file alike, and what is echoed has the same columns.
+    again = intake.read_for_model(path, ReadOptions(), taken.dataset.schema)
+    assert values_of(again.dataset, "a") == values
+    assert again.remarks == taken.remarks
+    names, rows = intake.echo_rows(path, ReadOptions())
+    assert (names, {len(row) for row in rows}) == (["a", "b", "class"], {3})
+    assert intake.echo_lines(path, ReadOptions()) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n1;2\n3;4\n",  # the header has one name
+        "a;b\n1;2\n3\n",  # uneven
+        "a;b\n",  # no row to agree with
+        "a;b|c\n1;2|3\n4;5|6\n",  # two delimiters fit
+        "a b\n1 2\n3 4\n",  # a blank is in many texts
+        '"a;b"\n"1;2"\n"3;4"\n',
+    ],
+)
+def test_a_file_of_one_column_stays_one(tmp_path, text):
+    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize("text", ["a;b,class\n1;2,x\n3;4,y\n", "a\tb,class\n1\t2,x\n3\t4,y\n"])
+def test_a_comma_in_the_header_is_the_delimiter(tmp_path, text):
+    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    assert names[1] == "class"
+
+
+def test_a_delimiter_is_detected_in_lines_longer_than_what_is_looked_at(tmp_path):
+    text = "\n".join(";".join(f"{kind}{number}" for number in range(20000)) for kind in "abc")
+    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    assert len(names) == 20000
+
+
+LONG = 100_000
+
+
+@pytest.mark.parametrize(
+    ("text", "n_rows"),
+    [
+        (",".join(f"c{number}" for number in range(50_000)) + "\n" + ",".join(["1"] * 50_000) + "\n", 1),
+        ("a,class\n" + " " * LONG + "1" + " " * LONG + ",x\n", 1),
+        ('a,class\n"' + '""' * LONG + '",x\n', 1),
+        ("a,class\nx" + '"' * LONG + ",x\n", 1),
+        ('a,class\n1,"' + "\n" * LONG + '"\n', 1),
+        ("a,class\n" + "\n" * LONG + "1,x\n", 1),
+        ("a,class\n" + '"x\ny",z\n' * (LONG // 10), LONG // 10),
+        ("a,class\n" + "1" * LONG + ",x\n", 1),
+        ("a,class\n1e" + "1" * LONG + ",x\n", 1),
+    ],
+    ids=range(9),
+)
+def test_a_long_text_takes_no_more_than_its_length(tmp_path, text, n_rows):
+    # Each would take minutes if the time grew with the square of the length.
+    source = Source("data.csv", "csv", text.encode(), b"")
+    assert _delimited.read(source, ReadOptions(), {}, ",").n_rows == n_rows
+
+
+def test_a_quoted_cell_keeps_the_blanks_at_its_edges(tmp_path):
+    path = write(tmp_path, 'a, b ," c ",class\n" u", u ," 5 ",x\n"\u00a0v",\u00a0v,6,y\n')
+    dataset = read(path)
+    assert [attribute.name for attribute in dataset.schema.attributes] == ["a", "b", " c "]
+    assert values_of(dataset, "a") == [" u", "\u00a0v"]
+    assert values_of(dataset, "b") == ["u", "\u00a0v"]
+    assert values_of(dataset, " c ") == [5, 6]
 
 
 def test_without_a_header_columns_are_numbered(tmp_path):
@@ -151,9 +241,28 @@ def test_utf_16_is_told_from_other_encodings(tmp_path):
     assert "--encoding utf-16" in caught.value.hint
 
 
-def test_an_unknown_encoding_is_a_usage_error(tmp_path):
-    with pytest.raises(UsageError, match="unknown encoding 'klingon'"):
-        read(write(tmp_path, "a,class\n1,x\n"), encoding="klingon")
+@pytest.mark.parametrize("encoding", ["klingon", "rot13", "base64", "hex", "zlib", "aliases", "é", ""])
+def test_an_encoding_that_is_none_is_a_usage_error(tmp_path, encoding):
+    with pytest.raises(UsageError, match=f"unknown encoding '{encoding}'"):
+        read(write(tmp_path, "a,class\n1,x\n"), encoding=encoding)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("data", [b"a,class\n1,x\n2,y\n", b"a,class\n\\ud800,x\n\xff\xfe,y\n", b"a"])
+def test_no_encoding_that_python_has_is_more_than_an_error(tmp_path, data):
+    path = tmp_path / "data.csv"
+    path.write_bytes(data)
+    for encoding in sorted({*encodings.aliases.aliases.values()}):
+        with suppress(DataError, UsageError):
+            read(str(path), encoding=encoding)
+
+
+def test_a_number_with_another_decimal_mark_is_answered_with_the_option(tmp_path):
+    schema = read(write(tmp_path, "a,class\n1.5,x\n2,y\n")).schema
+    path = write(tmp_path, 'a,class\n"1,5",x\n', "new.csv")
+    with pytest.raises(DataError, match="found '1,5' in 'a', expected a number") as caught:
+        intake.read_for_model(path, ReadOptions(), schema)
+    assert caught.value.hint == "if it has a decimal comma, say --decimal ,"
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "§", "\n"])
@@ -200,10 +309,10 @@ def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
         ("a\n1\n\n3\n", False),
     ],
 )
-def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, parser, text, is_plain):
+def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, text, is_plain):
     path = write(tmp_path, text)
     lines = intake.echo_lines(path, ReadOptions())
-    assert (lines is not None) == (is_plain and parser == "kernel")
+    assert (lines is not None) == is_plain
     if lines is not None:
         names, cells = intake.echo_rows(path, ReadOptions())
         written = "".join(csv_text(names, cells)).splitlines()[1:]
@@ -211,9 +320,8 @@ def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, parser, te
         assert [line for some in lines[1] for line in some] == written
 
 
-def test_lines_are_echoed_some_at_a_time(tmp_path, parser, monkeypatch):
+def test_lines_are_echoed_some_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(_rows, "LINES_BYTES", 5)
     lines = intake.echo_lines(write(tmp_path, "a,b\n1,2\n3,4\n5,6\n7,8\n9,10"), ReadOptions())
-    if parser == "kernel":
-        assert lines is not None
-        assert list(lines[1]) == [["1,2", "3,4"], ["5,6", "7,8"], ["9,10"]]
+    assert lines is not None
+    assert list(lines[1]) == [["1,2", "3,4"], ["5,6", "7,8"], ["9,10"]]

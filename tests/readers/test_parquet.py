@@ -40,6 +40,8 @@ def cells_of(column):
         (pyarrow.array([None, None, None]), "numeric", [None, None, None]),
         (pyarrow.array(["b", None, "a"]), "nominal", ["b", None, "a"]),
         (pyarrow.array(["1", "2", "?"]), "nominal", ["1", "2", None]),
+        (pyarrow.array([" x", "\u00a0q ", "x"]), "nominal", [" x", "\u00a0q ", "x"]),
+        (pyarrow.array([" x", "x", None]).dictionary_encode(), "nominal", [" x", "x", None]),
         (pyarrow.array([True, None, False]), "nominal", ["true", None, "false"]),
         (pyarrow.array([datetime.date(2020, 1, 2), None, None]), "nominal", ["2020-01-02", None, None]),
         (pyarrow.array(["b", "a", None]).dictionary_encode(), "nominal", ["b", "a", None]),

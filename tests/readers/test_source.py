@@ -11,8 +11,10 @@ import os
 import sys
 import threading
 
+import pyarrow
 import pytest
 import zstandard
+from pyarrow import parquet
 
 from treecli import intake, plugins
 from treecli.errors import DataError, UsageError
@@ -74,14 +76,79 @@ def test_every_reader_is_chosen_by_its_suffix_in_any_case(tmp_path):
     assert intake.read_training(str(path), ReadOptions()).dataset.n_rows == 3
 
 
+ARFF = b"% a comment\n\n@RELATION r\n@attribute a real\n@attribute class {x,y}\n@data\n1,x\n2,y\n3,x\n"
+
+
+def parquet_bytes():
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table({"a": [1, 2, 3], "class": ["x", "y", "x"]}), sink)
+    return sink.getvalue().to_pybytes()
+
+
+CONTENTS = {
+    "csv": TEXT,
+    "tsv": TEXT.replace(b",", b"\t"),
+    "arff": ARFF,
+    "parquet": parquet_bytes(),
+}
+
+
+@pytest.mark.parametrize("format_name", CONTENTS)
+@pytest.mark.parametrize("compress", [None, *COMPRESS])
+@pytest.mark.parametrize("name", ["data", "data.txt", "-"])
+def test_the_content_tells_the_format_where_no_suffix_does(tmp_path, monkeypatch, name, compress, format_name):
+    data = CONTENTS[format_name] if compress is None else COMPRESS[compress](CONTENTS[format_name])
+    if name == "-":
+        feed_stdin(monkeypatch, data)
+    else:
+        (tmp_path / name).write_bytes(data)
+        monkeypatch.chdir(tmp_path)
+    taken = intake.read_training(name, ReadOptions())
+    assert taken.dataset.columns[0].tolist() == [1, 2, 3]
+    assert taken.remarks == (f"{taken.name} is read as {format_name} (use --from to choose)",)
+    assert taken.sha256 == hashlib.sha256(data).hexdigest()
+    for_model = intake.read_for_model(name, ReadOptions(), taken.dataset.schema)
+    assert for_model.remarks == taken.remarks
+
+
+def test_a_compressed_file_needs_no_suffix_that_says_so(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(gzip.compress(TEXT))
+    assert intake.read_training(str(path), ReadOptions()).dataset.n_rows == 3
+
+
+def test_text_that_begins_like_a_bzip2_archive_is_text(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"BZh91,class\n1,x\n2,y\n")
+    assert intake.read_training(str(path), ReadOptions()).dataset.schema.attributes[0].name == "BZh91"
+
+
+UNCLEAR = {
+    "one column": b"a\n1\n2\n",
+    "one line": b"a,class\n",
+    "uneven lines": b"a,class\n1,x\n2\n",
+    "JSON": b'{"a": 1, "b": 2}\n{"a": 1, "b": 2}\n',
+    "bytes": b"\0\1,\n\0\1,\n",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("data", UNCLEAR.values(), ids=UNCLEAR)
 @pytest.mark.parametrize("name", ["data.txt", "data", "data.gz"])
-def test_an_unknown_suffix_asks_for_the_format(tmp_path, name):
+def test_an_unknown_suffix_asks_for_the_format_where_the_content_is_not_clear(tmp_path, name, data):
     path = tmp_path / name
-    path.write_bytes(gzip.compress(TEXT) if name.endswith(".gz") else TEXT)
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     with pytest.raises(DataError, match=r"expected one of \.arff, \.csv, \.parquet, \.tsv") as caught:
         intake.read_training(str(path), ReadOptions())
     assert "--from" in caught.value.hint
-    assert intake.read_training(str(path), ReadOptions(format="csv")).dataset.n_rows == 3
+
+
+def test_the_format_is_as_asked_whatever_the_content(tmp_path):
+    path = tmp_path / "data.txt"
+    path.write_bytes(b"a,class\n1,x\n2,y\n")
+    taken = intake.read_training(str(path), ReadOptions(format="csv"))
+    assert taken.dataset.n_rows == 2
+    assert not taken.remarks
 
 
 def test_a_missing_file_is_answered_with_the_nearest_name(tmp_path):
@@ -123,8 +190,8 @@ def test_a_pipe_is_read_once_and_can_be_echoed_afterwards(tmp_path):
     assert len(list(intake.echo_rows(str(path), ReadOptions())[1])) == 3
 
 
-def test_stdin_does_not_say_its_format(monkeypatch):
-    feed_stdin(monkeypatch, TEXT)
+def test_stdin_asks_for_the_format_where_its_content_is_not_clear(monkeypatch):
+    feed_stdin(monkeypatch, b"a\n1\n2\n")
     with pytest.raises(UsageError) as caught:
         intake.read_training("-", ReadOptions())
     assert "--from" in caught.value.hint

@@ -23,13 +23,15 @@ from treecli.sheet import Description, Field, Sheet
 WRITERS = plugins.names("writers")
 BOTH = sorted(set(WRITERS) & set(plugins.names("readers")))
 
-# A file of delimited text has one line end, and no NUL. Spaces at the edges of a cell do not count there, and a text
-# that means missing does so even in quotes.
+# A file of delimited text has one line end, and no NUL; a text that means missing does so even in quotes.
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\0"), min_size=1, max_size=8)
-LABELS = TEXT.map(str.strip).filter(lambda text: text not in {"", "?"})
+LABELS = TEXT.filter(lambda text: text.strip(" \t") not in {"", "?"})
 ANY_LABELS = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 AWKWARD = [
     "it's",
+    " a",
+    "a\t",
+    "\u00a0a ",
     'say "hi"',
     "a, b",
     "50 %",

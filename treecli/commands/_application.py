@@ -59,6 +59,8 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
         intake = read_for_model(path, reading, model.schema, needs_target=needs_target)
     for notice in intake.notices:
         terminal.detail(notice)
+    for remark in intake.remarks:
+        terminal.note(remark)
     for warning in intake.warnings:
         terminal.warn(warning)
     return intake

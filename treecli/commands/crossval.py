@@ -83,6 +83,8 @@ def command(
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     for notice in intake.notices:
         terminal.detail(notice)
+    for remark in intake.remarks:
+        terminal.note(remark)
     for warning in intake.warnings:
         terminal.warn(warning)
     dataset = intake.dataset

@@ -16,7 +16,7 @@ from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
 from treecli.settings import Settings
-from treecli.terminal import detail, warn
+from treecli.terminal import detail, note, warn
 from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
         warn(warning)
     for notice in intake.notices:
         detail(notice)
+    for remark in intake.remarks:
+        note(remark)
     _write_data_report(intake, report_format, output)
 
 

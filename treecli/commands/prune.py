@@ -291,6 +291,8 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     data = read_for_model(path, reading, model.schema)
     for text in data.notices:
         terminal.detail(text)
+    for text in data.remarks:
+        terminal.note(text)
     for text in data.warnings:
         terminal.warn(text)
     dataset = data.dataset

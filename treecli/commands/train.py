@@ -94,7 +94,7 @@ def command(
         # The other programs use identifiers, and look at rows without a target where a rule counts all rows.
         is_like = like is not None
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
-    for notice in intake.notices:
+    for notice in (*intake.notices, *intake.remarks):
         terminal.note(notice)
     for warning in intake.warnings:
         terminal.warn(warning)

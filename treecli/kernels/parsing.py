@@ -1,7 +1,7 @@
-"""Cells out of delimited text: numbers straight into columns, texts as codes into those that came before.
+"""Cells of delimited text: numbers are written to their column, texts as codes into the texts seen before.
 
-A block is a range of whole lines, each ended by a newline. `role[byte]` says what a byte can be; a block that holds
-anything whose meaning is not plain is refused, and nothing of what was written counts.
+A block is a range of whole rows, the last ended by a newline. `role[byte]` says what a byte can be. A block that holds
+anything else is refused, and nothing of what was written counts.
 """
 
 import cython
@@ -9,14 +9,14 @@ from cython.cimports.libc.math import ldexp
 
 ORDINARY = 0
 SPACE = 1
-"""Does not count at the edges of a cell."""
-END = 2
+"""Trimmed at the edges of a cell that is not quoted."""
+QUOTE = 2
+END = 3
 """The delimiter and the newline; the carriage return, which a newline has to follow."""
-QUOTE = 3
 STRANGE = 4
-"""Not plain outside quotes."""
+"""Refused outside quotes."""
 STRANGE_ANYWHERE = 5
-"""Not plain anywhere."""
+"""Refused anywhere."""
 
 AS_NUMBERS = 0
 AS_TEXTS = 1
@@ -36,14 +36,13 @@ _BLANK = cython.declare(cython.uchar, 32)
 _TAB = cython.declare(cython.uchar, 9)
 _PLUS = cython.declare(cython.uchar, 43)
 _MINUS = cython.declare(cython.uchar, 45)
-_POINT = cython.declare(cython.uchar, 46)
 _SMALL_E = cython.declare(cython.uchar, 101)
 _LARGE_E = cython.declare(cython.uchar, 69)
 
 _ORDINARY = cython.declare(cython.uchar, ORDINARY)
 _SPACE = cython.declare(cython.uchar, SPACE)
-_END = cython.declare(cython.uchar, END)
 _QUOTE = cython.declare(cython.uchar, QUOTE)
+_END = cython.declare(cython.uchar, END)
 _STRANGE_ANYWHERE = cython.declare(cython.uchar, STRANGE_ANYWHERE)
 _AS_NUMBERS = cython.declare(cython.uchar, AS_NUMBERS)
 _AS_TEXTS = cython.declare(cython.uchar, AS_TEXTS)
@@ -133,6 +132,7 @@ def _nearest(
 def _read_number(
     text: cython.const[cython.uchar][::1],
     start: cython.Py_ssize_t,
+    decimal: cython.uchar,
     numbers: cython.double[:, ::1],
     slot: cython.Py_ssize_t,
     row: cython.Py_ssize_t,
@@ -143,7 +143,7 @@ def _read_number(
 ) -> cython.Py_ssize_t:
     """Where the number that begins at `start` stops, after it was written to its place; or _NO_NUMBER.
 
-    A number that is too long or too large to be read here exactly is none.
+    `decimal` stands before the fraction. A number that is too long or too large to be read here exactly is none.
     """
     position: cython.Py_ssize_t = start
     first: cython.Py_ssize_t
@@ -168,7 +168,7 @@ def _read_number(
         position += 1
         byte = text[position]
     n_digits = position - first
-    if byte == _POINT:
+    if byte == decimal:
         position += 1
         point = position
         byte = text[position]
@@ -181,7 +181,7 @@ def _read_number(
     if n_digits == 0:
         return _NO_NUMBER
     if n_digits > _MOST_DIGITS:
-        while text[first] == zero or text[first] == _POINT:
+        while text[first] == zero or text[first] == decimal:
             n_digits -= text[first] == zero
             first += 1
         if n_digits > _MOST_DIGITS:
@@ -303,11 +303,12 @@ def parse_block(
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
     delimiter: cython.uchar,
+    decimal: cython.uchar,
     role: cython.const[cython.uchar][::1],
     are_quotes_meant: cython.bint,
     missing_texts: cython.const[cython.uchar][::1],
     missing_bounds: cython.longlong[::1],
-    may_numbers_be_missing: cython.bint,
+    are_bare_numbers_final: cython.bint,
     exact_power: cython.double[::1],
     power_high: cython.ulonglong[::1],
     power_low: cython.ulonglong[::1],
@@ -325,20 +326,26 @@ def parse_block(
 ) -> int:
     """The number of rows in a block, whose cells were written from `first_row` on, or REFUSED.
 
-    mode[column]            what becomes of its cells: AS_NUMBERS, AS_TEXTS or PASSED_OVER
+    mode[column]            how its cells are read: AS_NUMBERS, AS_TEXTS or PASSED_OVER
     slot_of_column[column]  which row of `numbers` or of `codes` is the column's
     code_at[slot, probe]    a table of hashed texts, a power of two wide, at first full of -1
-    label_start, label_stop[slot, code]   where a text that the column holds stands; n_labels[slot] of them
-    has_other_text[column]  set where a cell is neither a number that can be read exactly nor missing
+    label_start, label_stop[slot, code]   the range of a text that the column holds; n_labels[slot] of them
+    has_other_text[column]  set where a cell is neither missing nor a number that can be read exactly
     missing_bounds          where each of the missing texts begins, and where the last ends
-    `may_numbers_be_missing` says that one of the missing texts is a number.
-    `are_quotes_meant` refuses quotes that matter: for spaces at the edges of a cell, and to tell it from a missing one.
-    A line of nothing but blanks and tabs is passed over unless there is one column.
+    are_bare_numbers_final  a number that ends at the delimiter is the whole cell, and is not missing
+    are_quotes_meant        as in ARFF: a quoted cell is never missing, ends on its line, and nothing but blanks may
+                            follow it. Otherwise as in CSV: two quotes inside quotes write one, and text may follow.
+    The range of a quoted cell is what the quotes enclose. It includes the quotes, and then begins with one, where they
+    are needed to know the text: where a quote is doubled, where text follows the closing quote, and where
+    `are_quotes_meant` and what they enclose means missing or begins with a quote.
+    A line of blanks and tabs is no row unless there is one column.
     """
     n_columns: cython.Py_ssize_t = mode.shape[0]
     position: cython.Py_ssize_t = start
     cell: cython.Py_ssize_t
     cell_stop: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
     line: cython.Py_ssize_t
     after: cython.Py_ssize_t
     column: cython.Py_ssize_t
@@ -346,8 +353,8 @@ def parse_block(
     row: cython.Py_ssize_t = first_row
     what: cython.uchar
     mark: cython.uchar
-    has_tab: cython.bint
-    is_quoted: cython.bint
+    first_stop: cython.uchar = _QUOTE if are_quotes_meant else _END
+    needs_quotes: cython.bint
     with cython.nogil:
         while position < stop:
             if n_columns > 1:
@@ -362,9 +369,9 @@ def parse_block(
             for column in range(n_columns):
                 slot = slot_of_column[column]
                 # Most cells of most columns are bare numbers.
-                if mode[column] == _AS_NUMBERS and not may_numbers_be_missing:
+                if mode[column] == _AS_NUMBERS and are_bare_numbers_final:
                     after = _read_number(
-                        text, position, numbers, slot, row, exact_power, power_high, power_low, power_shift
+                        text, position, decimal, numbers, slot, row, exact_power, power_high, power_low, power_shift
                     )
                     if after >= 0:
                         if column < n_columns - 1:
@@ -374,56 +381,82 @@ def parse_block(
                         elif text[after] == _NEWLINE:
                             position = after + 1
                             continue
-                has_tab = False
                 cell = position
-                while role[text[cell]] == _SPACE:
-                    has_tab = has_tab or text[cell] != _BLANK
+                needs_quotes = False
+                # A blank is skipped even where it is the delimiter.
+                while text[cell] == _BLANK or role[text[cell]] == _SPACE:
                     cell += 1
-                is_quoted = role[text[cell]] == _QUOTE
-                if is_quoted:
+                if role[text[cell]] == _QUOTE:
                     mark = text[cell]
-                    cell += 1
-                    after = cell
-                    while text[after] != mark:
-                        if role[text[after]] == _STRANGE_ANYWHERE or text[after] == _NEWLINE or text[after] == _RETURN:
-                            row = _REFUSED
+                    after = cell + 1
+                    while True:
+                        while after < stop and text[after] != mark:
+                            what = role[text[after]]
+                            if what >= _END and (
+                                what == _STRANGE_ANYWHERE
+                                or text[after] == _RETURN
+                                or (text[after] == _NEWLINE and are_quotes_meant)
+                            ):
+                                row = _REFUSED
+                                break
+                            after += 1
+                        if row < 0 or after >= stop or text[after + 1] != mark or are_quotes_meant:
                             break
-                        after += 1
+                        needs_quotes = True
+                        after += 2
+                    if row < 0 or after >= stop:
+                        row = _REFUSED
+                        break
                     cell_stop = after
                     after += 1
-                    if row < 0 or has_tab or role[text[after]] != _END:
-                        row = _REFUSED
-                        break
-                    while cell < cell_stop and role[text[cell]] == _SPACE:
-                        cell += 1
-                        if are_quotes_meant:
+                    while role[text[after]] == _SPACE:
+                        after += 1
+                    if role[text[after]] != _END:
+                        while role[text[after]] < first_stop:
+                            after += 1
+                        if are_quotes_meant or role[text[after]] != _END:
                             row = _REFUSED
+                            break
+                        cell_stop = after - 1
+                        needs_quotes = True
+                    low = cell + 1
+                    high = cell_stop
+                    while low < high and (text[low] == _BLANK or text[low] == _TAB):
+                        low += 1
+                    while low < high and (text[high - 1] == _BLANK or text[high - 1] == _TAB):
+                        high -= 1
+                    if are_quotes_meant:
+                        needs_quotes = role[text[cell + 1]] == _QUOTE or _is_missing(
+                            text, low, high, missing_texts, missing_bounds
+                        )
+                    if needs_quotes:
+                        cell_stop += 1
+                    else:
+                        cell += 1
                 else:
                     after = cell
-                    what = role[text[after]]
-                    while what == _ORDINARY or what == _SPACE:
+                    while role[text[after]] < first_stop:
                         after += 1
-                        what = role[text[after]]
-                    if what != _END:
+                    if role[text[after]] != _END:
                         row = _REFUSED
                         break
                     cell_stop = after
-                while cell_stop > cell and role[text[cell_stop - 1]] == _SPACE:
-                    cell_stop -= 1
-                    if is_quoted and are_quotes_meant:
-                        row = _REFUSED
-                if is_quoted and are_quotes_meant and _is_missing(text, cell, cell_stop, missing_texts, missing_bounds):
-                    row = _REFUSED
-                if row < 0:
-                    break
+                    while cell_stop > cell and role[text[cell_stop - 1]] == _SPACE:
+                        cell_stop -= 1
+                    low = cell
+                    high = cell_stop
                 if mode[column] == _AS_TEXTS:
                     codes[slot, row] = _code(text, cell, cell_stop, slot, code_at, label_start, label_stop, n_labels)
                 elif mode[column] == _AS_NUMBERS:
-                    if _is_missing(text, cell, cell_stop, missing_texts, missing_bounds):
+                    if needs_quotes:
+                        has_other_text[column] = 1
+                    elif _is_missing(text, low, high, missing_texts, missing_bounds):
                         numbers[slot, row] = _NAN
                     elif (
-                        _read_number(text, cell, numbers, slot, row, exact_power, power_high, power_low, power_shift)
-                        != cell_stop
+                        _read_number(
+                            text, low, decimal, numbers, slot, row, exact_power, power_high, power_low, power_shift
+                        )
+                        != high
                     ):
                         has_other_text[column] = 1
                 position = after

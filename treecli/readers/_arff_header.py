@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from treecli.data import Kind
 from treecli.errors import DataError, did_you_mean
-from treecli.readers._arff_rows import QUOTED, UnreadableError, unquote
-from treecli.readers._table import check_names
+from treecli.readers._arff_rows import QUOTED, UnreadableError, shown, unquote
+from treecli.readers._table import BLANKS, check_names
 
 _KEYWORDS = ("@relation", "@attribute", "@data")
 _KIND_OF_TYPE: dict[str, Kind] = {
@@ -19,13 +20,15 @@ _KIND_OF_TYPE: dict[str, Kind] = {
     "string": "nominal",
     "date": "nominal",
 }
-_NAME = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{'\"][^\s{{]*)\s*", re.IGNORECASE)
-_NOMINAL = re.compile(rf"\{{((?:{QUOTED}|[^{{}}'\"])*+)\}}\s*")
-_SPACE = re.compile(r"\s")
-_LABEL = re.compile(rf"\s*({QUOTED}|[^\s,'\"{{}}]+)\s*(?:,\s*|\Z)")
-# A range of numbers or the format of a date may follow the type; neither is needed here.
 _RELATION = re.compile(rf"{QUOTED}|[^\s'\"]\S*")
-_SIMPLE = re.compile(rf"(\w+)\s*(?:\[[^\]]*\]|{QUOTED})?\s*")
+_NAME = re.compile(rf"@attribute[ \t]+({QUOTED}|[^ \t{{'\"][^ \t{{]*)[ \t]*", re.IGNORECASE)
+_NOMINAL = re.compile(rf"\{{((?:{QUOTED}|[^{{}}'\"])*+)\}}[ \t]*")
+_LABEL = re.compile(rf"[ \t]*({QUOTED}|[^ \t,'\"{{}}]+)[ \t]*(?:,[ \t]*|\Z)")
+# A range of numbers or the format of a date may follow the type; neither is needed here.
+_SIMPLE = re.compile(rf"(\w+)[ \t]*(?:\[[^\]]*\]|{QUOTED})?[ \t]*")
+_KEYWORD = re.compile(r"[^ \t]+")
+# liac-arff gets all other characters escaped, where its escapes can write them.
+_PLAIN = re.compile(r"[A-Za-z0-9\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def read_header(text: bytes, file_name: str) -> Header:
     parts: list[tuple[str, str, list[str] | None]] = []
     number = 0
     for number, line, end in _lines(text):
-        keyword = line.split(maxsplit=1)[0].lower()
+        keyword = line[: _KEYWORD.match(line).end()].lower()  # type: ignore[union-attr]
         if keyword == "@data":
             return _header(numbers, parts, end, number, file_name)
         if keyword == "@attribute":
@@ -66,7 +69,7 @@ def read_header(text: bytes, file_name: str) -> Header:
             numbers.append(number)
         elif keyword != "@relation":
             raise DataError(
-                f"{file_name}:{number}: found '{keyword}', expected @relation, @attribute or @data",
+                f"{file_name}:{number}: found '{shown(keyword)}', expected @relation, @attribute or @data",
                 did_you_mean(keyword, _KEYWORDS) or "is it another format? see --from",
             )
     raise DataError(f"{file_name}:{number}: found no @data before the end of the file")
@@ -94,7 +97,7 @@ def _lines(text: bytes) -> Iterator[tuple[int, str, int]]:
     number = offset = 0
     while offset < len(text):
         end = text.find(b"\n", offset) + 1 or len(text)
-        line = text[offset:end].decode().strip()
+        line = text[offset:end].decode().strip(f"{BLANKS}\n")
         offset = end
         number += 1
         if line and not line.startswith("%"):
@@ -128,18 +131,19 @@ def _split(line: str) -> tuple[str, str, list[str] | None]:
             did_you_mean(type_name, _KIND_OF_TYPE),
         )
     if after and not after.startswith("%"):
-        raise UnreadableError(f"found «{after}» after the type of '{name}', expected the end of the line")
+        raise UnreadableError(f"found «{shown(after)}» after the type of '{name}', expected the end of the line")
     return name, type_name, tokens
 
 
 def _label_tokens(labels: str, name: str) -> list[str]:
     tokens = []
     position = 0
-    while position < len(labels.rstrip()):
+    labels = labels.rstrip(BLANKS)
+    while position < len(labels):
         label = _LABEL.match(labels, position)
         if label is None:
             raise UnreadableError(
-                f"cannot read the labels of '{name}' from «{labels[position:].strip()}»",
+                f"cannot read the labels of '{name}' from «{shown(labels[position:].strip(BLANKS))}»",
                 "quote labels that hold spaces",
             )
         if label[1] == "?":
@@ -155,38 +159,35 @@ def _decode(parts: Sequence[tuple[str, str, list[str] | None]]) -> list[Declarat
     """The declarations, their labels decoded by liac-arff.
 
     liac-arff 2.5 gets a header of its own: in the file's it would take the last quote of a line for the end of
-    a quoted name, leave escapes in names, know no dates, and need exponential time for a brace left open.
-    No token may hold a space for it, hence the escapes.
+    a quoted name, leave escapes in names, know no dates, misread some escapes, and need exponential time for a brace
+    left open.
     """
     import arff
 
-    types = [
-        "STRING" if tokens is None else f"{{{','.join(_SPACE.sub(_escaped_space, token) for token in tokens)}}}"
-        for _, _, tokens in parts
-    ]
+    types = []
+    for position, (_, _, tokens) in enumerate(parts):
+        try:
+            types.append("STRING" if tokens is None else f"{{{','.join(map(_escaped, tokens))}}}")
+        except UnreadableError as error:
+            raise UnreadableError(error.message, error.hint, position) from None
     header = "".join(f"@ATTRIBUTE a{position} {type_text}\n" for position, type_text in enumerate(types))
-    try:
-        decoded = arff.loads(f"@RELATION r\n{header}@DATA\n")["attributes"]
-    except arff.ArffException as error:
-        # Its first line is that of @RELATION.
-        position = error.line - 2
-        raise UnreadableError(
-            f"cannot read the labels of '{parts[position][0]}'", "write \\\\ for a backslash", position
-        ) from None
+    decoded = arff.loads(f"@RELATION r\n{header}@DATA\n")["attributes"]
     declarations = []
     for position, ((name, type_name, tokens), (_, labels)) in enumerate(zip(parts, decoded, strict=True)):
         if tokens is None:
             declarations.append(Declaration(name, type_name, _KIND_OF_TYPE[type_name], None))
             continue
         if len(set(labels)) < len(labels):
-            repeated = next(label for label in labels if labels.count(label) > 1)
-            raise UnreadableError(f"'{name}' declares the label '{repeated}' twice", None, position)
+            repeated = next(label for label, n_times in Counter(labels).items() if n_times > 1)
+            raise UnreadableError(f"'{name}' declares the label '{shown(repeated)}' twice", None, position)
         declarations.append(Declaration(name, type_name, "nominal", tuple(labels)))
     return declarations
 
 
-def _escaped_space(space: re.Match[str]) -> str:
-    return f"\\u{ord(space[0]):04x}"
+def _escaped(token: str) -> str:
+    """A token that writes the same text, for liac-arff."""
+    text = unquote(token)
+    return "'" + "".join(c if _PLAIN.match(c) else f"\\u{ord(c):04x}" for c in text) + "'"
 
 
 def declarations_as_written(text: bytes, n_attributes: int) -> tuple[str, list[str]]:

@@ -1,7 +1,8 @@
 """The data rows of an ARFF file in every dialect, cell by cell.
 
-Cells stand between commas; in a row without commas between tabs, and in one without either between spaces.
-`%` opens a comment at the start of a line and after a space or comma. Backslashes escape inside quotes only.
+Cells are separated by commas; in a row without commas by tabs, and in one without either by blanks. Blanks and tabs
+around a row or a cell do not count, and a row of nothing else is none. `%` opens a comment at the start of a line and
+after a blank, a tab or a comma. Backslashes escape inside quotes only.
 """
 
 from __future__ import annotations
@@ -13,25 +14,27 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from treecli.readers._table import counted, number_of
+from treecli.readers._table import BLANKS, counted, number_of
 
 QUOTED = r"""(?:'(?:[^'\\]|\\\S)*+'|"(?:[^"\\]|\\\S)*+")"""
 
-_ANY_QUOTED = re.compile(QUOTED)
-_COMMENT = re.compile(rf"""((?:[^'"%]|{QUOTED}|(?<=[^\s,])%)*+)%""")
-_WEIGHT = re.compile(r"(.*\S)\s*,\s*\{([^{}]*)\}")
+_QUOTES = ("'", '"')
+_QUOTED = re.compile(QUOTED)
+_OPENING_QUOTE = re.compile(r"""(?<![^ \t,])['"]""")
+_QUOTE_OR_BRACE = re.compile(r"""['"{}]""")
+_COMMENT = re.compile(rf"""((?:[^'"%]|{QUOTED}|(?<=[^ \t,])%)*+)%""")
 _SPARSE = re.compile(rf"\{{((?:{QUOTED}|[^{{}}'\"])*+)\}}")
-_SPARSE_CELL = re.compile(rf"\s*([0-9]+)\s+({QUOTED}|[^\s,'\"]+)\s*(,\s*|\Z)")
-# A bare cell may hold spaces and quotes, but does not begin with a quote.
-_CELL_BEFORE_COMMA = re.compile(rf"\s*+({QUOTED}|(?!['\"])[^,{{}}]*?)\s*(,|\Z)")
-_CELL_BEFORE_TAB = re.compile(rf"[^\S\t]*+({QUOTED}|(?!['\"])[^\t{{}}]*?)[^\S\t]*(\t|\Z)")
-_CELL_BEFORE_SPACE = re.compile(rf"({QUOTED}|(?!['\"])[^\s{{}}]+)(\s+|\Z)")
+_SPARSE_CELL = re.compile(rf"[ \t]*+([0-9]++)[ \t]++({QUOTED}|[^ \t,'\"]++)[ \t]*+(,[ \t]*+|\Z)")
+_BLANKS = re.compile(r"[ \t]*")
+_ONLY_BLANKS = re.compile(r" *")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-7]{1,3}|.)")
 _ESCAPED = {"\\": "\\", '"': '"', "'": "'", "%": "%", "t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 
-
 # Longer texts are cut in messages.
 _MOST_SHOWN = 40
+
+# A column's number has fewer digits than this.
+_MANY_DIGITS = 10
 
 
 class UnreadableError(Exception):
@@ -58,11 +61,21 @@ def unquote(token: str) -> str:
     """The text that a token writes; a bare one writes itself."""
     if not is_quoted(token):
         return token
-    return _ESCAPE.sub(_unescape, token[1:-1]) if "\\" in token else token[1:-1]
+    if "\\" not in token:
+        return token[1:-1]
+    text = _ESCAPE.sub(_unescape, token[1:-1])
+    try:
+        # Two escapes may write the halves of one character, as in UTF-16.
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise UnreadableError(f"«{shown(token)}» holds half of a character", "write the character itself") from None
+    if "\0" in text:
+        raise UnreadableError(f"«{shown(token)}» holds a NUL character", "leave it out")
+    return text
 
 
 def is_quoted(token: str) -> bool:
-    return token[:1] in {"'", '"'}
+    return token.startswith(_QUOTES)
 
 
 def quoted(text: str) -> str:
@@ -71,13 +84,18 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
+def shown(text: str) -> str:
+    """A text for a message, cut where it is long."""
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
 def data_lines(body: bytes) -> Iterator[tuple[int, str]]:
     """The number and the text of every line that holds a row."""
     for number, line in enumerate(io.BytesIO(body), start=1):
-        text = line.decode().strip()
+        text = line.decode().strip(f"{BLANKS}\n")
         if "%" in text:
             comment = _COMMENT.match(text)
-            text = text[: comment.end(1)].rstrip() if comment else text
+            text = text[: comment.end(1)].rstrip(BLANKS) if comment else text
         if text:
             yield number, text
 
@@ -113,33 +131,27 @@ def token_columns(body: bytes, omitted: Sequence[str | None]) -> TokenColumns:
 
 
 def _split_weight(text: str) -> tuple[str, float | None]:
-    weighted = _WEIGHT.fullmatch(text) if text.endswith("}") else None
-    if weighted is None:
+    brace = text.rfind("{") if text.endswith("}") else -1
+    row = text[: max(brace, 0)].rstrip(BLANKS)
+    inside = text[brace + 1 : -1].strip(BLANKS)
+    if not row.endswith(",") or _QUOTE_OR_BRACE.search(inside):
         return text, None
-    weight = number_of(weighted[2].strip())
+    weight = number_of(inside)
     if weight is None or not 0 <= weight < math.inf:
-        raise UnreadableError(f"found the weight '{weighted[2].strip()}', expected a number of 0 or more")
-    return weighted[1], weight
+        raise UnreadableError(f"found the weight '{shown(inside)}', expected a number of 0 or more")
+    return row[:-1].rstrip(BLANKS), weight
 
 
 def _dense_tokens(row: str, n_columns: int) -> list[str]:
-    outside_quotes = _ANY_QUOTED.sub("", row)
-    if "," in outside_quotes:
-        pattern = _CELL_BEFORE_COMMA
-    elif "\t" in outside_quotes:
-        pattern = _CELL_BEFORE_TAB
+    is_plain = not _QUOTE_OR_BRACE.search(row)
+    outside = row if is_plain else _outside_quotes(row)
+    delimiter = "," if "," in outside else "\t" if "\t" in outside else " " if n_columns > 1 else ","
+    if not is_plain:
+        tokens = _split(row, delimiter)
+    elif delimiter == " ":
+        tokens = [token for token in row.split(" ") if token]
     else:
-        pattern = _CELL_BEFORE_SPACE if n_columns > 1 else _CELL_BEFORE_COMMA
-    tokens = []
-    position = 0
-    while True:
-        cell = pattern.match(row, position)
-        if cell is None:
-            raise _unreadable(row, position)
-        tokens.append(cell[1])
-        position = cell.end()
-        if not cell[2]:
-            break
+        tokens = [token.strip(BLANKS) for token in row.split(delimiter)]
     if len(tokens) != n_columns:
         raise UnreadableError(
             f"found {counted(len(tokens), 'value')}, expected {n_columns}, one for each attribute",
@@ -148,20 +160,63 @@ def _dense_tokens(row: str, n_columns: int) -> list[str]:
     return tokens
 
 
+def _outside_quotes(row: str) -> str:
+    """The row without its quoted cells, up to a quote that is never closed."""
+    pieces = []
+    position = 0
+    while opening := _OPENING_QUOTE.search(row, position):
+        quoted_cell = _QUOTED.match(row, opening.start())
+        if quoted_cell is None:
+            break
+        pieces.append(row[position : opening.start()])
+        position = quoted_cell.end()
+    return "".join([*pieces, row[position:]])
+
+
+def _split(row: str, delimiter: str) -> list[str]:
+    """The tokens of a row; a bare one may hold quotes, but does not begin with one."""
+    blanks = _BLANKS if delimiter == "," else _ONLY_BLANKS
+    tokens = []
+    end = -1
+    while end < len(row):
+        position = end + 1
+        start = blanks.match(row, position).end()  # type: ignore[union-attr]
+        if row.startswith(_QUOTES, start):
+            quoted_cell = _QUOTED.match(row, start)
+            if quoted_cell is None:
+                raise _unreadable(row, position)
+            token, end = quoted_cell[0], quoted_cell.end()
+            if delimiter != " ":
+                end = blanks.match(row, end).end()  # type: ignore[union-attr]
+            if end < len(row) and row[end] != delimiter:
+                raise _unreadable(row, position)
+        else:
+            end = row.find(delimiter, start)
+            if end < 0:
+                end = len(row)
+            token = row[start:end].rstrip(BLANKS)
+            if "{" in token or "}" in token:
+                raise _unreadable(row, position)
+        tokens.append(token)
+    return tokens
+
+
 def _sparse_tokens(row: str, omitted: Sequence[str | None]) -> list[str]:
     inside = _SPARSE.fullmatch(row)
     if inside is None:
         raise _unreadable(row, 0)
     given: dict[int, str] = {}
-    entries = inside[1].strip()
+    entries = inside[1].strip(BLANKS)
     position = 0
     while position < len(entries):
         entry = _SPARSE_CELL.match(entries, position)
         if entry is None:
             raise _unreadable(entries, position)
-        column = int(entry[1])
+        # Python converts only so many digits.
+        digits = entry[1].lstrip("0") or "0"
+        column = int(digits) if len(digits) < _MANY_DIGITS else len(omitted)
         if column >= len(omitted):
-            raise UnreadableError(f"found a value for attribute {column}, expected 0 to {len(omitted) - 1}")
+            raise UnreadableError(f"found a value for attribute {shown(digits)}, expected 0 to {len(omitted) - 1}")
         if column in given:
             raise UnreadableError(f"found two values for attribute {column}")
         given[column] = entry[2]
@@ -179,10 +234,8 @@ def _sparse_tokens(row: str, omitted: Sequence[str | None]) -> list[str]:
 
 
 def _unreadable(row: str, position: int) -> UnreadableError:
-    rest = row[position:].strip()
-    shown = rest if len(rest) <= _MOST_SHOWN else f"{rest[:_MOST_SHOWN]}…"
     return UnreadableError(
-        f"cannot read «{shown}»: an open quote, a brace, or text after a closing quote",
+        f"cannot read «{shown(row[position:].strip(BLANKS))}»: an open quote, a brace, or text after a closing quote",
         "quote values that hold such characters, and write \\' for a quote inside",
     )
 
@@ -193,6 +246,6 @@ def _unescape(match: re.Match[str]) -> str:
         return _ESCAPED[code]
     if code[0] == "u" and len(code) > 1:
         return chr(int(code[1:], 16))
-    if code.isdigit():
+    if code[0] in "01234567":
         return chr(int(code, 8))
     raise UnreadableError(f"found the escape \\{code}, which has no meaning", "write \\\\ for a backslash")

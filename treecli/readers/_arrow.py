@@ -24,13 +24,3 @@ def values_of(chunks: Sequence[Any], fill: float, kind: type[np.generic]) -> NDA
             values = np.where(is_known, values, kind(fill))
         parts.append(values)
     return np.concatenate(parts) if parts else np.empty(0, kind)
-
-
-def strings(texts: Sequence[str]) -> Any:
-    """Texts as an Arrow array."""
-    import pyarrow
-
-    encoded = [text.encode() for text in texts]
-    ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
-    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(encoded))]
-    return pyarrow.Array.from_buffers(pyarrow.string(), len(texts), buffers)

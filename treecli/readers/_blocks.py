@@ -1,17 +1,18 @@
-"""Columns out of plain delimited text, by a kernel of our own that reads blocks of lines side by side."""
+"""Columns of delimited text, by a kernel that reads blocks of lines in parallel."""
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from treecli.kernels import parsing
-from treecli.readers._table import known_texts, number_of, tidy
+from treecli.readers._rows import cell_text
+from treecli.readers._table import BLANKS, known_texts, number_of, tidy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,24 +25,21 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 BLOCK_BYTES = 1 << 21
-"""What a thread reads at a time: enough to be worth its while, little enough that all threads have work to the end."""
+"""What a thread reads at a time: enough to outweigh the overhead, little enough to keep all threads busy."""
 
 SNIFFED_BYTES = 1 << 16
 """So much of a long text shows which of its columns hold numbers."""
 
-# What str.strip takes away of ASCII, less what ends lines.
-_SPACES = "\t\v\f\x1c\x1d\x1e\x1f "
-
-# With these between cells it would not be plain where a number or the space before a cell ends.
-_UNSUITABLE_DELIMITERS = "0123456789+-.eE\v\f\x1c\x1d\x1e\x1f "
+# With these as delimiters a number could seem to go on, or to end, where its cell does not.
+_DELIMITERS_IN_NUMBERS = "0123456789+-.eE"
 
 
 class Grammar(NamedTuple):
-    """What text is plain, beyond its dialect.
+    """What the kernel may read, beyond a dialect.
 
-    A cell may stand between two of either of the `quotes`. Characters of `strange` are not plain unless in quotes;
-    those of `strange_anywhere` never are. `are_quotes_meant` says that a quoted cell keeps its spaces and is not
-    missing, whatever it holds; such cells are not plain.
+    `quotes` are the characters that quote a cell. Characters of `strange` are refused unless in quotes; those of
+    `strange_anywhere` always. `are_quotes_meant`: the rules of ARFF for quoted cells, not those of CSV (see
+    `parsing.parse_block`).
     """
 
     dialect: Dialect
@@ -76,21 +74,27 @@ def parse_in_blocks(
 ) -> list[Cells] | None:
     """Values and labels of every column of the rows from an offset on, as `_columns.parse` gives them.
 
-    None where the text is not plain: rows are uneven, a quote is inside a cell or a line end inside quotes, a
-    character is strange or no UTF-8; and where there is no row at all.
+    None where rows are uneven, a quote is never closed, a character is refused or is not UTF-8, a carriage return is
+    not followed by a newline or is quoted; and where there is no row.
     """
-    if grammar.dialect.delimiter in _UNSUITABLE_DELIMITERS:
-        return None
     modes = np.array(
         [parsing.AS_TEXTS if column in as_text else parsing.AS_NUMBERS for column in range(n_columns)], dtype=np.uint8
     )
+    if offset < len(text) and not text.endswith(b"\n"):
+        # The kernel looks for the newline, not for the end.
+        text = text[offset:] + b"\n"
+        offset = 0
     try:
         if len(text) - offset > SNIFFED_BYTES:
             head = text[offset : text.rfind(b"\n", offset, offset + SNIFFED_BYTES) + 1]
-            sniffed = _read(_blocks_of(head, 0), grammar, modes)
+            sniffed = _read(_blocks_of(head, 0, BLOCK_BYTES), grammar, modes)
             modes[[] if sniffed is None else sniffed.others] = parsing.AS_TEXTS
-        blocks = _blocks_of(text, offset)
+        blocks = _blocks_of(text, offset, BLOCK_BYTES)
         reading = _read(blocks, grammar, modes)
+        if reading is None and len(blocks) > 1:
+            # A block may have ended at a newline inside quotes: one block has no such end.
+            blocks = _blocks_of(text, offset, len(text))
+            reading = _read(blocks, grammar, modes)
         if reading is None or not reading.n_rows:
             return None
         texts = reading.texts
@@ -102,29 +106,36 @@ def parse_in_blocks(
             texts |= again.texts
     except UnicodeDecodeError:
         return None
-    missing_texts = grammar.dialect.missing_texts
     cells: list[Cells] = []
     for column in range(n_columns):
         if column in texts:
-            codes, words = texts[column]
-            cells.append(tidy(codes, known_texts(words, missing_texts), as_text=column in as_text))
+            codes, raw_texts = texts[column]
+            known = _known_texts(raw_texts, grammar)
+            cells.append(tidy(codes, known, as_text=column in as_text, decimal=grammar.dialect.decimal))
         else:
             cells.append((reading.numbers[column], None))
     return cells
 
 
-def _blocks_of(text: bytes, offset: int) -> list[_Block]:
-    """The lines from an offset on."""
+def _known_texts(raw_texts: Collection[str], grammar: Grammar) -> Iterator[str | None]:
+    """The texts of cells, None for those that mean missing; raw texts that need their quotes begin with one."""
+    missing_texts = grammar.dialect.missing_texts
+    if not grammar.are_quotes_meant:
+        quote = grammar.dialect.quote
+        yield from known_texts((cell_text(raw, quote) if raw[:1] == quote else raw for raw in raw_texts), missing_texts)
+        return
+    for raw in raw_texts:
+        # Without escapes and doubled quotes, which were refused, this is all there is to it.
+        yield from (raw[1:-1],) if raw[:1] in {*grammar.quotes} else known_texts((raw,), missing_texts)
+
+
+def _blocks_of(text: bytes, offset: int, block_bytes: int) -> list[_Block]:
+    """The lines from an offset on; the last ends in a newline."""
     ranges = []
-    end = text.rfind(b"\n") + 1
-    while offset < end:
-        stop = text.find(b"\n", min(offset + BLOCK_BYTES, end) - 1) + 1
+    while offset < len(text):
+        stop = text.find(b"\n", min(offset + block_bytes, len(text)) - 1) + 1
         ranges.append((text, offset, stop))
         offset = stop
-    if offset < len(text):
-        # The kernel looks for the newline, not for the end.
-        last = text[offset:] + b"\n"
-        ranges.append((last, 0, len(last)))
     blocks = []
     n_rows = 0
     for (own, start, stop), n_lines in zip(
@@ -200,11 +211,11 @@ def _in_threads(work: Callable[[Given], Made], items: Sequence[Given]) -> list[M
 
 
 def _rules(grammar: Grammar) -> tuple[object, ...]:
-    """What the kernel is told about every block alike."""
+    """The arguments of the kernel that are the same for every block."""
     dialect = grammar.dialect
     roles = bytearray(256)
     for characters, role in (
-        (_SPACES, parsing.SPACE),
+        (BLANKS, parsing.SPACE),
         (grammar.strange, parsing.STRANGE),
         (f"\0{grammar.strange_anywhere}", parsing.STRANGE_ANYWHERE),
         (f"{dialect.delimiter}\r\n", parsing.END),
@@ -214,14 +225,16 @@ def _rules(grammar: Grammar) -> tuple[object, ...]:
             roles[ord(character)] = role
     missing_texts = [text.encode() for text in sorted(dialect.missing_texts)]
     bounds = np.cumsum([0, *map(len, missing_texts)], dtype=np.int64)
-    may_numbers_be_missing = any(number_of(text) is not None for text in dialect.missing_texts)
+    can_number_be_missing = any(number_of(text, dialect.decimal) is not None for text in dialect.missing_texts)
+    is_delimiter_in_numbers = dialect.delimiter in f"{_DELIMITERS_IN_NUMBERS}{dialect.decimal}"
     return (
         ord(dialect.delimiter),
+        ord(dialect.decimal),
         bytes(roles),
         grammar.are_quotes_meant,
         b"".join(missing_texts),
         bounds,
-        may_numbers_be_missing,
+        not (can_number_be_missing or is_delimiter_in_numbers),
         *_powers_of_ten(),
     )
 

@@ -9,18 +9,36 @@ from typing import TYPE_CHECKING
 
 from treecli.data import Kind
 from treecli.errors import DataError, UsageError
-from treecli.readers._rows import Dialect, MisshapenError, lines_as_written, records
+from treecli.kernels import are_compiled
+from treecli.readers._rows import Dialect, MisshapenError, even_rows, lines_as_written, records
+from treecli.readers._sniff import delimiter_of, has_decimal_commas, head_of
 from treecli.readers._source import ReadOptions, Source
-from treecli.readers._table import Table, TableColumn, check_names, counted, number_of, shortened
+from treecli.readers._table import (
+    BLANKS,
+    Table,
+    TableColumn,
+    check_names,
+    counted,
+    number_of,
+    shortened,
+    trimmed,
+)
 from treecli.readers._text import plain_head, text_of
 
 if TYPE_CHECKING:
     from treecli.readers._table import Cells
 
+QUOTE = '"'
+
+# With this delimiter numbers may have decimal commas.
+_SEMICOLON = ";"
+
+_BLANK_BYTES = f"{BLANKS}\r\n".encode()
+
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimiter: str) -> Table:
     """The columns of a file of delimited text."""
-    dialect = _dialect(options, delimiter)
+    dialect, detected = _dialect(source, options, delimiter)
     names, columns = _parse_plain(source, options, kinds, dialect) or _parse_any(source, options, kinds, dialect)
 
     def place(row: int) -> str:
@@ -30,24 +48,22 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimi
 
     return Table(
         source.name,
-        [TableColumn(name, *cells) for name, cells in zip(names, columns, strict=True)],
+        [TableColumn(name, *cells, decimal=dialect.decimal) for name, cells in zip(names, columns, strict=True)],
         len(columns[0][0]),
         place,
         notices=_notices_about_names(names) if options.header else (),
+        detected=detected,
     )
 
 
 def rows(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns, and the cells of every row as they are written."""
-    dialect = _dialect(options, delimiter)
+    dialect, _ = _dialect(source, options, delimiter)
     names, header_lines, body = _open(source, options, dialect)
 
     def cells_of_rows() -> Iterator[list[str]]:
         try:
-            for line, cells in records(body, dialect, len(names)):
-                if len(cells) != len(names):
-                    raise MisshapenError(line, len(cells))
-                yield cells
+            yield from even_rows(body, dialect, len(names))
         except MisshapenError as error:
             raise _shape_error(source.name, header_lines, len(names), error) from None
 
@@ -56,43 +72,69 @@ def rows(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str
 
 def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str], Iterator[list[str]]] | None:
     """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
-    head = _plain_head(source, options, _dialect(options, delimiter))
-    if head is None:
+    dialect, _ = _dialect(source, options, delimiter)
+    head = _plain_head(source, options, dialect)
+    if head is None or dialect.delimiter != ",":
         return None
     names, offset = head
     # With one column a blank line is a row.
-    as_written = lines_as_written(source.data, offset, '"\r\t') if delimiter == "," and len(names) > 1 else None
+    as_written = lines_as_written(source.data, offset, f"{QUOTE}\r\t") if len(names) > 1 else None
     return None if as_written is None else (names, as_written)
 
 
-def _dialect(options: ReadOptions, delimiter: str) -> Dialect:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r\0':
-        raise UsageError(f"--delimiter is '{delimiter}', expected one ASCII character", "for example ';'")
-    return Dialect(delimiter, '"', frozenset(options.na))
+def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialect, tuple[str, ...]]:
+    """The characters that give the text its shape, and what the content decided of them."""
+    delimiter = options.delimiter or default
+    if options.delimiter is not None and (
+        len(options.delimiter) != 1 or not delimiter.isascii() or delimiter in f"{QUOTE}\n\r\0"
+    ):
+        raise UsageError(f"--delimiter is '{options.delimiter}', expected one ASCII character", "for example ';'")
+    detected = []
+    head = head_of(source.data, options.encoding) or b""
+    if options.delimiter is None and default == ",":
+        found = delimiter_of(head)
+        if found is not None:
+            delimiter = found
+            shown = "tab" if found == "\t" else f"'{found}'"
+            detected.append(f"detected delimiter {shown} (use --delimiter to choose)")
+    dialect = Dialect(delimiter, QUOTE, trimmed(options.na), options.decimal or ".")
+    may_be_comma = options.decimal is None and delimiter == _SEMICOLON
+    if may_be_comma and has_decimal_commas(head, dialect, has_header=options.header):
+        dialect = dialect._replace(decimal=",")
+        detected.append("detected decimal ',' (use --decimal to choose)")
+    return dialect, tuple(detected)
 
 
 def _parse_plain(
     source: Source, options: ReadOptions, kinds: Mapping[str, Kind], dialect: Dialect
 ) -> tuple[list[str], list[Cells]] | None:
-    """The names and the cells of the columns, from the bytes as they are; None where that needs more of a reader."""
-    head = _plain_head(source, options, dialect)
+    """The names and the cells of the columns, from the bytes as they are; None where they must be decoded first."""
+    head = _plain_head(source, options, dialect) if are_compiled() else None
     if head is None:
         return None
-    from treecli.readers._blocks import Grammar, parse_in_blocks
-
     names, offset = head
-    # Of one column a blank line is a row, but blank lines alone are none.
-    if len(names) == 1 and not source.data[offset:].strip():
-        return None
-    columns = parse_in_blocks(source.data, offset, len(names), Grammar(dialect, dialect.quote), _as_text(names, kinds))
+    columns = _parse_compiled(source.data, offset, names, kinds, dialect)
     return None if columns is None else (names, columns)
 
 
+def _parse_compiled(
+    text: bytes, offset: int, names: Sequence[str], kinds: Mapping[str, Kind], dialect: Dialect
+) -> list[Cells] | None:
+    """The cells of the columns; None where there are none, and where the text is out of shape."""
+    from treecli.readers._blocks import Grammar, parse_in_blocks
+
+    # In one column a blank line is a row, but blank lines alone are none.
+    if len(names) == 1 and not text[offset:].strip(_BLANK_BYTES):
+        return None
+    return parse_in_blocks(text, offset, len(names), Grammar(dialect, dialect.quote), _as_text(names, kinds))
+
+
 def _plain_head(source: Source, options: ReadOptions, dialect: Dialect) -> tuple[list[str], int] | None:
-    """The names of the columns, and where the rows begin in the bytes of the file; None where it may not be plain."""
+    """The names of the columns, and where the rows begin in the bytes of the file; None where it must be decoded."""
     data = source.data
     begin = end = rows_begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
-    while not data[begin:end].strip() and end < len(data):  # the header is the first line that is not blank
+    # The header is the first line that is not blank.
+    while not data[begin:end].strip(_BLANK_BYTES) and end < len(data):
         begin, end = end, data.find(b"\n", end) + 1 or len(data)
     head = plain_head(source, options.encoding, end)
     if head is None:
@@ -110,11 +152,14 @@ def _parse_any(
     source: Source, options: ReadOptions, kinds: Mapping[str, Kind], dialect: Dialect
 ) -> tuple[list[str], list[Cells]]:
     """The names and the cells of the columns of any text that is not out of shape."""
+    names, header_lines, body = _open(source, options, dialect)
+    if not body.strip(_BLANK_BYTES):
+        raise DataError(f"{source.name}:{max(header_lines, 1)}: found no row after the header")
+    columns = _parse_compiled(body, 0, names, kinds, dialect) if are_compiled() else None
+    if columns is not None:
+        return names, columns
     from treecli.readers._columns import parse
 
-    names, header_lines, body = _open(source, options, dialect)
-    if not body.strip():
-        raise DataError(f"{source.name}:{max(header_lines, 1)}: found no row after the header")
     try:
         return names, parse(body, len(names), dialect, _as_text(names, kinds))
     except MisshapenError as error:
@@ -143,7 +188,7 @@ def _names(text: bytes, options: ReadOptions, dialect: Dialect, file_name: str) 
         raise DataError(f"{file_name}: the file is empty, expected a header and rows")
     if not options.header:
         return [_default_name(position) for position in range(len(first))], 0
-    names = [cell.strip() or _default_name(position) for position, cell in enumerate(first)]
+    names = [cell if cell.strip(BLANKS) else _default_name(position) for position, cell in enumerate(first)]
     check_names(names, lambda _: f"{file_name}:{line}")
     return names, line + sum(cell.count("\n") for cell in first)
 
@@ -160,7 +205,7 @@ def _default_name(position: int) -> str:
 
 
 def _offset_after(text: bytes, n_lines: int) -> int:
-    """Where the line after so many begins."""
+    """Where the line after the first `n_lines` begins."""
     offset = 0
     for _ in range(n_lines):
         offset = text.find(b"\n", offset) + 1 or len(text)

@@ -9,7 +9,7 @@ import numpy as np
 
 from treecli.data import MISSING, UNSEEN, Attribute, Kind
 from treecli.errors import DataError, UsageError, did_you_mean
-from treecli.readers._table import TableColumn, number_of
+from treecli.readers._table import BLANKS, TableColumn, missing_options, number_of
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, Column, FloatArray
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
     Place = Callable[[int], str]
 
 
-def as_numeric(column: TableColumn, place: Place) -> FloatArray:
-    """The column as numbers; raises at the first row that holds something else."""
+def as_numeric(column: TableColumn, place: Place, missing_texts: Sequence[str]) -> FloatArray:
+    """The column as numbers; raises at the first row that holds something else.
+
+    `missing_texts` are the texts that meant missing when the column was read.
+    """
     if column.labels is None:
         return column.values.astype(np.float64, copy=False)
-    numbers = [number_of(label) for label in column.labels]
+    numbers = [number_of(label, column.decimal) for label in column.labels]
     is_text = np.array([*(number is None for number in numbers), False])
     wrong = np.flatnonzero(is_text[column.values])
     if len(wrong):
-        from shlex import quote
-
         row = int(wrong[0])
         text = column.labels[int(column.values[row])]
-        raise DataError(
-            f"{place(row)}: found '{text}' in '{column.name}', expected a number",
-            f"if it means missing, say --na {quote(text)}",
-        )
+        hint = f"if it means missing, say {missing_options(missing_texts, [text])}"
+        other = "." if column.decimal == "," else ","
+        if column.declared is None and number_of(text, other) is not None:
+            hint = f"if it has a decimal {'comma' if other == ',' else 'point'}, say --decimal {other}"
+        raise DataError(f"{place(row)}: found '{text}' in '{column.name}', expected a number", hint)
     known = [np.nan if number is None else number for number in numbers]
     result: FloatArray = np.array([*known, np.nan])[column.values]
     return result
@@ -76,22 +78,26 @@ def kinds_asked(types: Sequence[tuple[str, str]]) -> dict[str, Kind]:
     return kinds
 
 
-def as_asked(column: TableColumn, type_text: str | None, place: Place) -> tuple[Attribute, Column]:
+def as_asked(
+    column: TableColumn, type_text: str | None, place: Place, missing_texts: Sequence[str]
+) -> tuple[Attribute, Column]:
     """The column as a `--type` asks for it; without one, as its file declares it or as its values look."""
     if type_text is None:
         if column.labels is None:
             return Attribute(column.name, "numeric"), column.values
         return Attribute(column.name, column.declared or "nominal", column.labels), column.values
     if type_text == "numeric":
-        return Attribute(column.name, "numeric"), as_numeric(column, place)
+        return Attribute(column.name, "numeric"), as_numeric(column, place, missing_texts)
     if type_text == "nominal":
         return Attribute(column.name, "nominal", column.labels or ()), column.values
-    order = tuple(label.strip() for label in type_text.removeprefix("ordinal:").split("<"))
+    order = tuple(label.strip(BLANKS) for label in type_text.removeprefix("ordinal:").split("<"))
     if len(set(order)) < len(order):
         raise UsageError(f"--type {column.name}={type_text}: a value is listed twice", "list each value once")
     return Attribute(column.name, "ordinal", order), as_ordinal(column, order, place)
 
 
-def under_schema(column: TableColumn, attribute: Attribute, place: Place) -> Column:
+def under_schema(column: TableColumn, attribute: Attribute, place: Place, missing_texts: Sequence[str]) -> Column:
     """The column as an attribute of a model, UNSEEN where the model does not know a label."""
-    return as_numeric(column, place) if attribute.is_numeric else recode(column, attribute.labels)
+    if attribute.is_numeric:
+        return as_numeric(column, place, missing_texts)
+    return recode(column, attribute.labels)

@@ -1,40 +1,38 @@
-"""The shape of delimited text: where each row begins, and its cells.
+"""The rows of delimited text, and their cells.
 
-A cell means the same whether it is quoted or not; spaces around it do not count; a quote opens only at the
-start of a cell and is written twice inside one. Lines of nothing but spaces are passed over, except where
-there is one column: there such a line is a missing value.
+The rules are those of Python's csv module, with blanks and tabs ignored around a cell:
+- Blanks and tabs before a cell are skipped. A quote that comes next opens a quoted cell; any other is a character.
+- Inside quotes a quote is written twice, and delimiters and line ends are text. Text between the closing quote and
+  the delimiter is appended.
+- A cell that is quoted as a whole keeps its text. Any other loses the blanks and tabs at its edges.
+- A line of blanks and tabs is no row, except in a file of one column: there it is an empty cell.
+A tab that is the delimiter is never skipped. A blank that is the delimiter is skipped at the start of a cell.
 """
 
 from __future__ import annotations
 
-import csv
 import io
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-SPACES = " \t"
+from treecli.readers._table import BLANKS
 
 LINES_BYTES = 1 << 20
 """So much text becomes lines at a time."""
 
-# No text holds NUL (see text_of), so a line of one is a row of its own unless a quote was left open.
-_END = "\0"
-
-# csv stops at cells of 128 KB unless told otherwise; this is the most that fits a C long everywhere.
-_LONGEST_CELL = 2**31 - 1
+_BLANK = re.compile(" *")
+_TAB = re.compile("\t*")
+_BLANK_OR_TAB = re.compile("[ \t]*")
 
 
 class Dialect(NamedTuple):
-    """The characters that give rows their shape, and the texts that mean missing."""
+    """The characters that give rows and numbers their shape, and the texts that mean missing."""
 
     delimiter: str
     quote: str
     missing_texts: frozenset[str]
+    decimal: str = "."
 
 
 class MisshapenError(Exception):
@@ -48,35 +46,96 @@ class MisshapenError(Exception):
 
 def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int, list[str]]]:
     """The line on which each row begins, and its cells; raises MisshapenError for an open quote."""
-    line_text = ""
+    delimiter, quote = dialect.delimiter, dialect.quote
+    # A tab that is the delimiter makes cells, not blank lines.
+    ignored = " \n" if delimiter == "\t" else f"{BLANKS}\n"
+    lines = (line.decode() for line in io.BytesIO(text))
+    number = 0
+    for line in lines:
+        number += 1
+        if not line.strip(ignored):
+            if n_columns == 1:
+                yield number, [""]
+        elif quote in line or delimiter == " ":
+            first = number
+            try:
+                cells, n_more = _cells(line, lines, dialect)
+            except StopIteration:
+                raise MisshapenError(first, None) from None
+            number += n_more
+            yield first, cells
+        else:
+            yield number, [cell.strip(BLANKS) for cell in line.removesuffix("\n").split(delimiter)]
 
-    def lines() -> Iterator[str]:
-        nonlocal line_text
-        for line in io.BytesIO(text):
-            line_text = line.decode()
-            yield line_text
-        yield _END
 
-    csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(lines(), delimiter=dialect.delimiter, quotechar=dialect.quote, skipinitialspace=True)
-    n_lines_before = 0
-    for cells in reader:
-        if cells and cells[-1].endswith(_END):
-            if reader.line_num > n_lines_before + 1:
-                raise MisshapenError(n_lines_before + 1, None)
-            return
-        is_blank = len(cells) <= 1 and not line_text.strip(SPACES + "\n")
-        if not is_blank:
-            yield n_lines_before + 1, cells
-        elif n_columns == 1:
-            yield n_lines_before + 1, [""]
-        n_lines_before = reader.line_num
+def even_rows(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[list[str]]:
+    """The cells of every row; raises MisshapenError at the first row with another number of cells."""
+    for line, cells in records(text, dialect, n_columns):
+        if len(cells) != n_columns:
+            raise MisshapenError(line, len(cells))
+        yield cells
+
+
+def cell_text(raw: str, quote: str) -> str:
+    """The text of a cell that begins with an opening quote, from there to its end."""
+    pieces = []
+    start = 1
+    while True:
+        stop = raw.index(quote, start)
+        if not raw.startswith(quote, stop + 1):
+            break
+        pieces.append(raw[start : stop + 1])
+        start = stop + 2
+    text = "".join(pieces) + raw[start:stop]
+    rest = raw[stop + 1 :]
+    return f"{text}{rest}".strip(BLANKS) if rest else text
+
+
+def _cells(line: str, more: Iterator[str], dialect: Dialect) -> tuple[list[str], int]:
+    """The cells of the row that begins with a line, and how many lines it takes more; StopIteration if too few."""
+    delimiter, quote = dialect.delimiter, dialect.quote
+    before = _BLANK if delimiter == "\t" else _BLANK_OR_TAB
+    behind = _TAB if delimiter == " " else before
+    cells: list[str] = []
+    n_more = 0
+    end = -1
+    while end < len(line):
+        start = before.match(line, end + 1).end()  # type: ignore[union-attr]
+        if line.startswith(quote, start):
+            pieces = []
+            close = start + 1
+            while True:
+                close = line.find(quote, close)
+                if close < 0:
+                    pieces.append(line[start:])
+                    line = next(more)
+                    n_more += 1
+                    start = close = 0
+                elif line.startswith(quote, close + 1):
+                    close += 2
+                else:
+                    break
+            after = behind.match(line, close + 1).end()  # type: ignore[union-attr]
+            end = _cell_end(line, after, delimiter)
+            raw = line[start : close + 1 if end == after else end]
+            cells.append(cell_text("".join([*pieces, raw]), quote))
+        else:
+            end = _cell_end(line, start, delimiter)
+            cells.append(line[start:end].rstrip(BLANKS))
+        if not line.startswith(delimiter, end):
+            break
+    return cells, n_more
+
+
+def _cell_end(line: str, start: int, delimiter: str) -> int:
+    end = line.find(delimiter, start)
+    return end if end >= 0 else len(line) - line.endswith("\n")
 
 
 def lines_as_written(text: bytes, offset: int, unwanted: str) -> Iterator[list[str]] | None:
-    """The lines from an offset on that are not blank, many at a time; None where one might not say as CSV what it says.
+    """The lines from an offset on that are not blank, many at a time; None where one may differ from its cells as CSV.
 
-    That is so where an unwanted character occurs, or a space that is not inside a cell.
+    That is so where an unwanted character occurs, or a blank at the edge of a cell.
     """
     if any(text.find(character.encode(), offset) >= 0 for character in unwanted):
         return None
@@ -91,47 +150,7 @@ def lines_as_written(text: bytes, offset: int, unwanted: str) -> Iterator[list[s
         start = offset
         while start < len(text):
             stop = text.find(b"\n", start + LINES_BYTES) + 1 or len(text)
-            yield [line for line in text[start:stop].decode().split("\n") if line.strip()]
+            yield [line for line in text[start:stop].decode().split("\n") if line]
             start = stop
 
     return lines()
-
-
-def check_shape(body: bytes, n_columns: int, dialect: Dialect) -> None:
-    """Raises MisshapenError at the first row whose number of cells differs."""
-    characters = np.frombuffer(body if body.endswith(b"\n") else body + b"\n", dtype=np.uint8)
-    is_line_end = characters == ord("\n")
-    is_delimiter = characters == ord(dialect.delimiter)
-    is_quote = characters == ord(dialect.quote)
-    if is_quote.any():
-        if not _quotes_enclose_cells(characters, is_quote, is_delimiter | is_line_end | is_quote):
-            for line, cells in records(body, dialect, n_columns):
-                if len(cells) != n_columns:
-                    raise MisshapenError(line, len(cells))
-            return
-        is_outside = np.bitwise_xor.accumulate(is_quote) == 0
-        is_delimiter &= is_outside
-        row_ends = np.flatnonzero(is_line_end & is_outside)
-    else:
-        row_ends = np.flatnonzero(is_line_end)
-    n_delimiters = np.diff(np.searchsorted(np.flatnonzero(is_delimiter), row_ends), prepend=0)
-    for row in np.flatnonzero(n_delimiters != n_columns - 1).tolist():
-        start = row_ends[row - 1] + 1 if row else 0
-        if n_delimiters[row] or body[start : row_ends[row]].strip(SPACES.encode()):
-            line = int(np.count_nonzero(is_line_end[:start])) + 1
-            raise MisshapenError(line, int(n_delimiters[row]) + 1)
-
-
-def _quotes_enclose_cells(
-    characters: NDArray[np.uint8], is_quote: NDArray[np.bool_], is_edge: NDArray[np.bool_]
-) -> bool:
-    """Whether quotes come in pairs that open after an edge and close before one, so that every second ends a cell
-    or is the first of two that write a quote."""
-    positions = np.flatnonzero(is_quote)
-    opening, closing = positions[0::2], positions[1::2]
-    return bool(
-        len(opening) == len(closing)
-        and closing[-1] + 1 < len(characters)
-        and is_edge[closing + 1].all()
-        and is_edge[opening[opening > 0] - 1].all()
-    )

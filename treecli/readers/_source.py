@@ -1,4 +1,4 @@
-"""The bytes of a file or of stdin, and how they are to be read."""
+"""The bytes of a file or of stdin, out of any compression, and their format."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import BinaryIO, NamedTuple
 
 from treecli import guard, plugins
 from treecli.compression import SUFFIXES as COMPRESSIONS
-from treecli.compression import decompressed, without_suffix
+from treecli.compression import compression_of, decompressed, without_suffix
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.readers._sniff import format_of
 
 STDIN = "-"
 STDIN_NAME = "stdin"
@@ -25,7 +26,7 @@ class ReadOptions:
     """What the command line says about a data file."""
 
     format: str | None = None
-    """csv, tsv, arff or parquet; None: by the suffix."""
+    """csv, tsv, arff or parquet; None: by the suffix, or else by the content."""
     target: str | None = None
     """None: the last column."""
     ignore: tuple[str, ...] = ()
@@ -37,6 +38,9 @@ class ReadOptions:
     na: tuple[str, ...] = ("", "?")
     """The texts that mean missing."""
     delimiter: str | None = None
+    """None: the format's own, or another that fits a CSV file."""
+    decimal: str | None = None
+    """The decimal mark; None: the point, or the comma where a file with semicolons holds it."""
     encoding: str = "utf-8"
     header: bool = True
 
@@ -48,9 +52,11 @@ class Source(NamedTuple):
     format: str
     data: bytes
     given: bytes
+    detected: tuple[str, ...] = ()
+    """What the content decided, for the user to know."""
 
     def begin_sha256(self) -> Callable[[], str]:
-        """How to ask for the hash of the bytes as given, which is reckoned beside other work."""
+        """A function that returns the hash of the bytes as given, which is computed in the background."""
         from hashlib import sha256
 
         if len(self.given) < WORTH_A_THREAD:
@@ -71,26 +77,33 @@ class Source(NamedTuple):
 def open_source(path: str, options: ReadOptions) -> Source:
     """The bytes behind a path, where `-` is stdin."""
     if path == STDIN:
-        known = "|".join(plugins.names("readers"))
-        if options.format is None:
-            raise UsageError("stdin: the format of the data is not known", f"say it with --from {known}")
         given = _read_stdin(guard.stdin("data"))
-        return Source(STDIN_NAME, options.format, given, given)
-    given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
-    name = guard.name_of(path)
-    suffix = PurePath(path).suffix.lower()
-    inner = PurePath(without_suffix(path))
-    format_name = options.format or _format_by_suffix(inner, name)
-    data = decompressed(given, suffix, name) if suffix in COMPRESSIONS else given
-    return Source(name, format_name, data, given)
+        name, suffix, inner = STDIN_NAME, "", PurePath()
+    else:
+        given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
+        name, suffix = guard.name_of(path), PurePath(path).suffix.lower()
+        inner = PurePath(without_suffix(path))
+    compression = suffix if suffix in COMPRESSIONS else compression_of(given)
+    data = given if compression is None else decompressed(given, compression, name)
+    format_name = options.format or inner.suffix.lower().removeprefix(".")
+    if format_name in plugins.names("readers"):
+        return Source(name, format_name, data, given)
+    found = format_of(data, options.encoding)
+    if found is None:
+        raise _unknown_format(name, inner)
+    return Source(name, found, data, given, (f"{name} is read as {found} (use --from to choose)",))
 
 
 def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> None:
     """Raises where options were given that mean nothing for a format with columns of its own."""
-    if options.delimiter is not None:
-        raise UsageError(f"{source.name}: --delimiter is for csv and tsv, not for {source.format}")
-    if not options.header:
-        raise UsageError(f"{source.name}: --no-header is for csv and tsv, not for {source.format}")
+    given = {
+        "--delimiter": options.delimiter is not None,
+        "--decimal": options.decimal is not None,
+        "--no-header": not options.header,
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError(f"{source.name}: {option} is for csv and tsv, not for {source.format}")
 
 
 # What can be read only once is kept: a command may ask for the rows again after reading the columns.
@@ -123,14 +136,10 @@ def _read_file(path: str) -> bytes:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _format_by_suffix(path: PurePath, name: str) -> str:
+def _unknown_format(name: str, inner: PurePath) -> DataError | UsageError:
     known = plugins.names("readers")
-    format_name = path.suffix.lower().removeprefix(".")
-    if format_name not in known:
-        found = f"the suffix '.{format_name}'" if format_name else "no suffix"
-        expected = ", ".join(f".{known_name}" for known_name in known)
-        raise DataError(
-            f"{name}: found {found}, expected one of {expected}",
-            f"say what it holds with --from {'|'.join(known)}",
-        )
-    return format_name
+    hint = f"say what it holds with --from {'|'.join(known)}"
+    if name == STDIN_NAME:
+        return UsageError("stdin: the format of the data is not known", hint)
+    found = f"the suffix '{inner.suffix.lower()}'" if inner.suffix else "no suffix"
+    return DataError(f"{name}: found {found}, expected one of {', '.join(f'.{format}' for format in known)}", hint)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import io
 
-from treecli.errors import DataError, UsageError
-from treecli.kernels import are_compiled
+from treecli.errors import DataError
+from treecli.readers._sniff import codec_name
 from treecli.readers._source import Source
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -26,8 +25,9 @@ def text_of(source: Source, encoding: str) -> bytes:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = data.count(b"\n", 0, start) + 1
         cure = "utf-16" if data.startswith(_UTF16_MARKS) else "latin-1"
+        found = f"byte 0x{data[start]:02x}" if start < len(data) else "the end of the file"
         raise DataError(
-            f"{source.name}:{line}: found byte 0x{data[start]:02x}, expected text in {encoding}",
+            f"{source.name}:{line}: found {found}, expected text in {encoding}",
             f"say how the file is encoded, for example --encoding {cure}",
         ) from None
     data = data.removeprefix(codecs.BOM_UTF8)
@@ -44,12 +44,11 @@ def text_of(source: Source, encoding: str) -> bytes:
 
 
 def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
-    """The first bytes of the file as `text_of` would give them, and a sign that the others may be read as they are.
+    """The first bytes of the file as `text_of` would give them, where the others may be read as they are.
 
-    None where they may not: they are not UTF-8, end lines with lone carriage returns, or the kernels that could
-    read them run as Python.
+    None where they may not: they are not UTF-8, or end lines with lone carriage returns.
     """
-    if not _is_utf8(encoding) or not are_compiled():
+    if not _is_utf8(encoding):
         return None
     head = source.data[:stop].removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
     try:
@@ -60,9 +59,4 @@ def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
 
 
 def _is_utf8(encoding: str) -> bool:
-    try:
-        # Unlike codecs.lookup this refuses codecs that do not make text of bytes: rot13, base64, …
-        io.TextIOWrapper(io.BytesIO(), encoding)
-        return codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}
-    except (LookupError, UnicodeError):
-        raise UsageError(f"unknown encoding '{encoding}'", "try utf-8, latin-1 or utf-16") from None
+    return codec_name(encoding) in {"utf-8", "utf-8-sig"}

@@ -11,6 +11,7 @@ import numpy as np
 
 from treecli.data import UNSEEN, Kind
 from treecli.errors import DataError, did_you_mean
+from treecli.kernels import are_compiled
 from treecli.readers._arff_header import Declaration, Header, declarations_as_written, read_header
 from treecli.readers._arff_rows import (
     UnreadableError,
@@ -22,9 +23,9 @@ from treecli.readers._arff_rows import (
     unquote,
 )
 from treecli.readers._kinds import as_numeric, recode
-from treecli.readers._rows import Dialect, MisshapenError, lines_as_written
+from treecli.readers._rows import Dialect, lines_as_written
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
-from treecli.readers._table import Table, TableColumn, shortened, tidy
+from treecli.readers._table import BLANKS, Table, TableColumn, shortened, tidy, trimmed
 from treecli.readers._text import plain_head, text_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _COMMENT_LINE = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
     """The columns of the file, as it declares them."""
     refuse_options_of_delimited_text(options, source)
-    missing_texts = frozenset({MISSING_TEXT, *options.na})
+    missing_texts = trimmed({MISSING_TEXT, *options.na})
     plain = _parse_plain_file(source, options.encoding, kinds, missing_texts)
     header, columns, weights = plain or _parse_any_file(source, options.encoding, kinds, missing_texts)
 
@@ -53,7 +54,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
     return Table(
         source.name,
         [
-            _as_declared(declaration, cells, position in as_text, place)
+            _as_declared(declaration, cells, None if position in as_text else options.na, place)
             for position, (declaration, cells) in enumerate(zip(header.declarations, columns, strict=True))
         ],
         len(columns[0][0]),
@@ -74,8 +75,11 @@ def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list
 
     def cells_of_rows() -> Iterator[list[str]]:
         try:
-            for _, tokens, _ in token_rows(body, _omitted(header.declarations)):
-                yield [unquote(token) for token in tokens]
+            for line, tokens, _ in token_rows(body, _omitted(header.declarations)):
+                try:
+                    yield [unquote(token) for token in tokens]
+                except UnreadableError as error:
+                    raise UnreadableError(error.message, error.hint, line) from None
         except UnreadableError as error:
             raise _data_error(source.name, header, error) from None
 
@@ -120,21 +124,27 @@ def _as_text(header: Header, kinds: Mapping[str, Kind]) -> set[int]:
 def _parse_plain_file(
     source: Source, encoding: str, kinds: Mapping[str, Kind], missing_texts: frozenset[str]
 ) -> tuple[Header, list[Cells], None] | None:
-    """The columns of rows that mean the same as CSV, from the bytes as they are; None where they may not."""
-    head = _plain_head(source, encoding)
+    """The columns of rows that the kernel can read, from the bytes as they are; None where it cannot."""
+    head = _plain_head(source, encoding) if are_compiled() else None
     if head is None:
         return None
+    header, offset = head
+    columns = _parse_compiled(source.data, offset, header, missing_texts, _as_text(header, kinds))
+    return None if columns is None else (header, columns, None)
+
+
+def _parse_compiled(
+    text: bytes, offset: int, header: Header, missing_texts: frozenset[str], as_text: Collection[int]
+) -> list[Cells] | None:
+    """The columns of rows with commas; None where they are sparse, hold escapes, comments or weights, or no commas."""
     from treecli.readers._blocks import Grammar, parse_in_blocks
 
-    header, offset = head
-    data = source.data
-    # Tabs and spaces may separate cells too, but not only that.
-    if data.find(b",", offset) < 0:
+    # In a file of one attribute a blank line would be a row to the kernel.
+    if len(header.declarations) == 1 or text.find(b",", offset) < 0:
         return None
     dialect = Dialect(",", "'", missing_texts)
     grammar = Grammar(dialect, "'\"", strange="%{}", strange_anywhere="\\", are_quotes_meant=True)
-    columns = parse_in_blocks(data, offset, len(header.declarations), grammar, _as_text(header, kinds))
-    return None if columns is None else (header, columns, None)
+    return parse_in_blocks(text, offset, len(header.declarations), grammar, as_text)
 
 
 def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
@@ -147,7 +157,7 @@ def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
         header = read_header(head, source.name)
     except DataError:
         return None
-    # With one column a blank line would be a row of CSV.
+    # In one column a blank line would be a row of CSV.
     is_plain = header.offset == len(head) and len(header.declarations) > 1
     return (header, data_line.end()) if is_plain else None
 
@@ -158,8 +168,10 @@ def _parse_any_file(
     """The columns of any rows, and the weights of the rows if any has one."""
     header, body = _open(source, encoding)
     as_text = _as_text(header, kinds)
-    columns = _parse_plain_rows(body, len(header.declarations), missing_texts, as_text)
     weights = None
+    columns = None
+    if are_compiled():
+        columns = _parse_compiled(_COMMENT_LINE.sub(b"", body), 0, header, missing_texts, as_text)
     if columns is None:
         columns, weights = _parse_any_rows(source.name, header, body, missing_texts, as_text)
     if not len(columns[0][0]):
@@ -179,49 +191,6 @@ def _omitted(declarations: Sequence[Declaration]) -> list[str | None]:
     ]
 
 
-def _parse_plain_rows(
-    body: bytes, n_columns: int, missing_texts: frozenset[str], as_text: Collection[int]
-) -> list[Cells] | None:
-    """The columns of rows that mean the same as CSV; None where they may not."""
-    # With one column a blank line would be a row of CSV.
-    if n_columns == 1:
-        return None
-    if b"%" in body:
-        body = _COMMENT_LINE.sub(b"", body)
-    if not body.strip() or any(sign in body for sign in (b"%", b"\\", b"{")):
-        return None
-    quotes = [quote for quote in "'\"" if quote.encode() in body]
-    if len(quotes) > 1 or (quotes and not _quotes_are_plain(body, quotes[0], missing_texts)):
-        return None
-    dialect = Dialect("," if b"," in body else "\t", quotes[0] if quotes else "'", missing_texts)
-    from treecli.readers._columns import parse
-
-    try:
-        return parse(body, n_columns, dialect, as_text)
-    except MisshapenError:
-        return None
-
-
-def _quotes_are_plain(body: bytes, quote: str, missing_texts: frozenset[str]) -> bool:
-    """Whether every quoted cell ends on its line and before a delimiter, and needs its quotes for nothing
-    but delimiters: neither for spaces at its edges nor to tell it from a missing one."""
-    if any(f"{quote}{text}{quote}".encode() in body for text in missing_texts):
-        return False
-    characters = np.frombuffer(b"\n" + body + b"\n", dtype=np.uint8)
-    positions = np.flatnonzero(characters == ord(quote))
-    if len(positions) % 2:
-        return False
-    opening, closing = positions[0::2], positions[1::2]
-    line_ends = np.flatnonzero(characters == ord("\n"))
-    return bool(
-        np.isin(characters[opening - 1], np.frombuffer(b",\t \n", dtype=np.uint8)).all()
-        and np.isin(characters[closing + 1], np.frombuffer(b",\t\n", dtype=np.uint8)).all()
-        and not np.isin(characters[opening + 1], np.frombuffer(b" \t", dtype=np.uint8)).any()
-        and not np.isin(characters[closing - 1], np.frombuffer(b" \t", dtype=np.uint8)).any()
-        and (np.searchsorted(line_ends, opening) == np.searchsorted(line_ends, closing)).all()
-    )
-
-
 def _parse_any_rows(
     name: str, header: Header, body: bytes, missing_texts: Collection[str], as_text: Collection[int]
 ) -> tuple[list[Cells], FloatArray | None]:
@@ -239,14 +208,19 @@ def _parse_any_rows(
             except UnreadableError as error:
                 line = header.n_lines + table.lines[codes.index(code)]
                 raise DataError(f"{name}:{line}: {error.message}", error.hint) from None
-            is_missing = text in missing_texts and not is_quoted(token)
+            is_missing = text.strip(BLANKS) in missing_texts and not is_quoted(token)
             texts.append(None if is_missing else text)
         columns.append(tidy(np.array(codes, dtype=np.int32), texts, as_text=position in as_text))
     return columns, None if table.weights is None else np.array(table.weights)
 
 
-def _as_declared(declaration: Declaration, cells: Cells, as_text: bool, place: Callable[[int], str]) -> TableColumn:
-    """The cells as what the file says they are; raises at the first row that holds something else."""
+def _as_declared(
+    declaration: Declaration, cells: Cells, missing_texts: Sequence[str] | None, place: Callable[[int], str]
+) -> TableColumn:
+    """The cells as the file declares them; raises at the first row that holds something else.
+
+    `missing_texts` is None where the cells are kept as text.
+    """
     column = TableColumn(declaration.name, *cells)
     if declaration.labels is not None:
         codes = recode(column, declaration.labels)
@@ -261,6 +235,6 @@ def _as_declared(declaration: Declaration, cells: Cells, as_text: bool, place: C
         return TableColumn(declaration.name, codes, declaration.labels, "nominal")
     if declaration.kind == "nominal":
         return TableColumn(declaration.name, column.values, column.labels, "nominal")
-    if as_text:
+    if missing_texts is None:
         return column
-    return TableColumn(declaration.name, as_numeric(column, place), None, "numeric")
+    return TableColumn(declaration.name, as_numeric(column, place, missing_texts), None, "numeric")

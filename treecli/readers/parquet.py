@@ -12,7 +12,7 @@ from treecli.data import Kind
 from treecli.errors import DataError
 from treecli.readers._arrow import values_of
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
-from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy
+from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy, trimmed
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
@@ -115,7 +115,7 @@ def _column(name: str, values: Any, options: ReadOptions, *, as_text: bool) -> T
     texts = chunks[0].dictionary.cast(pyarrow.string()).to_pylist()
     if types.is_dictionary(arrow_type) and not is_ordered:
         codes, texts = _in_order_of_appearance(codes, texts)
-    tidy_codes, labels = tidy(codes, known_texts(texts, options.na), as_text=True)
+    tidy_codes, labels = tidy(codes, known_texts(texts, trimmed(options.na)), as_text=True)
     return TableColumn(name, tidy_codes, labels, None if is_number else "ordinal" if is_ordered else "nominal")
 
 

@@ -1,0 +1,129 @@
+"""Notices and warnings about data as it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from treecli.data import MISSING, Dataset
+from treecli.readers._table import counted, missing_options, number_of, shortened
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column
+    from treecli.readers._table import TableColumn
+
+# A numeric target with no more different whole values than this may be meant as classes.
+FEW_WHOLE_VALUES = 10
+
+# A column of numbers but for this many different texts may be meant as numeric.
+FEW_OTHER_TEXTS = 5
+
+# So many rows show of most columns that their values are not all the same.
+FIRST_ROWS = 1000
+
+
+def is_missing(values: Column) -> NDArray[np.bool_]:
+    """Which values are missing."""
+    import numpy as np
+
+    return np.isnan(values) if values.dtype.kind == "f" else values == MISSING
+
+
+def warnings_about_values(dataset: Dataset) -> Iterator[str]:
+    """Warnings about columns that no split can use."""
+    for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True):
+        # Where the first rows differ, all rows do.
+        if _differ(values[:FIRST_ROWS]) or _differ(values):
+            continue
+        known = values[~is_missing(values)]
+        if not len(known):
+            yield f"'{attribute.name}' has no value in any row: no split can use it"
+        else:
+            value = f"{known[0]:g}" if attribute.is_numeric else attribute.labels[int(known[0])]
+            yield f"'{attribute.name}' has one value only ({value}): no split can use it"
+    assert dataset.target is not None
+    if (dataset.target == dataset.target[0]).all():
+        what = "one class" if dataset.schema.is_classification else "one value"
+        yield f"the target '{dataset.schema.target.name}' has {what} only: the tree is a single leaf"
+
+
+def _differ(values: Column) -> bool:
+    """Whether some known values are not the same."""
+    known = values[~is_missing(values)]
+    return bool((known != known[:1]).any())
+
+
+def summary(name: str, dataset: Dataset) -> str:
+    """The size of a data set, its target and the kinds of its attributes."""
+    schema = dataset.schema
+    kinds = [attribute.kind for attribute in schema.attributes]
+    counts = [f"{kinds.count(kind)} {kind}" for kind in ("numeric", "nominal", "ordinal") if kind in kinds]
+    target = f"'{schema.target.name}' ({schema.target.kind}"
+    if schema.is_classification:
+        target += f": {shortened(schema.target.labels)}"
+    return (
+        f"{name}: {counted(dataset.n_rows, 'row')}; target {target}); "
+        f"{counted(len(kinds), 'attribute')}: {', '.join(counts)}"
+    )
+
+
+def notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
+    """A notice where a numeric target may be meant as classes."""
+    import numpy as np
+
+    target = dataset.schema.target
+    if not (target.is_numeric and is_guessed):
+        return
+    assert dataset.target is not None
+    distinct = np.unique(dataset.target)
+    if 1 < len(distinct) <= FEW_WHOLE_VALUES and (distinct == np.floor(distinct)).all():
+        values = shortened([f"{value:g}" for value in distinct])
+        yield (
+            f"the target '{target.name}' holds few whole numbers ({values}) and is read as numeric: regression"
+            f" (for classification: --type {shell_word(target.name)}=nominal)"
+        )
+
+
+def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> str | None:
+    """A remark where a few texts among numbers make a column nominal."""
+    if column.labels is None or column.declared is not None:
+        return None
+    import numpy as np
+
+    others: list[int] = []
+    for code, label in enumerate(column.labels):
+        if number_of(label, column.decimal) is None:
+            others.append(code)
+            if len(others) > FEW_OTHER_TEXTS:
+                return None
+    counts = np.bincount(column.values[column.values >= 0], minlength=len(column.labels))
+    n_others = int(counts[others].sum())
+    n_numbers = int(counts.sum()) - n_others
+    if n_numbers <= n_others:
+        return None
+    texts = [column.labels[code] for code in others]
+    shown = ", ".join(f"'{text}'" for text in texts)
+    what = f"{n_others} {shown}" if len(texts) == 1 else f"{n_others} other texts ({shown})"
+    return (
+        f"'{column.name}': {counted(n_numbers, 'number')} and {what}, read as nominal;"
+        f" for missing values: {missing_options(missing_texts, texts)}"
+    )
+
+
+def missing_counts(dataset: Dataset) -> list[str]:
+    """The name and the number of missing values of every attribute that has some."""
+    counts = (
+        (attribute.name, int(is_missing(values).sum()))
+        for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
+    )
+    return [f"{name} {count}" for name, count in counts if count]
+
+
+def shell_word(name: str) -> str:
+    """The name as one word of a shell's command line."""
+    from shlex import quote
+
+    return quote(name)
