@@ -135,6 +135,7 @@ DIALECTS = {
         _with_exponent,
         is_nan="{} = 'NaN'::DOUBLE",
         nan_is_greatest=True,
+        label="{} COLLATE C",
     ),
     "postgres": Dialect(
         "PostgreSQL",

@@ -61,11 +61,11 @@ def verify(
     """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
     flow = flow_of(model)
     runner: Runner = plugins.load("verification", target)
-    probe_rows = probes(flow)
+    probe_rows = probes(model)
     compared = ((dataset, f"row {{}} of {name}"), (probe_rows, "probe {}"))
     rows = [row for part, _ in compared for row in cells(part, flow)]
     answers = runner.answers(text, flow, options, rows)
-    expected = [answer for part, _ in compared for answer in said_by(model, flow, part, options)]
+    expected = [answer for part, _ in compared for answer in said_by(model, part, options)]
     if len(answers) != len(expected):
         raise CheckError(f"the artefact answered {len(answers)} rows of {len(expected)}")
     for place, (theirs, ours) in enumerate(zip(answers, expected, strict=True)):
@@ -79,15 +79,15 @@ def verify(
     return Verified(dataset.n_rows, probe_rows.n_rows)
 
 
-def said_by(model: Model | RuleList, flow: Flow, dataset: Dataset, options: Options) -> list[Answer]:
-    """What the model says about every row."""
+def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list[Answer]:
+    """The answer of the model itself to every row."""
     import numpy as np
 
     from treecli.prediction import distributions, predicted
     from treecli.rulelists import ruleprediction
 
     is_refused = np.zeros(dataset.n_rows, bool)
-    for attribute in flow.refused:
+    for attribute in _refusing(model):
         is_refused |= dataset.columns[attribute] == UNSEEN
     accepted = np.flatnonzero(~is_refused)
     known = dataset.take(accepted)
@@ -100,13 +100,24 @@ def said_by(model: Model | RuleList, flow: Flow, dataset: Dataset, options: Opti
     found: list[Answer]
     if options.proba:
         found = [tuple(row) for row in said.tolist()]
-    elif flow.schema.is_classification:
-        found = [flow.schema.target.labels[code] for code in prediction.tolist()]
+    elif model.schema.is_classification:
+        found = [model.schema.target.labels[code] for code in prediction.tolist()]
     else:
         found = prediction.tolist()
     for row, answer in zip(accepted.tolist(), found, strict=True):
         answers[row] = answer
     return answers
+
+
+def _refusing(model: Model | RuleList) -> list[int]:
+    """The attributes of which the model takes an unseen label for an error: those that its tests ask about."""
+    if model.settings.unseen != "error":
+        return []
+    if isinstance(model, RuleList):
+        asked = {condition.attribute for rule in model.rules for condition in rule.conditions}
+    else:
+        asked = {model.tree.attribute[node] for node in model.tree.inner_nodes()}
+    return sorted(index for index in asked if not model.schema.attributes[index].is_numeric)
 
 
 def cells(dataset: Dataset, flow: Flow) -> list[Row]:
