@@ -61,7 +61,11 @@ def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder
         (["--to", "sql", "--name", "v"], 2, "it is for --as view"),
         (["--to", "python", "--name", "def"], 2, "'def' cannot be the name of a function in Python"),
         (["--to", "sql", "--unseen", "error"], 2, "say --unseen missing"),
-        (["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"], 2, "MySQL does not run inside treecli"),
+        (
+            ["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"],
+            2,
+            "it runs SQL with --dialect sqlite, duckdb or spark",
+        ),
         (["--to", "python", "--verify", "dasy.csv"], 3, "did you mean 'days.csv'?"),
         (["--to", "onx"], 2, "did you mean 'onnx'?"),
         (["--to", "onnx", "--unseen", "error"], 2, "say --unseen missing"),

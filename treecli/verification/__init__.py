@@ -3,7 +3,7 @@
 For each exporter there is a module of the same name with
 answers(text, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if what
                                      it takes to run it is not installed
-A row has a cell for each of `flow.attributes`: a number, a label, or None where the value is missing.
+A row has a cell for each of `flow.attributes`: a number, a label, or None or NaN where the value is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
 from treecli import plugins
@@ -128,8 +129,9 @@ def cells(dataset: Dataset, flow: Flow) -> list[Row]:
 
 def _column(values: Column, attribute: Attribute) -> Iterator[Cell]:
     if attribute.is_numeric:
+        missing = cycle((None, nan))
         for value in values.tolist():
-            yield value if value == value else None
+            yield value if value == value else next(missing)
         return
     unseen = cycle(_unseen_labels(attribute))
     for code in values.tolist():
@@ -148,7 +150,10 @@ def _unseen_labels(attribute: Attribute) -> list[str]:
 
 def _wording(row: Row, flow: Flow) -> str:
     names = (flow.schema.attributes[index].name for index in flow.attributes)
-    return ", ".join(
-        f"{name} = {'missing' if cell is None else cell if isinstance(cell, str) else number_text(cell)}"
-        for name, cell in zip(names, row, strict=True)
-    )
+    return ", ".join(f"{name} = {_cell_text(cell)}" for name, cell in zip(names, row, strict=True))
+
+
+def _cell_text(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell
+    return "missing" if cell is None else "NaN" if isnan(cell) else number_text(cell)
