@@ -64,7 +64,7 @@ def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder
         (
             ["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"],
             2,
-            "it runs SQL with --dialect sqlite, duckdb or spark",
+            "--dialect sqlite, duckdb or spark",
         ),
         (["--to", "python", "--verify", "dasy.csv"], 3, "did you mean 'days.csv'?"),
         (["--to", "onx"], 2, "did you mean 'onnx'?"),

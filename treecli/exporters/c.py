@@ -43,12 +43,16 @@ class C(Coded):
     def __init__(self, model: Model | RuleList, options: Options) -> None:
         super().__init__(model, options)
         self.uses_struct = len(self.parts) > 1
+        self._calls_add = False
+        self._used: set[int] = set()
+        """Attributes that some test asks about; others are asked about at nodes that no row reaches."""
 
     @staticmethod
     def plain(name: str) -> str:
         return name.lower()
 
     def value(self, attribute: int) -> str:
+        self._used.add(attribute)
         return f"v->{self.variable[attribute]}" if self.uses_struct else self.variable[attribute]
 
     def text(self) -> str:
@@ -60,6 +64,7 @@ class C(Coded):
         yield "#include <stddef.h>"
         yield "#include <string.h>"
         yield ""
+        functions = list(self._functions())  # before the constants: they show whether `add` is called
         yield from self._struct()
         yield from self._constants()
         if self.uses_struct:
@@ -69,6 +74,9 @@ class C(Coded):
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
             yield ""
+        yield from functions
+
+    def _functions(self) -> Iterator[str]:
         # A function is called by one before it.
         for number in reversed(range(1, len(self.parts))):
             parameters = "const values *v" + (", double weight, double *total" if self.adds_up else "")
@@ -123,7 +131,7 @@ class C(Coded):
             yield f"{INDENT}return other;"
             yield "}"
             yield ""
-        if self.adds_up:
+        if self._calls_add:
             yield "static void add(double *total, double weight, double said) {"
             yield f"{INDENT}volatile double part = weight * said; // not fused with the sum: that rounds otherwise"
             yield f"{INDENT}*total += part;"
@@ -137,10 +145,13 @@ class C(Coded):
             yield f"int {self.name}({row}, double probabilities[{n_said}]) {{"
         else:
             yield f"{self._returned()}{self.name}({row}) {{"
+        body = list(self.body(self.parts[0], 1))
         if not self.attributes:
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
             yield f"{INDENT}{self._declared(attribute)}{self._reading(attribute)};"
+            if not (self.uses_struct or attribute in self._used or attribute in self.flow.refused):
+                yield f"{INDENT}(void){self.variable[attribute]};"
         if self.uses_struct:
             names = ", ".join(self.variable[attribute] for attribute in self.attributes)
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
@@ -152,7 +163,7 @@ class C(Coded):
         if self.adds_up:
             yield f"{INDENT}const double weight = 1.0;"
             yield f"{INDENT}double total[{n_said}] = {{0}};"
-        yield from self.body(self.parts[0], 1)
+        yield from body
         if self.adds_up:
             yield from (f"{INDENT}{line}" for line in self._result(n_said))
         yield "}"
@@ -183,6 +194,7 @@ class C(Coded):
             yield f"{INDENT}if (total[code] > total[best]) best = code;"
         else:
             costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            self._calls_add = True
             yield f"static const double costs[{n_said}][{n_said}] = {{{costs}}};"
             yield f"double expected[{n_said}] = {{0}};"
             yield f"for (int other = 0; other < {n_said}; other++)"
@@ -227,4 +239,5 @@ class C(Coded):
     def add(self, outcome: int, weight: str, said: float) -> str:
         if said == 1:
             return f"total[{outcome}] += {weight};"
+        self._calls_add = True
         return f"add(&total[{outcome}], {weight}, {self.number(said)});"
