@@ -288,7 +288,7 @@ def test_a_fault_in_the_intermediate_form_is_caught(name: str, target: str, monk
     options = Options(proba=fault.needs_proba)
     text = plugins.load("exporters", target).export(model, options)
     for user in (*USERS, "treecli.verification"):
-        monkeypatch.setattr(f"{user}.flow_of", fault.flow)
+        monkeypatch.setattr(f"{user}.flow_of", lambda model, refuses_missing: fault.flow(model))
     faulty = plugins.load("exporters", target).export(model, options)
     assert faulty != text
     assert is_caught(target, faulty, model, options)

@@ -99,12 +99,14 @@ class C(Coded):
         if missing:
             yield f"{missing} stand for missing values. Texts are UTF-8."
         if self.flow.refused:
-            failed = "-1 is returned" if self.gives_probabilities else "NULL is returned"
-            if not self.schema.is_classification:
-                failed = "NAN is returned"
-            yield f"Where the model has not seen a label, {failed}."
+            yield f"Where the model has not seen a label, {self._failed()}."
+        if self.flow.refused_missing:
+            yield f"Where a value is missing, {self._failed()}."
         if self.gives_probabilities:
             yield f"The labels are, in order: {', '.join(self.target.labels)}."
+
+    def _failed(self) -> str:
+        return f"{self._failure().split()[1].rstrip(';')} is returned"
 
     def _struct(self) -> Iterator[str]:
         yield "typedef struct {"
@@ -150,16 +152,15 @@ class C(Coded):
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
             yield f"{INDENT}{self._declared(attribute)}{self._reading(attribute)};"
-            if not (self.uses_struct or attribute in self._used or attribute in self.flow.refused):
+            is_checked = attribute in self.flow.refused or attribute in self.flow.refused_missing
+            if not (self.uses_struct or attribute in self._used or is_checked):
                 yield f"{INDENT}(void){self.variable[attribute]};"
         if self.uses_struct:
             names = ", ".join(self.variable[attribute] for attribute in self.attributes)
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
         for attribute in self.flow.refused:
-            failed = "return -1;" if self.gives_probabilities else "return NULL;"
-            if not self.schema.is_classification:
-                failed = "return NAN;"
-            yield f"{INDENT}if ({self.value(attribute)} == -2) {failed}"
+            yield f"{INDENT}if ({self.value(attribute)} == -2) {self._failure()}"
+        yield from (f"{INDENT}{line}" for line in self.refusals(self._failure()))
         if self.adds_up:
             yield f"{INDENT}const double weight = 1.0;"
             yield f"{INDENT}double total[{n_said}] = {{0}};"
@@ -167,6 +168,12 @@ class C(Coded):
         if self.adds_up:
             yield from (f"{INDENT}{line}" for line in self._result(n_said))
         yield "}"
+
+    def _failure(self) -> str:
+        """The statement that ends a row that is an error."""
+        if not self.schema.is_classification:
+            return "return NAN;"
+        return "return -1;" if self.gives_probabilities else "return NULL;"
 
     def _declared(self, attribute: int) -> str:
         kind = "double" if self.schema.attributes[attribute].is_numeric else "int"

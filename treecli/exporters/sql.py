@@ -10,6 +10,7 @@ from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._missing import CURE
 from treecli.exporters._names import comment_text, heading
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
@@ -29,8 +30,6 @@ ALIAS = "t"
 MOST_FACTORS = 1000
 """On the ways to all leaves together, where parts of rows are added up: databases plan longer sums for minutes."""
 
-CURE = "export it with --missing majority, which sends a missing value down the heaviest branch"
-
 INDENT = "  "
 
 
@@ -42,7 +41,7 @@ def export(model: Model | RuleList, options: Options) -> str:
         raise UsageError(f"--as {form}: needs the table that it reads", "name it with --table")
     if form != "view" and options.name is not None:
         raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
-    flow = flow_of(model)
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
     _check(flow, dialect)
     columns = (flow.schema.attributes[index] for index in flow.attributes)
     asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
@@ -96,6 +95,8 @@ def _check(flow: Flow, dialect: Dialect) -> None:
             f"{dialect.title} to add them up: more than {most} branches on the ways to its leaves",
             f"prune it, or {CURE}",
         )
+    if flow.refused_missing:
+        raise UsageError("--missing error: a CASE cannot raise an error", "say --missing majority")
     if flow.refused:
         raise UsageError(
             "the model takes an unseen label for an error, which a CASE cannot raise",

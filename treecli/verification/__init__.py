@@ -60,7 +60,7 @@ def verify(
     target: str, text: str | bytes, model: Model | RuleList, options: Options, dataset: Dataset, name: str
 ) -> Verified:
     """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
-    flow = flow_of(model)
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
     runner: Runner = plugins.load("verification", target)
     probe_rows = probes(model)
     compared = ((dataset, f"row {{}} of {name}"), (probe_rows, "probe {}"))
@@ -88,8 +88,15 @@ def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list
     from treecli.rulelists import ruleprediction
 
     is_refused = np.zeros(dataset.n_rows, bool)
-    for attribute in _refusing(model):
-        is_refused |= dataset.columns[attribute] == UNSEEN
+    is_missing_refused = options.refuses_missing
+    for attribute in _asked(model):
+        column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
+        if is_missing_refused:
+            is_refused |= np.isnan(column) if is_numeric else column == MISSING
+        # Where an unseen label counts as a missing value, it is as much of an error.
+        is_unseen_refused = is_missing_refused and model.settings.unseen == "missing"
+        if not is_numeric and (is_unseen_refused or model.settings.unseen == "error"):
+            is_refused |= column == UNSEEN
     accepted = np.flatnonzero(~is_refused)
     known = dataset.take(accepted)
     if isinstance(model, RuleList):
@@ -110,15 +117,11 @@ def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list
     return answers
 
 
-def _refusing(model: Model | RuleList) -> list[int]:
-    """The attributes of which the model takes an unseen label for an error: those that its tests ask about."""
-    if model.settings.unseen != "error":
-        return []
+def _asked(model: Model | RuleList) -> list[int]:
+    """The attributes that the tests of the model ask about; not by its flow, which is under test."""
     if isinstance(model, RuleList):
-        asked = {condition.attribute for rule in model.rules for condition in rule.conditions}
-    else:
-        asked = {model.tree.attribute[node] for node in model.tree.inner_nodes()}
-    return sorted(index for index in asked if not model.schema.attributes[index].is_numeric)
+        return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
+    return sorted({model.tree.attribute[node] for node in model.tree.inner_nodes()})
 
 
 def cells(dataset: Dataset, flow: Flow) -> list[Row]:
