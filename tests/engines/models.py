@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.exporters.models import MODELS, to_one_branch
-from tests.models import Inner, Leaf, model_of
+from tests.models import Inner, Leaf, every_kind, model_of
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
+from treecli.exporters._missing import with_missing
 from treecli.model import Model
 from treecli.rulelists import rulelist
 from treecli.rulelists.rulelist import RuleList
@@ -129,6 +130,8 @@ HARD: dict[str, Callable[[], Model | RuleList]] = {
     "groups of labels, one branch": lambda: to_one_branch(labels_in_two(), 1),
     "names of numbers": lambda: names_of_each("numeric"),
     "names of labels": lambda: names_of_each("nominal"),
+    "groups of labels, majority": lambda: with_missing(labels_in_two(), "majority", ""),
+    "every kind, majority": lambda: with_missing(every_kind(), "majority", ""),
     "rules of every label": lambda: rulelist.of_tree(labels_of_each()),
 }
 
