@@ -255,6 +255,9 @@ FAULTS = {
     "labels of two leaves swapped": Fault("thresholds", swap_labels(1, 4)),
     "label of the node where rows stay": Fault("every kind, stays", swap_labels(0, 4)),
     "wrong fractional share": Fault("regression", at_way(0, 0, lambda way: replace(way, share=way.share * 1.0001))),
+    "fractional share of a label too large": Fault(
+        "every kind", at_way(0, 0, lambda way: replace(way, share=way.share * 1.1))
+    ),
     "fractional shares swapped": Fault("regression", reweigh(1, (8.0, 12.0, 8.0))),
     "wrong fractional share of a class": Fault(
         "fractional", at_way(0, 0, lambda way: replace(way, share=nextafter(way.share, inf))), needs_proba=True

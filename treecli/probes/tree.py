@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 N_WITNESSES = 4
 """Leaves below a node through which its test is probed, with different predictions where there are such."""
 
+MOST_CANDIDATES = 20_000
+CANDIDATES_PER_NODE = 60
+"""Rows among which near ties are sought, where missing values go down all branches."""
+
 Path = dict[int, Condition]
 """The conditions that a row satisfies on its way to a node, by attribute."""
 
@@ -35,6 +39,9 @@ class TreeProbes:
             surrogates = (surrogate.split for surrogate in self.tree.surrogates.get(node, ()))
             for split in (self.tree.split(node), *surrogates):
                 values.add(split.attribute, values.of_split(split))
+        # The answers of other trees do not depend on shares, or show them as they are.
+        inner = self.tree.inner_nodes()
+        self._spreads = self.schema.is_classification and any(self.tree.missing_to[n] == ALL_BRANCHES for n in inner)
         self._path = self._paths()
         self._witnesses = self._found_witnesses()
 
@@ -61,6 +68,13 @@ class TreeProbes:
         """A row that reaches a leaf, with some values changed."""
         path = self._path[leaf] or {}
         return self.values.filled({index: self.values.pick(held) for index, held in path.items()}) | changes
+
+    def candidates(self) -> Iterator[Probe]:
+        """Rows to choose near ties from: those that reach random leaves, with about half of their values missing."""
+        leaves = [node for node in range(self.tree.n_nodes) if self.tree.is_leaf(node)]
+        n_candidates = min(MOST_CANDIDATES, CANDIDATES_PER_NODE * self.tree.n_nodes)
+        for _ in range(n_candidates if self._spreads else 0):
+            yield self._row_with_gaps(self.values.random.choice(leaves))
 
     def _row_with_gaps(self, leaf: int) -> Probe:
         """A row that reaches a leaf, with about half of its values missing."""
