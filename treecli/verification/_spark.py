@@ -17,6 +17,12 @@ from treecli.verification._exchange import run, tool
 
 _HARNESS = """
 import json
+import os
+import sys
+
+# Its workers are to be of the same Python, not of the first one in PATH.
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DoubleType, IntegerType, StringType, StructField, StructType
