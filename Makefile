@@ -9,19 +9,21 @@ SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.
 INSTALLED := .venv/.installed
 INSTALLED_FOR_WORK := .venv/.installed-for-work
 INSTALLED_FOR_BENCH := .venv/.installed-for-bench
+INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 
 # By environment and not by -c, because only so do the pins reach Cython in pip's isolated build as well;
 # pip before 25.3 reads the first variable there, later ones the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-install test-sanitized fuzz corpus bench lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-engines test-install test-sanitized fuzz corpus bench lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
 	@echo "make test          run the tests"
 	@echo "make test-exact    compare whole trees with J48, C4.5, rpart and scikit-learn; DATA=FOLDER takes others"
 	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
+	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
 	@echo "make fuzz          try generated files, models and rules for a minute; SECONDS=3600 for longer"
@@ -50,6 +52,9 @@ test-exact: $(INSTALLED_FOR_WORK)
 
 test-peers: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact.peers
+
+test-engines: $(INSTALLED_FOR_ENGINES)
+	$(BIN)/pytest -m engines tests/engines
 
 test-install: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest -m install
@@ -84,7 +89,7 @@ docs: $(INSTALLED_FOR_WORK)
 # Run it with the oldest Python that is supported: newer ones get versions that the oldest cannot install.
 constraints:
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
-	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint,bench]' && \
+	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint,bench,engines]' && \
 	{ head -n 1 constraints.txt && "$$scratch/bin/pip" freeze --exclude treecli; } > "$$scratch/constraints.txt" && \
 	cp "$$scratch/constraints.txt" constraints.txt
 
@@ -117,5 +122,11 @@ $(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
 $(INSTALLED_FOR_BENCH): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
 	$(PIP_INSTALL) --editable '.[bench]'
+	@cp -p $@.begun $(INSTALLED)
+	@mv $@.begun $@
+
+$(INSTALLED_FOR_ENGINES): $(SOURCES) | .venv/bin/pip
+	@touch $@.begun
+	$(PIP_INSTALL) --editable '.[engines]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@

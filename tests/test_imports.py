@@ -53,7 +53,7 @@ LAYERS = (
 LAYER = {member: height for height, members in enumerate(LAYERS) for member in members}
 
 # The folders that hold the parts of one idea, not choices.
-PARTS = ("evaluation", "explanations", "kernels", "pictures", "rulelists")
+PARTS = ("evaluation", "explanations", "kernels", "pictures", "probes", "rulelists")
 
 # The libraries that may not be imported just anywhere.
 HOMES = {

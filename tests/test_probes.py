@@ -12,14 +12,13 @@ from treecli import plugins
 from treecli.data import MISSING, UNSEEN
 from treecli.errors import CheckError
 from treecli.exporters import Options
-from treecli.flow import flow_of
 from treecli.prediction import leaves
 from treecli.probes import probes
 from treecli.verification import verify
 
 
 def test_every_bound_is_probed_with_its_neighbours_and_without_a_value() -> None:
-    values = probes(flow_of(iris_like())).columns[3].tolist()
+    values = probes(iris_like()).columns[3].tolist()
     for bound in (0.6, 1.7, 1.5):
         assert {bound, nextafter(bound, inf), nextafter(bound, -inf)} <= set(values)
     assert any(map(isnan, values))
@@ -28,7 +27,7 @@ def test_every_bound_is_probed_with_its_neighbours_and_without_a_value() -> None
 
 def test_every_label_is_probed_and_so_are_a_missing_and_an_unseen_one() -> None:
     model = playtennis()
-    columns = probes(flow_of(model)).columns
+    columns = probes(model).columns
     for attribute in (0, 2, 3):
         labels = model.schema.attributes[attribute].labels
         assert set(columns[attribute].tolist()) == {*range(len(labels)), MISSING, UNSEEN}
@@ -36,7 +35,7 @@ def test_every_label_is_probed_and_so_are_a_missing_and_an_unseen_one() -> None:
 
 def test_every_leaf_has_a_probe_that_comes_there() -> None:
     model = to_one_branch(iris_like())
-    reached = set(leaves(model, probes(flow_of(model))).tolist())
+    reached = set(leaves(model, probes(model)).tolist())
     assert {node for node in range(model.tree.n_nodes) if model.tree.is_leaf(node)} <= reached
 
 
@@ -53,13 +52,13 @@ def test_a_slip_in_an_artefact_is_found_and_the_first_row_is_named(right: str, w
     model = to_one_branch(iris_like())
     text = plugins.load("exporters", "python").export(model, Options())
     assert right in text
-    rows = probes(flow_of(model)).take(slice(0, 0))  # type: ignore[arg-type]
+    rows = probes(model).take(slice(0, 0))  # type: ignore[arg-type]
     with pytest.raises(CheckError, match=r"probe \d+ \(petallength = .*\): the model says 'Iris-\w+', the artefact"):
         verify("python", text.replace(right, wrong, 1), model, Options(), rows, "no data")
 
 
 def test_an_artefact_that_does_not_run_is_said_so() -> None:
     model = to_one_branch(iris_like())
-    rows = probes(flow_of(model))
+    rows = probes(model)
     with pytest.raises(CheckError, match=r"does not run.*SyntaxError"):
         verify("python", "def predict(row:", model, Options(), rows, "probes")

@@ -17,7 +17,7 @@ from treecli.conditions import Condition, Interval
 from treecli.data import Schema
 from treecli.errors import UsageError
 from treecli.model import Lineage, Model
-from treecli.tree import ALL_BRANCHES, LEAF, STAYS, WEIGHT, Tree
+from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
@@ -86,7 +86,8 @@ class Flow:
     `ways` of a node are tried in order, and of the last it is known that it applies; none: a row ends here.
     `spreads`: what makes a row take all ways of a node that have a share. `said` is what a node tells a row that ends
     there: the probability of each class, or the number; `label` the class, and `cases` on what grounds, in words.
-    `refused`: attributes of which an unseen label is an error. `is_ordered`: ways overlap, so their order counts.
+    `refused`: attributes of which an unseen label is an error; `refused_missing`: of which a missing value is one.
+    `is_ordered`: ways overlap, so their order counts.
     """
 
     schema: Schema
@@ -101,12 +102,13 @@ class Flow:
     has_unseen: bool
     """Whether an unseen label may differ from a missing value."""
     is_ordered: bool = False
+    refused_missing: tuple[int, ...] = ()
 
     @property
     def attributes(self) -> list[int]:
         """Those that any step asks about."""
         asked = {values.attribute for ways in self.ways for way in ways for member in way.test for values in member}
-        return sorted(asked | set(self.refused))
+        return sorted(asked.union(self.refused, self.refused_missing))
 
     def is_end(self, node: int) -> bool:
         return not self.ways[node]
@@ -128,9 +130,28 @@ class Flow:
         return size
 
 
-def flow_of(model: Model | RuleList) -> Flow:
-    """The steps of a tree or of a list of rules of which the first that holds decides."""
-    return _of_tree(model) if isinstance(model, Model) else _of_rules(model)
+def flow_of(model: Model | RuleList, *, refuses_missing: bool = False) -> Flow:
+    """The steps of a tree or of a list of rules of which the first that holds decides.
+
+    `refuses_missing`: a missing value is an error, and so is an unseen label that counts as one.
+    """
+    flow = _of_tree(model) if isinstance(model, Model) else _of_rules(model)
+    if not refuses_missing:
+        return flow
+    asked = asked_by(model)
+    refused = flow.refused if flow.has_unseen else tuple(_labelled(asked, model.schema))
+    return replace(flow, refused_missing=tuple(asked), refused=refused)
+
+
+def asked_by(model: Model | RuleList) -> list[int]:
+    """The attributes that a model asks about, without those of surrogates only."""
+    if isinstance(model, Model):
+        return sorted({model.tree.attribute[node] for node in model.tree.inner_nodes()})
+    return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
+
+
+def _labelled(attributes: list[int], schema: Schema) -> list[int]:
+    return [index for index in attributes if not schema.attributes[index].is_numeric]
 
 
 def _of_tree(model: Model) -> Flow:
@@ -152,7 +173,7 @@ def _of_tree(model: Model) -> Flow:
         ways.append(steps)
         if spread:
             spreads[node] = spread
-    refused = set(tree.attribute) - {LEAF} if model.settings.unseen == "error" else set()
+    refused = asked_by(model) if model.settings.unseen == "error" else []
     return Flow(
         schema,
         model.lineage,
@@ -162,7 +183,7 @@ def _of_tree(model: Model) -> Flow:
         label,
         [_cases(tree, node, schema, code) for node, code in enumerate(label)],
         tree.costs,
-        tuple(sorted(index for index in refused if not schema.attributes[index].is_numeric)),
+        tuple(_labelled(refused, schema)),
         has_unseen=model.settings.unseen == "majority",
     )
 
@@ -328,8 +349,7 @@ def _of_rules(rules: RuleList) -> Flow:
         ways += [(Way((member,), question + 1), Way((), question + 2)), ()]
     ways.append(())
     of_node = [rule for rule in rules.rules for _ in range(2)] + [rules.default]
-    asked = {condition.attribute for rule in rules.rules for condition in rule.conditions}
-    refused = asked if settings.unseen == "error" else set()
+    refused = asked_by(rules) if settings.unseen == "error" else []
     return Flow(
         schema,
         rules.lineage,
@@ -339,7 +359,7 @@ def _of_rules(rules: RuleList) -> Flow:
         [rule.label or 0 for rule in of_node],
         [_covered(rule) for rule in of_node],
         None,
-        tuple(sorted(index for index in refused if not schema.attributes[index].is_numeric)),
+        tuple(_labelled(refused, schema)),
         has_unseen,
         is_ordered=True,
     )

@@ -21,7 +21,6 @@ from tests.models import Inner, chain, every_kind, iris_like, model_of, playtenn
 from tests.renderers.test_html import ATTACK, hostile
 from treecli.data import Attribute, Dataset, Schema
 from treecli.files import write_model
-from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.prediction import SPREAD, distributions, leaves, predicted
 from treecli.probes import probes
@@ -226,7 +225,7 @@ def test_any_row_ends_where_the_model_sends_it(page: Any, treecli: Runner, tmp_p
         read = read_model(str(tmp_path / "model.json"))
         assert isinstance(read, Model)
         model = read
-    rows = probes(flow_of(model))
+    rows = probes(model)
     dataset = rows.take(np.arange(0, rows.n_rows, 1 + rows.n_rows // MOST_ROWS))
     window = page(model)
     answers = window.run(TRY_ROWS, texts_of(dataset))

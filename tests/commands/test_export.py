@@ -61,11 +61,17 @@ def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder
         (["--to", "sql", "--name", "v"], 2, "it is for --as view"),
         (["--to", "python", "--name", "def"], 2, "'def' cannot be the name of a function in Python"),
         (["--to", "sql", "--unseen", "error"], 2, "say --unseen missing"),
-        (["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"], 2, "MySQL does not run inside treecli"),
+        (
+            ["--to", "sql", "--dialect", "mysql", "--verify", "days.csv"],
+            2,
+            "--dialect sqlite, duckdb or spark",
+        ),
         (["--to", "python", "--verify", "dasy.csv"], 3, "did you mean 'days.csv'?"),
         (["--to", "onx"], 2, "did you mean 'onnx'?"),
         (["--to", "onnx", "--unseen", "error"], 2, "say --unseen missing"),
         (["--to", "pmml", "--table", "t"], 2, "--table: not for --to pmml"),
+        (["--to", "sql", "--missing", "error"], 2, "a CASE cannot raise an error"),
+        (["--to", "python", "--missing", "majorty"], 2, "did you mean 'majority'?"),
         ([], 2, "--to"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
@@ -129,3 +135,17 @@ def test_the_policy_for_unseen_labels_can_be_chosen_anew(treecli: Runner, folder
     assert code == 0
     assert "raise ValueError" in out
     assert "raise ValueError" not in treecli("export", "one.json", "--to", "python").out
+
+
+def test_the_rule_for_missing_values_can_be_chosen_anew(treecli: Runner, folder: Path) -> None:
+    to_spark = ("--to", "sql", "--dialect", "spark")
+    done = treecli("export", "model.json", *to_spark)
+    assert done.code == 2
+    assert "Hint: export it with --missing majority" in done.err
+    assert treecli("export", "model.json", *to_spark, "--missing", "majority", "-o", "spark.sql").code == 0
+    code, out, err = treecli("export", "model.json", "--to", "python", "--missing", "error", "--verify", "days.csv")
+    assert (code, err.split(":")[0]) == (0, "verified")
+    assert "raise ValueError(\"the value of 'Outlook' is missing\")" in out
+    done = treecli("export", "model.json", "--to", "python", "--missing", "branch")
+    assert done.code == 2
+    assert "3 of 3 inner nodes of model.json have no branch for missing values" in done.err

@@ -6,12 +6,14 @@ from array import array
 from dataclasses import replace
 
 from tests.models import EVERY_KIND, PLAYTENNIS, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
+from treecli.conditions import Interval, Labels
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.rulelists import rulelist
 from treecli.rulelists.rulelist import RuleList
+from treecli.rules import Rule
 from treecli.settings import Settings
-from treecli.splits import bins, multiway, subset, threshold
+from treecli.splits import binary, bins, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, STAYS, Surrogate
 
 HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")
@@ -85,6 +87,47 @@ def surrogates() -> Model:
     return model
 
 
+def five_surrogates() -> Model:
+    """A split with five surrogates of every kind, above another split on the same attribute with two."""
+    schema = Schema(
+        (
+            Attribute("size", "numeric"),
+            Attribute("width", "numeric"),
+            Attribute("height", "numeric"),
+            Attribute("colour", "nominal", ("red", "green", "blue")),
+            Attribute("grade", "ordinal", ("low", "mid", "high", "top")),
+            Attribute("weight", "numeric"),
+        ),
+        Attribute("verdict", "nominal", ("yes", "no", "perhaps")),
+    )
+    inner = Inner(threshold.Split(0, 1.25), ((9.0, 1.0, 0.0), (1.0, 4.0, 1.0)), missing_to=1)
+    model = model_of(schema, Inner(threshold.Split(0, 2.5), (inner, (0.0, 2.0, 8.0)), missing_to=0))
+    model.tree.surrogates[0] = (
+        Surrogate(threshold.Split(1, 10.1), (0, 1), 0.9, 0.8),
+        Surrogate(subset.Split(3, (0, 1, -1)), (1, 0), 0.9, 0.8),
+        Surrogate(threshold.Split(4, 1.0), (0, 1), 0.8, 0.7),
+        Surrogate(threshold.Split(2, -0.5), (1, 0), 0.8, 0.6),
+        Surrogate(threshold.Split(5, 1 / 3), (0, 1), 0.7, 0.5),
+    )
+    model.tree.surrogates[1] = (
+        Surrogate(threshold.Split(2, 7.0), (0, 1), 0.9, 0.8),
+        Surrogate(binary.Split(3, 2, 3), (0, 1), 0.8, 0.7),
+    )
+    return model
+
+
+def overlapping() -> RuleList:
+    """Rules that overlap, as a person writes them: their order decides."""
+    yes, no, unknown = range(3)
+    rules = (
+        Rule((Interval(0, high=2.5), Labels(2, (0,))), label=yes),
+        Rule((Interval(0, high=7.25), Labels(2, (0, 1))), label=no),
+        Rule((Interval(0, 1.5, 9.0), Interval(1, high=1.0)), label=unknown),
+        Rule((Labels(2, (2,), missing=True), Labels(3, (0, 2))), label=yes),
+    )
+    return RuleList(EVERY_KIND, Settings(), (), rules, Rule((), label=no))
+
+
 def with_costs(model: Model) -> Model:
     """The model with priors, costs and smoothed counts."""
     labels = model.schema.target.labels
@@ -122,6 +165,7 @@ MODELS = {
     "medians": medians,
     "precise": precise,
     "surrogates": surrogates,
+    "five surrogates": five_surrogates,
     "costs": lambda: with_costs(to_one_branch(every_kind())),
     "costs, fractional": lambda: with_costs(every_kind()),
     "hostile": hostile,
@@ -134,5 +178,6 @@ MODELS = {
     "rules, unseen majority": lambda: rules(with_settings(to_one_branch(every_kind()), unseen="majority")),
     "rules, regression": lambda: rules(to_one_branch(regression())),
     "rules, defaults": lambda: rules(every_kind()),
+    "rules, overlapping": overlapping,
     "rules, hostile": lambda: rules(hostile()),
 }

@@ -12,7 +12,6 @@ from tests.models import models
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.exporters import Options
-from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.probes import probes
 from treecli.rulelists.rulelist import RuleList
@@ -68,7 +67,7 @@ def needs(target: str, options: Options) -> None:
 def check(target: str, model: Model | RuleList, options: Options) -> None:
     """Fails unless the artefact answers all probes as the model does."""
     text = plugins.load("exporters", target).export(model, options)
-    rows = probes(flow_of(model))
+    rows = probes(model)
     assert verify(target, text, model, options, rows, "probes").n_rows == rows.n_rows
 
 

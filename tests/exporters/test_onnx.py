@@ -33,7 +33,7 @@ def session(model: Model, options: Options | None = None) -> Any:
 
 
 def checked(artefact: bytes, model: Model) -> None:
-    verify("onnx", artefact, model, Options(), probes(flow_of(model)), "probes")
+    verify("onnx", artefact, model, Options(), probes(model), "probes")
 
 
 @pytest.mark.parametrize("name", EXPRESSIBLE)
@@ -54,7 +54,7 @@ def test_the_reference_implementation_says_the_same_as_onnxruntime(name: str) ->
     flow = flow_of(model)
     columns = [flow.schema.attributes[index] for index in flow.attributes]
     given = {}
-    for column, values in zip(columns, zip(*cells(probes(flow), flow), strict=True), strict=True):
+    for column, values in zip(columns, zip(*cells(probes(model), flow), strict=True), strict=True):
         if column.is_numeric:
             given[column.name] = np.array([np.nan if value is None else value for value in values])
         else:

@@ -14,7 +14,6 @@ from tests.models import Inner, chain, every_kind, iris_like, model_of, playtenn
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options, pmml
-from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.probes import probes
 from treecli.rulelists.rulelist import RuleList
@@ -44,7 +43,7 @@ def needs_evaluator() -> None:
 
 
 def checked(text: str, model: Model) -> None:
-    verify("pmml", text, model, Options(), probes(flow_of(model)), "probes")
+    verify("pmml", text, model, Options(), probes(model), "probes")
 
 
 def test_a_tree_is_a_tree_whose_tests_name_where_missing_values_go() -> None:

@@ -62,15 +62,70 @@ def test_a_dialect_compares_doubles_with_doubles_and_names_null(dialect: str, co
     [
         ("sqlite", ["'it''s'", "'back\\slash'", "('new' || char(10) || 'line')"]),
         ("duckdb", ["'it''s'", "'back\\slash'", "('new' || chr(10) || 'line')"]),
-        ("postgres", ["'it''s'", "E'back\\\\slash'", "('new' || chr(10) || 'line')"]),
-        ("spark", ["'it\\'s'", "'back\\\\slash'", "'new\\u000aline'"]),
+        ("postgres", ["'it''s'", "E'back\\\\slash'", "E'new\\u000aline'"]),
+        (
+            "spark",
+            [
+                "CAST(X'69742773' AS STRING /* it.s */)",
+                "CAST(X'6261636b5c736c617368' AS STRING /* back<5c>slash */)",
+                "CAST(X'6e65770a6c696e65' AS STRING /* new<a>line */)",
+            ],
+        ),
         ("bigquery", ["'it\\'s'", "'back\\\\slash'", "'new\\u000aline'"]),
-        ("mysql", ["'it''s'", "_utf8mb4 X'6261636b5c736c617368'", "_utf8mb4 X'6e65770a6c696e65'"]),
+        (
+            "mysql",
+            [
+                "'it''s'",
+                "_utf8mb4 X'6261636b5c736c617368' /* back<5c>slash */",
+                "_utf8mb4 X'6e65770a6c696e65' /* new<a>line */",
+            ],
+        ),
     ],
 )
 def test_a_dialect_quotes_texts_in_its_own_way(dialect: str, literals: list[str]) -> None:
     texts = (HOSTILE_LABELS[0], HOSTILE_LABELS[2], HOSTILE_LABELS[4])
     assert [DIALECTS[dialect].literal(text) for text in texts] == literals
+
+
+@pytest.mark.parametrize("text", ["${x}", "a ${env:HOME} b", "${", "$${x}}"])
+def test_nothing_that_spark_would_replace_is_left_in_its_sql(text: str) -> None:
+    spark = DIALECTS["spark"]
+    written = [spark.literal(text), spark.compared(text), spark.name(text), spark.name("t", text), comment_text(text)]
+    assert not [part for part in written if "${" in part]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "condition"),
+    [
+        ("sqlite", "`Outlook` COLLATE BINARY = 'Overcast'"),
+        ("duckdb", "\"Outlook\" COLLATE C = 'Overcast'"),
+        ("postgres", '"Outlook"::text COLLATE "C" = \'Overcast\''),
+        ("spark", "CAST(`Outlook` AS BINARY) = CAST('Overcast' AS BINARY)"),
+        ("bigquery", "CAST(`Outlook` AS BYTES) = b'Overcast'"),
+        ("mysql", "CAST(CONVERT(`Outlook` USING utf8mb4) AS BINARY) = _binary 'Overcast'"),
+    ],
+)
+def test_a_dialect_compares_labels_byte_by_byte(dialect: str, condition: str) -> None:
+    text = plugins.load("exporters", "sql").export(to_one_branch(playtennis()), Options(dialect=dialect))
+    assert f"WHEN {condition} THEN" in text
+
+
+@pytest.mark.parametrize("name", ["a ", "x" * 65, "tree 🌲"])
+def test_a_name_that_mysql_cannot_have_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="cannot be a name in MySQL"):
+        DIALECTS["mysql"].name(name)
+
+
+def test_columns_that_differ_beyond_63_bytes_only_are_refused_in_postgresql() -> None:
+    names = ("ü" * 32 + "a", "ü" * 32 + "b")  # 64 bytes before the letter
+    schema = Schema(tuple(Attribute(name, "numeric") for name in names), Attribute("y", "numeric"))
+    from tests.models import Inner
+    from treecli.splits import threshold
+
+    leaf = (1.0, 2.0, 0.0)
+    model = model_of(schema, Inner(threshold.Split(0, 1.0), (leaf, Inner(threshold.Split(1, 1.0), (leaf, leaf), 0)), 0))
+    with pytest.raises(UsageError, match="are one column in PostgreSQL, which cuts off long names"):
+        plugins.load("exporters", "sql").export(model, Options(dialect="postgres"))
 
 
 def test_sqlite_reads_numbers_that_decimals_could_miss_as_quotients() -> None:

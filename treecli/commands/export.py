@@ -13,6 +13,7 @@ from treecli.commands import _application
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._dialects import DIALECTS
+from treecli.exporters._missing import ERROR, POLICIES, with_missing
 from treecli.files import STREAM, read_model, write_whole
 
 if TYPE_CHECKING:
@@ -73,6 +74,14 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     help="First compare what is to be written with the model, on these rows and on probes at every threshold and "
     "label; if any prediction differs, the exit code is 1 and no file is written.",
 )
+@click.option(
+    "--missing",
+    type=options.OneOf(POLICIES),
+    default=None,
+    help="Another rule for missing values, with the same tree: they take the heaviest branch of a node (majority), the "
+    "branch that each node has for them (branch; only if every node has one), or are an error (error; not in SQL or "
+    "ONNX).  [default: as the model says]",
+)
 @_application.unseen
 @options.unlabelled_data
 @options.voice
@@ -88,17 +97,20 @@ def command(
     form: str | None,
     table: str | None,
     data_path: str | None,
+    missing: str | None,
     unseen: str | None,
     reading: ReadOptions,
 ) -> None:
     """Write MODEL in another language, to predict without treecli; MODEL - is stdin.
 
     What is written predicts exactly what the model predicts: thresholds to the last bit, missing values (None, NaN,
-    NULL, …) and unseen labels as in the model. Where a language cannot express that, nothing is written.
+    NULL, …) and unseen labels as in the model. Where a language cannot express that, nothing is written; --missing
+    majority gives a model that sends missing values down all branches a rule that every language can express.
 
     \b
     treecli export iris.json -o iris.py --verify iris.csv
     treecli export iris.json --to sql --dialect duckdb --as view --table flowers
+    treecli export iris.json --to sql --dialect spark --missing majority
     treecli export iris.json -o Iris.java
     treecli export iris.json --to javascript --proba --name classify | node -i
     treecli export iris.json --to onnx -o iris.onnx --verify iris.csv
@@ -113,11 +125,13 @@ def command(
     model = read_model(model_path)
     if unseen is not None:
         model = _application.with_policy(model, unseen, model_path)
+    if missing is not None:
+        model = with_missing(model, missing, model_path)
     if proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     if name is None and language == "java" and output not in (None, STREAM):
         name = Path(str(output)).stem  # javac wants a public class in a file of its name
-    chosen = Options(name, proba, dialect, form, table)
+    chosen = Options(name, proba, dialect, form, table, refuses_missing=missing == ERROR)
     text = exporter.export(model, chosen)
     content = text if isinstance(text, bytes) else text.encode()
     if content is text and output in (None, STREAM) and sys.stdout.isatty():

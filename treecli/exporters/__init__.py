@@ -28,6 +28,8 @@ class Options:
     dialect: str | None = None
     form: str | None = None
     table: str | None = None
+    refuses_missing: bool = False
+    """Whether a missing value is an error."""
 
 
 class Exporter(Protocol):

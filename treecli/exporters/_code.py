@@ -32,7 +32,7 @@ class Code(ABC):
     is_ascii: ClassVar[bool] = False
 
     def __init__(self, model: Model | RuleList, options: Options) -> None:
-        self.flow: Flow = flow_of(model)
+        self.flow: Flow = flow_of(model, refuses_missing=options.refuses_missing)
         self.schema = self.flow.schema
         self.target = self.schema.target
         self.name = checked_name(options.name or self.DEFAULT_NAME, self.RESERVED, self.TITLE)
@@ -94,6 +94,11 @@ class Code(ABC):
     def value(self, attribute: int) -> str:
         """The variable of an attribute."""
         return self.variable[attribute]
+
+    def refusals(self, statement: str) -> Iterator[str]:
+        """A line for each attribute of which a missing value is an error."""
+        for attribute in self.flow.refused_missing:
+            yield f"if ({self.is_missing(attribute)}) {statement}"
 
     def weight(self, number: int) -> str:
         return f"weight_{number}" if number else "weight"

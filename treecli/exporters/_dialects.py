@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from math import frexp
 
 from treecli.errors import UsageError
+from treecli.exporters._names import comment_text
 
 MOST_DIGITS = 15
 MOST_DECIMALS = 3
@@ -15,6 +17,23 @@ MOST_DECIMALS = 3
 with 80 bits or with pairs of doubles, takes it for another one."""
 
 _STEP = 62
+
+SUBSTITUTED = "${"
+"""What begins a variable that Spark replaces by its value, wherever it stands."""
+
+MYSQL_LONGEST_NAME = 64
+"""In characters."""
+
+POSTGRES_LONGEST_NAME = 63
+"""In bytes; the rest of a longer name is cut off."""
+
+
+class Sums(Enum):
+    """How the parts of a row that goes down several branches are added up."""
+
+    INNER_QUERY = "a query over a query that refers to the columns outside"
+    IN_PLACE = "one expression, with each total written where it is used"
+    REFUSED = "not at all"
 
 
 def _sqlite_number(number: float) -> str:
@@ -61,14 +80,14 @@ def _doubled(text: str, function: str) -> str:
 
 def _postgres_text(text: str) -> str:
     # A backslash means itself or not, by a setting, unless an E says that it begins an escape.
-    if "\\" in text and text.isprintable():
-        return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-    return _doubled(text, "chr")
+    if text.isprintable() and "\\" not in text:
+        return _quoted(text)
+    escaped = "".join("''" if letter == "'" else _escape(letter) for letter in text)
+    return f"E'{escaped}'"
 
 
-def _escaped(text: str) -> str:
-    """A text in single quotes with backslashes before what needs them."""
-    return "'" + "".join(map(_escape, text)) + "'"
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _escape(letter: str) -> str:
@@ -77,93 +96,189 @@ def _escape(letter: str) -> str:
     return letter if letter.isprintable() else f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else letter
 
 
+def _remark(text: str) -> str:
+    """A text in a comment behind its bytes, without what a careless client could take for a quote or an end."""
+    plain = comment_text(text).translate({ord(letter): "." for letter in "'\"`;"})
+    return f" /* {plain} */" if plain.strip(" .") else ""
+
+
+def _spark_text(text: str) -> str:
+    # Settings decide whether a backslash escapes and whether ${x} is replaced, in quotes too; two quotes in a row have
+    # changed their meaning over the versions. The bytes have one meaning.
+    if text.isprintable() and not any(trap in text for trap in ("'", "\\", SUBSTITUTED)):
+        return f"'{text}'"
+    return f"CAST(X'{text.encode().hex()}' AS STRING{_remark(text)})"
+
+
+def _spark_bytes(text: str) -> str:
+    literal = _spark_text(text)
+    if literal.startswith("'"):
+        return f"CAST({literal} AS BINARY)"
+    return f"X'{text.encode().hex()}'{_remark(text)}"
+
+
+def _spark_name(*names: str) -> str:
+    path = ".".join(_in_backticks(name) for name in names)
+    return f"IDENTIFIER({_spark_text(path)})" if SUBSTITUTED in path else path
+
+
+def _in_backticks(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _bigquery_text(text: str) -> str:
+    return "'" + "".join(map(_escape, text)) + "'"
+
+
+def _bigquery_bytes(text: str) -> str:
+    plain = (chr(b) if 32 <= b < 127 and b not in b"'\\" else f"\\x{b:02x}" for b in text.encode())
+    return f"b'{''.join(plain)}'" + ("" if text.isascii() else _remark(text))
+
+
+def _bigquery_name(*names: str) -> str:
+    return ".".join("`" + "".join("\\`" if c == "`" else _escape(c) for c in name) + "`" for name in names)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text means the same to MySQL in every character set and mode."""
+    return text.isascii() and text.isprintable() and "\\" not in text
+
+
 def _mysql_text(text: str) -> str:
-    # Whether a backslash escapes depends on a setting; the bytes do not.
-    if "\\" in text or not text.isprintable():
-        return f"_utf8mb4 X'{text.encode().hex()}'"
-    return "'" + text.replace("'", "''") + "'"
+    return _quoted(text) if _is_plain(text) else f"_utf8mb4 X'{text.encode().hex()}'{_remark(text)}"
+
+
+def _mysql_bytes(text: str) -> str:
+    return f"_binary {_quoted(text)}" if _is_plain(text) else f"X'{text.encode().hex()}'{_remark(text)}"
+
+
+def _mysql_name(*names: str) -> str:
+    for name in names:
+        if len(name) > MYSQL_LONGEST_NAME or name.endswith(" ") or max(name) > "\uffff":
+            raise UsageError(
+                f"'{name}' cannot be a name in MySQL: it is longer than {MYSQL_LONGEST_NAME} characters, ends with a "
+                "blank, or holds a character beyond U+FFFF",
+                "rename the column",
+            )
+    return ".".join(map(_in_backticks, names))
+
+
+def _in_double_quotes(*names: str) -> str:
+    return ".".join('"' + name.replace('"', '""') + '"' for name in names)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """The SQL of one database.
 
-    `is_nan` says whether a number is no number, empty where there is no such thing; `nan_is_greatest`: it compares as
-    above all numbers. `label` is how a text column is compared letter by letter.
+    `path` writes the name of a column, or of a table and its column. `text` writes a label as a text. Labels are
+    compared byte by byte, whatever the collation of the column: `label` makes that of a column, `bytes` of a label.
+    `is_nan` tests whether a number is NaN, empty where there is no NaN; `nan_is_greatest`: NaN compares as above all
+    numbers. `name_key` maps names to what the database tells columns apart by.
     """
 
     title: str
-    quote: str
+    path: Callable[..., str]
     text: Callable[[str], str]
+    bytes: Callable[[str], str]
     number: Callable[[float], str]
+    label: str
     is_nan: str = ""
     nan_is_greatest: bool = False
-    label: str = "{}"
-    minds_case: bool = False
+    name_key: Callable[[str], str] = str.casefold
     most_bytes: int | None = None
-    takes_inner_queries: bool = True
-    """Whether an expression may hold a query over a query that refers to the columns outside."""
+    sums: Sums = Sums.INNER_QUERY
 
-    def name(self, name: str) -> str:
-        """A name of a column, table or view, whatever letters it has."""
-        if not name or "\0" in name:
-            raise UsageError(f"{name!r} cannot be a name in {self.title}", "rename the column")
-        if self.title == "BigQuery":
-            return "`" + "".join("\\`" if letter == "`" else _escape(letter) for letter in name) + "`"
-        return self.quote + name.replace(self.quote, self.quote * 2) + self.quote
+    def name(self, *names: str) -> str:
+        """A name of a column, table or view, or of a table and its column, whatever letters it has."""
+        for name in names:
+            if not name or "\0" in name:
+                raise UsageError(f"{name!r} cannot be a name in {self.title}", "rename the column")
+        return self.path(*names)
 
     def literal(self, text: str) -> str:
+        """A label as a text."""
+        return self.text(self._checked(text))
+
+    def compared(self, text: str) -> str:
+        """A label as it is compared with a column."""
+        return self.bytes(self._checked(text))
+
+    def _checked(self, text: str) -> str:
         if "\0" in text:
             raise UsageError(f"the label {text!r} holds a NUL, which {self.title} does not take", "rename the label")
-        return self.text(text)
+        return text
+
+
+def _sqlite_text(text: str) -> str:
+    return _doubled(text, "char")
+
+
+def _duckdb_text(text: str) -> str:
+    return _doubled(text, "chr")
 
 
 DIALECTS = {
-    # Not double quotes: SQLite takes a name in them for a text where there is no such column, and says nothing.
     "sqlite": Dialect(
         "SQLite",
-        "`",
-        lambda text: _doubled(text, "char"),
+        # Not double quotes: SQLite takes a name in them for a text where there is no such column, and says nothing.
+        lambda *names: ".".join(map(_in_backticks, names)),
+        _sqlite_text,
+        _sqlite_text,
         _sqlite_number,
         label="{} COLLATE BINARY",
         most_bytes=1_000_000,
     ),
     "duckdb": Dialect(
         "DuckDB",
-        '"',
-        lambda text: _doubled(text, "chr"),
+        _in_double_quotes,
+        _duckdb_text,
+        _duckdb_text,
         _with_exponent,
+        label="{} COLLATE C",
         is_nan="{} = 'NaN'::DOUBLE",
         nan_is_greatest=True,
     ),
     "postgres": Dialect(
         "PostgreSQL",
-        '"',
+        _in_double_quotes,
+        _postgres_text,
         _postgres_text,
         lambda number: f"'{number!r}'::float8",
+        label='{}::text COLLATE "C"',
         is_nan="{} = 'NaN'::float8",
         nan_is_greatest=True,
-        minds_case=True,
+        name_key=lambda name: name.encode()[:POSTGRES_LONGEST_NAME].decode(errors="ignore"),
     ),
     "spark": Dialect(
         "Spark",
-        "`",
-        _escaped,
+        _spark_name,
+        _spark_text,
+        _spark_bytes,
         lambda number: f"{number!r}D",
+        label="CAST({} AS BINARY)",
         is_nan="isnan({})",
         nan_is_greatest=True,
-        takes_inner_queries=False,
+        sums=Sums.REFUSED,
     ),
     "bigquery": Dialect(
         "BigQuery",
-        "`",
-        _escaped,
+        _bigquery_name,
+        _bigquery_text,
+        _bigquery_bytes,
         lambda number: f"CAST({number!r} AS FLOAT64)",
+        label="CAST({} AS BYTES)",
         is_nan="IS_NAN({})",
-        takes_inner_queries=False,
+        sums=Sums.REFUSED,
     ),
-    # Its usual collations take 'a' for 'A', and most of them 'a ' for 'a'.
+    # MySQL and MariaDB have no collation in common that minds case and trailing blanks, but both compare bytes.
     "mysql": Dialect(
-        "MySQL", "`", _mysql_text, _with_exponent, label="CONVERT({} USING utf8mb4) COLLATE utf8mb4_0900_bin"
+        "MySQL",
+        _mysql_name,
+        _mysql_text,
+        _mysql_bytes,
+        _with_exponent,
+        label="CAST(CONVERT({} USING utf8mb4) AS BINARY)",
+        sums=Sums.IN_PLACE,
     ),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from treecli.errors import UsageError
+from treecli.exporters._missing import CURE
 from treecli.flow import Flow, Test, Way
 
 MOST_NESTING = 12
@@ -182,7 +183,7 @@ class Layout:
         if max(depth) > MOST_CALLS:
             raise UsageError(
                 f"the tree is too deep to be written as code: {self.flow.heights()[0]} levels",
-                "prune it, or train it with --max-depth",
+                f"prune it, or {CURE}" if self.flow.spreads else "prune it, or train it with --max-depth",
             )
 
 

@@ -52,12 +52,14 @@ def comment_text(text: str, *, ascii_only: bool = False) -> str:
     """The text as it may stand in a comment of any language, which nothing in it can end.
 
     No line breaks; no `*/`, `</script>` or `-->`; no backslash, with which a line of C goes on and a letter of Java
-    begins, nor the trigraph that stands for it.
+    begins, nor the trigraph that stands for it; no `${`, which Spark replaces in comments too.
     """
     safe = "".join(
         c if c.isprintable() and c != "\\" and (c.isascii() or not ascii_only) else f"<{ord(c):x}>" for c in text
     )
-    return safe.replace("*/", "* /").replace("/*", "/ *").replace("</", "< /").replace("--", "- -").replace("??", "? ?")
+    for trap in ("*/", "/*", "</", "--", "??", "${"):
+        safe = safe.replace(trap, f"{trap[0]} {trap[1]}")
+    return safe
 
 
 def heading(flow: Flow, notes: Iterable[str]) -> Iterator[str]:

@@ -43,12 +43,16 @@ class C(Coded):
     def __init__(self, model: Model | RuleList, options: Options) -> None:
         super().__init__(model, options)
         self.uses_struct = len(self.parts) > 1
+        self._calls_add = False
+        self._used: set[int] = set()
+        """Attributes that some test asks about; others are asked about at nodes that no row reaches."""
 
     @staticmethod
     def plain(name: str) -> str:
         return name.lower()
 
     def value(self, attribute: int) -> str:
+        self._used.add(attribute)
         return f"v->{self.variable[attribute]}" if self.uses_struct else self.variable[attribute]
 
     def text(self) -> str:
@@ -60,6 +64,7 @@ class C(Coded):
         yield "#include <stddef.h>"
         yield "#include <string.h>"
         yield ""
+        functions = list(self._functions())  # before the constants: they show whether `add` is called
         yield from self._struct()
         yield from self._constants()
         if self.uses_struct:
@@ -69,6 +74,9 @@ class C(Coded):
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
             yield ""
+        yield from functions
+
+    def _functions(self) -> Iterator[str]:
         # A function is called by one before it.
         for number in reversed(range(1, len(self.parts))):
             parameters = "const values *v" + (", double weight, double *total" if self.adds_up else "")
@@ -91,12 +99,14 @@ class C(Coded):
         if missing:
             yield f"{missing} stand for missing values. Texts are UTF-8."
         if self.flow.refused:
-            failed = "-1 is returned" if self.gives_probabilities else "NULL is returned"
-            if not self.schema.is_classification:
-                failed = "NAN is returned"
-            yield f"Where the model has not seen a label, {failed}."
+            yield f"Where the model has not seen a label, {self._failed()}."
+        if self.flow.refused_missing:
+            yield f"Where a value is missing, {self._failed()}."
         if self.gives_probabilities:
             yield f"The labels are, in order: {', '.join(self.target.labels)}."
+
+    def _failed(self) -> str:
+        return f"{self._failure().split()[1].rstrip(';')} is returned"
 
     def _struct(self) -> Iterator[str]:
         yield "typedef struct {"
@@ -123,7 +133,7 @@ class C(Coded):
             yield f"{INDENT}return other;"
             yield "}"
             yield ""
-        if self.adds_up:
+        if self._calls_add:
             yield "static void add(double *total, double weight, double said) {"
             yield f"{INDENT}volatile double part = weight * said; // not fused with the sum: that rounds otherwise"
             yield f"{INDENT}*total += part;"
@@ -137,25 +147,33 @@ class C(Coded):
             yield f"int {self.name}({row}, double probabilities[{n_said}]) {{"
         else:
             yield f"{self._returned()}{self.name}({row}) {{"
+        body = list(self.body(self.parts[0], 1))
         if not self.attributes:
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
             yield f"{INDENT}{self._declared(attribute)}{self._reading(attribute)};"
+            is_checked = attribute in self.flow.refused or attribute in self.flow.refused_missing
+            if not (self.uses_struct or attribute in self._used or is_checked):
+                yield f"{INDENT}(void){self.variable[attribute]};"
         if self.uses_struct:
             names = ", ".join(self.variable[attribute] for attribute in self.attributes)
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
         for attribute in self.flow.refused:
-            failed = "return -1;" if self.gives_probabilities else "return NULL;"
-            if not self.schema.is_classification:
-                failed = "return NAN;"
-            yield f"{INDENT}if ({self.value(attribute)} == -2) {failed}"
+            yield f"{INDENT}if ({self.value(attribute)} == -2) {self._failure()}"
+        yield from (f"{INDENT}{line}" for line in self.refusals(self._failure()))
         if self.adds_up:
             yield f"{INDENT}const double weight = 1.0;"
             yield f"{INDENT}double total[{n_said}] = {{0}};"
-        yield from self.body(self.parts[0], 1)
+        yield from body
         if self.adds_up:
             yield from (f"{INDENT}{line}" for line in self._result(n_said))
         yield "}"
+
+    def _failure(self) -> str:
+        """The statement that ends a row that is an error."""
+        if not self.schema.is_classification:
+            return "return NAN;"
+        return "return -1;" if self.gives_probabilities else "return NULL;"
 
     def _declared(self, attribute: int) -> str:
         kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
@@ -183,6 +201,7 @@ class C(Coded):
             yield f"{INDENT}if (total[code] > total[best]) best = code;"
         else:
             costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            self._calls_add = True
             yield f"static const double costs[{n_said}][{n_said}] = {{{costs}}};"
             yield f"double expected[{n_said}] = {{0}};"
             yield f"for (int other = 0; other < {n_said}; other++)"
@@ -227,4 +246,5 @@ class C(Coded):
     def add(self, outcome: int, weight: str, said: float) -> str:
         if said == 1:
             return f"total[{outcome}] += {weight};"
+        self._calls_add = True
         return f"add(&total[{outcome}], {weight}, {self.number(said)});"

@@ -96,6 +96,8 @@ class Java(Coded):
         for attribute in self.flow.refused:
             error = 'new IllegalArgumentException("a label that the model has not seen")'
             yield f"{INDENT * 2}if ({self.value(attribute)} == -2) throw {error};"
+        refusals = self.refusals('throw new IllegalArgumentException("a value is missing");')
+        yield from (f"{INDENT * 2}{line}" for line in refusals)
         if self.adds_up:
             yield f"{INDENT * 2}final double[] total = new double[{len(self.flow.said[0])}];"
             yield f"{INDENT * 2}final double weight = 1.0;"

@@ -50,6 +50,7 @@ class JavaScript(Worded):
         yield from self._readers()
         for attribute in self.attributes:
             yield from self._reading(attribute)
+        yield from (f"{INDENT}{line}" for line in self.refusals('throw new RangeError("a value is missing");'))
         if self.adds_up:
             yield f"{INDENT}const total = [{', '.join(['0'] * len(self.flow.said[0]))}];"
         for number, part in enumerate(self.parts[1:], start=1):

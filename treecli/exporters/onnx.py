@@ -48,7 +48,7 @@ MISSING = "missing"
 
 def export(model: Model | RuleList, options: Options) -> bytes:
     """The model as the bytes of an .onnx file."""
-    flow = flow_of(model)
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
     _check(flow)
     try:
         made = _Writer(flow, options).model()
@@ -83,6 +83,8 @@ def _free(wanted: str, taken: set[str]) -> str:
 
 def _check(flow: Flow) -> None:
     """Raises where ONNX cannot say what the model does."""
+    if flow.refused_missing:
+        raise UsageError("--missing error: ONNX cannot raise an error", "say --missing majority")
     if flow.refused:
         raise UsageError(
             "the model takes an unseen label for an error, which ONNX cannot raise",

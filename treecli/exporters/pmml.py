@@ -10,6 +10,7 @@ from treecli import __version__
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._missing import CURE
 from treecli.exporters._names import heading
 from treecli.exporters._pmml_sums import Sums, free_name
 from treecli.exporters._xml import Document, check_texts, element
@@ -48,7 +49,7 @@ def prediction_fields(flow: Flow) -> tuple[str, list[str]]:
 class _Writer:
     def __init__(self, model: Model | RuleList, options: Options) -> None:
         self.model = model
-        self.flow: Flow = flow_of(model)
+        self.flow: Flow = flow_of(model, refuses_missing=options.refuses_missing)
         self.schema = self.flow.schema
         self.target = self.schema.target
         self.attributes = [self.schema.attributes[index] for index in self.flow.attributes]
@@ -69,7 +70,7 @@ class _Writer:
             raise UsageError(
                 "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
                 f"{self.flow.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
-                "prune it, or train it with --missing majority, branch, stay or surrogate",
+                f"prune it, or {CURE}",
             )
 
     def text(self) -> str:
@@ -107,8 +108,11 @@ class _Writer:
         fields = []
         for index, attribute in zip(self.flow.attributes, self.attributes, strict=True):
             # An invalid number is NaN.
-            treatment = "returnInvalid" if index in self.flow.refused else "asMissing"
-            fields.append(element("MiningField", name=attribute.name, invalidValueTreatment=treatment))
+            is_refused = index in self.flow.refused or index in self.flow.refused_missing
+            treatments = {"invalidValueTreatment": "returnInvalid" if is_refused else "asMissing"}
+            if index in self.flow.refused_missing:
+                treatments["missingValueTreatment"] = "returnInvalid"
+            fields.append(element("MiningField", name=attribute.name, **treatments))
         yield element("MiningSchema", *fields, element("MiningField", name=self.target.name, usageType="target"))
         prediction, probabilities = prediction_fields(self.flow)
         kind = {"optype": "continuous", "dataType": "double"}

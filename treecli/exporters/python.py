@@ -52,6 +52,10 @@ class Python(Worded):
         yield f'{INDENT}"""{returned.capitalize()} for one row; None, NaN and an absent key are missing values."""'
         for attribute in self.attributes:
             yield from self._reading(attribute)
+        for attribute in self.flow.refused_missing:
+            yield f"{INDENT}if {self.is_missing(attribute)}:"
+            message = self.string(f"the value of {self.schema.attributes[attribute].name!r} is missing")
+            yield f"{INDENT * 2}raise ValueError({message})"
         if self.adds_up:
             yield f"{INDENT}total = [0.0] * {len(self.flow.said[0])}"
         for number, part in enumerate(self.parts[1:], start=1):

@@ -8,8 +8,9 @@ from math import inf
 
 from treecli.errors import UsageError
 from treecli.exporters import Options
-from treecli.exporters._dialects import DIALECTS, Dialect
+from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._layout import Layout, Line, Word
+from treecli.exporters._missing import CURE
 from treecli.exporters._names import comment_text, heading
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
@@ -40,7 +41,7 @@ def export(model: Model | RuleList, options: Options) -> str:
         raise UsageError(f"--as {form}: needs the table that it reads", "name it with --table")
     if form != "view" and options.name is not None:
         raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
-    flow = flow_of(model)
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
     _check(flow, dialect)
     columns = (flow.schema.attributes[index] for index in flow.attributes)
     asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
@@ -81,18 +82,21 @@ def prediction_column(flow: Flow) -> str:
 
 def _check(flow: Flow, dialect: Dialect) -> None:
     """Raises where SQL cannot say what the model does."""
-    if flow.spreads and not dialect.takes_inner_queries:
+    if flow.spreads and dialect.sums is Sums.REFUSED:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, which "
             f"{dialect.title} cannot add up in one expression",
-            "train it with --missing majority, branch, stay or surrogate",
+            CURE,
         )
-    if flow.spreads and _n_factors(flow) > MOST_FACTORS:
+    most = MOST_FACTORS if dialect.sums is Sums.INNER_QUERY else MOST_FACTORS // _n_copies(flow)
+    if flow.spreads and _n_factors(flow) > most:
         raise UsageError(
-            "the model sends rows with missing values down all branches in parts, and is too large for SQL to add "
-            f"them up: more than {MOST_FACTORS} branches on the ways to its leaves",
-            "prune it, or train it with --missing majority, branch, stay or surrogate",
+            "the model sends rows with missing values down all branches in parts, and is too large for "
+            f"{dialect.title} to add them up: more than {most} branches on the ways to its leaves",
+            f"prune it, or {CURE}",
         )
+    if flow.refused_missing:
+        raise UsageError("--missing error: a CASE cannot raise an error", "say --missing majority")
     if flow.refused:
         raise UsageError(
             "the model takes an unseen label for an error, which a CASE cannot raise",
@@ -101,11 +105,11 @@ def _check(flow: Flow, dialect: Dialect) -> None:
     seen: dict[str, str] = {}
     for index in flow.attributes:
         name = flow.schema.attributes[index].name
-        other = seen.setdefault(name if dialect.minds_case else name.casefold(), name)
+        other = seen.setdefault(dialect.name_key(name), name)
         if other != name:
+            why = "does not mind case" if dialect.name_key is str.casefold else "cuts off long names"
             raise UsageError(
-                f"'{other}' and '{name}' are one column in {dialect.title}, which does not mind case",
-                "rename one of them",
+                f"'{other}' and '{name}' are one column in {dialect.title}, which {why}", "rename one of them"
             )
 
 
@@ -120,6 +124,13 @@ def _n_factors(flow: Flow) -> int:
     return total
 
 
+def _n_copies(flow: Flow) -> int:
+    """How often each total stands in an expression without inner queries."""
+    if not flow.schema.is_classification:
+        return 1
+    return 2 if flow.costs is None else 2 * len(flow.said[0])
+
+
 class _Case:
     """A model as nested CASE expressions."""
 
@@ -127,8 +138,8 @@ class _Case:
         self.flow = flow
         self.schema = flow.schema
         self.dialect = dialect
-        prefix = "" if table is None else f"{dialect.name(table)}."
-        self._column = {index: prefix + dialect.name(flow.schema.attributes[index].name) for index in flow.attributes}
+        above = () if table is None else (table,)
+        self._column = {index: dialect.name(*above, flow.schema.attributes[index].name) for index in flow.attributes}
 
     def lines(self, flow: Flow) -> list[str]:
         """The expression for rows that reach one leaf, line by line."""
@@ -144,7 +155,8 @@ class _Case:
         yield f"CASE WHEN NOT ({' OR '.join(what_spreads)}) THEN"
         yield from (f"{INDENT}{line}" for line in self.lines(replace(flow, ways=ways, spreads={})))
         yield "ELSE"
-        yield from (f"{INDENT}{line}" for line in self._sums())
+        sums = self._sums if self.dialect.sums is Sums.INNER_QUERY else self._sums_in_place
+        yield from (f"{INDENT}{line}" for line in sums())
         yield "END"
 
     def _lines(self, part: list[Line]) -> Iterator[str]:
@@ -182,12 +194,32 @@ class _Case:
             for outcome, said in enumerate(self.flow.said[node]):
                 if said != 0:
                     terms[outcome].append(f"w{place}" if said == 1 else f"w{place} * {number(said)}")
-        yield f"(SELECT {self._chosen(n_said)} FROM (SELECT"
-        totals = [f"{' + '.join(own) or number(0.0)} AS p{outcome}" for outcome, own in enumerate(terms)]
-        yield from (f"{INDENT}{total}{',' if place < n_said else ''}" for place, total in enumerate(totals, start=1))
+        totals = [" + ".join(own) or number(0.0) for own in terms]
+        yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
+        for place, total in enumerate(totals):
+            yield f"{INDENT}{total} AS p{place}{',' if place + 1 < n_said else ''}"
         yield f"{INDENT}FROM (SELECT"
         yield from (f"{INDENT * 2}{part}" for part in parts)
         yield f"{INDENT * 2}0 AS w_end) AS parts) AS totals)"
+
+    def _sums_in_place(self) -> Iterator[str]:
+        """The same without inner queries: MariaDB's do not see the columns outside."""
+        number = self.dialect.number
+        terms: list[list[str]] = [[] for _ in range(len(self.flow.said[0]))]
+        for node, factors in self._paths():
+            for outcome, said in enumerate(self.flow.said[node]):
+                if said != 0:
+                    terms[outcome].append(" * ".join(factors if said == 1 else [*factors, number(said)]))
+        totals = ["(" + f"\n{INDENT * 2}+ ".join(own or [number(0.0)]) + ")" for own in terms]
+        if not self.schema.is_classification:
+            yield from totals[0].splitlines()
+            return
+        merits = self._merits(totals)
+        extreme = "GREATEST" if self.flow.costs is None else "LEAST"
+        yield "ELT(FIELD("
+        yield from f"{INDENT}{extreme}({', '.join(merits)}),".splitlines()
+        yield from f"{INDENT}{', '.join(merits)}),".splitlines()
+        yield f"{INDENT}{', '.join(self.dialect.literal(label) for label in self.schema.target.labels)})"
 
     def _paths(self) -> Iterator[tuple[int, list[str]]]:
         """Every end in reading order, and the factors that make the part of a row that comes there."""
@@ -210,22 +242,26 @@ class _Case:
                 factor = f"CASE {' '.join(cases)} ELSE {zero} END"
                 pending.append((way.child, [*factors, factor], way.child == node))
 
-    def _chosen(self, n_said: int) -> str:
+    def _merits(self, totals: list[str]) -> list[str]:
+        """What labels are chosen by: the total of each, or its expected cost."""
+        costs = self.flow.costs
+        if costs is None:
+            return totals
+        number = self.dialect.number
+        return [
+            f"({' + '.join(f'{total} * {number(costs[true][code])}' for true, total in enumerate(totals))})"
+            for code in range(len(totals))
+        ]
+
+    def _chosen(self, totals: list[str]) -> str:
         """The label of the largest total, or of the least expected cost, the first of equals; or the number."""
         if not self.schema.is_classification:
-            return "p0"
-        merits, sign = [f"p{code}" for code in range(n_said)], ">="
-        costs = self.flow.costs
-        if costs is not None:
-            sign = "<="
-            merits = [
-                f"({' + '.join(f'p{true} * {self.dialect.number(costs[true][code])}' for true in range(n_said))})"
-                for code in range(n_said)
-            ]
+            return totals[0]
+        merits, sign = self._merits(totals), ">=" if self.flow.costs is None else "<="
         labels = [self.dialect.literal(label) for label in self.schema.target.labels]
         cases = [
             f"WHEN {' AND '.join(f'{merits[code]} {sign} {other}' for other in merits[code + 1 :])} THEN {labels[code]}"
-            for code in range(n_said - 1)
+            for code in range(len(totals) - 1)
         ]
         return f"CASE {' '.join(cases)} ELSE {labels[-1]} END" if cases else labels[0]
 
@@ -275,5 +311,5 @@ class _Case:
 
     def _is_among(self, column: str, labels: list[str], one: str, several: str) -> str:
         text = self.dialect.label.format(column)
-        literals = [self.dialect.literal(label) for label in labels]
+        literals = [self.dialect.compared(label) for label in labels]
         return f"{text} {one} {literals[0]}" if len(literals) == 1 else f"{text} {several} ({', '.join(literals)})"

@@ -3,7 +3,7 @@
 For each exporter there is a module of the same name with
 answers(text, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if what
                                      it takes to run it is not installed
-A row has a cell for each of `flow.attributes`: a number, a label, or None where the value is missing.
+A row has a cell for each of `flow.attributes`: a number, a label, or None or NaN where the value is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
 from treecli import plugins
@@ -59,13 +60,13 @@ def verify(
     target: str, text: str | bytes, model: Model | RuleList, options: Options, dataset: Dataset, name: str
 ) -> Verified:
     """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
-    flow = flow_of(model)
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
     runner: Runner = plugins.load("verification", target)
-    probe_rows = probes(flow)
+    probe_rows = probes(model)
     compared = ((dataset, f"row {{}} of {name}"), (probe_rows, "probe {}"))
     rows = [row for part, _ in compared for row in cells(part, flow)]
     answers = runner.answers(text, flow, options, rows)
-    expected = [answer for part, _ in compared for answer in said_by(model, flow, part, options)]
+    expected = [answer for part, _ in compared for answer in said_by(model, part, options)]
     if len(answers) != len(expected):
         raise CheckError(f"the artefact answered {len(answers)} rows of {len(expected)}")
     for place, (theirs, ours) in enumerate(zip(answers, expected, strict=True)):
@@ -79,16 +80,23 @@ def verify(
     return Verified(dataset.n_rows, probe_rows.n_rows)
 
 
-def said_by(model: Model | RuleList, flow: Flow, dataset: Dataset, options: Options) -> list[Answer]:
-    """What the model says about every row."""
+def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list[Answer]:
+    """The answer of the model itself to every row."""
     import numpy as np
 
     from treecli.prediction import distributions, predicted
     from treecli.rulelists import ruleprediction
 
     is_refused = np.zeros(dataset.n_rows, bool)
-    for attribute in flow.refused:
-        is_refused |= dataset.columns[attribute] == UNSEEN
+    is_missing_refused = options.refuses_missing
+    for attribute in _asked(model):
+        column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
+        if is_missing_refused:
+            is_refused |= np.isnan(column) if is_numeric else column == MISSING
+        # Where an unseen label counts as a missing value, it is as much of an error.
+        is_unseen_refused = is_missing_refused and model.settings.unseen == "missing"
+        if not is_numeric and (is_unseen_refused or model.settings.unseen == "error"):
+            is_refused |= column == UNSEEN
     accepted = np.flatnonzero(~is_refused)
     known = dataset.take(accepted)
     if isinstance(model, RuleList):
@@ -100,13 +108,20 @@ def said_by(model: Model | RuleList, flow: Flow, dataset: Dataset, options: Opti
     found: list[Answer]
     if options.proba:
         found = [tuple(row) for row in said.tolist()]
-    elif flow.schema.is_classification:
-        found = [flow.schema.target.labels[code] for code in prediction.tolist()]
+    elif model.schema.is_classification:
+        found = [model.schema.target.labels[code] for code in prediction.tolist()]
     else:
         found = prediction.tolist()
     for row, answer in zip(accepted.tolist(), found, strict=True):
         answers[row] = answer
     return answers
+
+
+def _asked(model: Model | RuleList) -> list[int]:
+    """The attributes that the tests of the model ask about; not by its flow, which is under test."""
+    if isinstance(model, RuleList):
+        return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
+    return sorted({model.tree.attribute[node] for node in model.tree.inner_nodes()})
 
 
 def cells(dataset: Dataset, flow: Flow) -> list[Row]:
@@ -117,8 +132,9 @@ def cells(dataset: Dataset, flow: Flow) -> list[Row]:
 
 def _column(values: Column, attribute: Attribute) -> Iterator[Cell]:
     if attribute.is_numeric:
+        missing = cycle((None, nan))
         for value in values.tolist():
-            yield value if value == value else None
+            yield value if value == value else next(missing)
         return
     unseen = cycle(_unseen_labels(attribute))
     for code in values.tolist():
@@ -137,7 +153,10 @@ def _unseen_labels(attribute: Attribute) -> list[str]:
 
 def _wording(row: Row, flow: Flow) -> str:
     names = (flow.schema.attributes[index].name for index in flow.attributes)
-    return ", ".join(
-        f"{name} = {'missing' if cell is None else cell if isinstance(cell, str) else number_text(cell)}"
-        for name, cell in zip(names, row, strict=True)
-    )
+    return ", ".join(f"{name} = {_cell_text(cell)}" for name, cell in zip(names, row, strict=True))
+
+
+def _cell_text(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell
+    return "missing" if cell is None else "NaN" if isnan(cell) else number_text(cell)

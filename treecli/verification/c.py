@@ -99,7 +99,7 @@ def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[An
         "N_SAID": str(len(flow.said[0])),
         "N_COLUMNS": str(len(flow.attributes)),
         "LONGEST": str(longest),
-        "REFUSES": str(int(bool(flow.refused))),
+        "REFUSES": str(int(bool(flow.refused or flow.refused_missing))),
     }
     harness = _HARNESS
     for word, filling in filled.items():

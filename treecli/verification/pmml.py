@@ -60,7 +60,7 @@ def _machine() -> Any:
 def _answer(said: list[Any], flow: Flow) -> Answer:
     """The answer of the evaluator, which gives nothing, or NaN, for a row that it does not take."""
     if any(value is None or value != value for value in said):
-        return REFUSED if flow.refused else None
+        return REFUSED if flow.refused or flow.refused_missing else None
     if flow.schema.is_classification and len(said) == 1:
         return str(said[0])
     numbers = tuple(map(float, said))

@@ -1,0 +1,347 @@
+"""Planted faults, each of which `--verify` must find: in the intermediate form, and in the exported text."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, nextafter
+
+import pytest
+
+from tests.exporters.models import MODELS
+from tests.exporters.test_every_exporter import needs
+from treecli import plugins
+from treecli.errors import CheckError
+from treecli.exporters import Options
+from treecli.flow import Flow, Values, Way, flow_of
+from treecli.model import Model
+from treecli.probes import probes
+from treecli.rulelists.rulelist import RuleList
+from treecli.verification import verify
+
+AnyModel = Model | RuleList
+
+USERS = ("treecli.exporters._code", "treecli.exporters.sql", "treecli.exporters.pmml", "treecli.exporters.onnx")
+"""The modules of exporters that call flow_of."""
+
+
+def is_caught(target: str, text: str | bytes, model: AnyModel, options: Options) -> bool:
+    """Whether verification finds that an artefact and its model differ, on the probes alone."""
+    no_rows = probes(model).take(slice(0, 0))  # type: ignore[arg-type]
+    try:
+        verify(target, text, model, options, no_rows, "no data")
+    except CheckError:
+        return True
+    return False
+
+
+# Faults in the intermediate form. Some are planted as the flow of another model.
+
+
+def of_tree(change: Callable[[Model], None]) -> Callable[[AnyModel], Flow]:
+    """A fault: the flow of the model after a change."""
+
+    def fault(model: AnyModel) -> Flow:
+        assert isinstance(model, Model)
+        other = replace(model, tree=model.tree.rearranged(_tests(model), array("d", model.tree.outcomes)))
+        change(other)
+        return flow_of(other)
+
+    return fault
+
+
+def _tests(model: Model) -> list[int]:
+    return [-1 if model.tree.is_leaf(node) else node for node in range(model.tree.n_nodes)]
+
+
+def drop_surrogate(node: int, place: int) -> Callable[[AnyModel], Flow]:
+    def change(model: Model) -> None:
+        own = model.tree.surrogates[node]
+        model.tree.surrogates[node] = own[:place] + own[place + 1 :]
+
+    return of_tree(change)
+
+
+def swap_sides(node: int, place: int) -> Callable[[AnyModel], Flow]:
+    def change(model: Model) -> None:
+        own = list(model.tree.surrogates[node])
+        own[place] = replace(own[place], branches=own[place].branches[::-1])
+        model.tree.surrogates[node] = tuple(own)
+
+    return of_tree(change)
+
+
+def swap_surrogates(node: int, place: int) -> Callable[[AnyModel], Flow]:
+    def change(model: Model) -> None:
+        own = list(model.tree.surrogates[node])
+        own[place], own[place + 1] = own[place + 1], own[place]
+        model.tree.surrogates[node] = tuple(own)
+
+    return of_tree(change)
+
+
+def nudge_surrogate(node: int, place: int, towards: float) -> Callable[[AnyModel], Flow]:
+    def change(model: Model) -> None:
+        own = list(model.tree.surrogates[node])
+        split = own[place].split
+        own[place] = replace(own[place], split=replace(split, number=nextafter(split.number, towards)))  # type: ignore[type-var]
+        model.tree.surrogates[node] = tuple(own)
+
+    return of_tree(change)
+
+
+def send_missing(node: int, branch: int) -> Callable[[AnyModel], Flow]:
+    def change(model: Model) -> None:
+        model.tree.missing_to[node] = branch
+
+    return of_tree(change)
+
+
+def reweigh(node: int, outcomes: tuple[float, ...]) -> Callable[[AnyModel], Flow]:
+    """Another majority, or other shares."""
+
+    def change(model: Model) -> None:
+        n = model.tree.n_outcomes
+        model.tree.outcomes[node * n : node * n + n] = array("d", outcomes)
+
+    return of_tree(change)
+
+
+def with_settings(**changed: object) -> Callable[[AnyModel], Flow]:
+    return lambda model: flow_of(replace(model, settings=replace(model.settings, **changed)))  # type: ignore[arg-type]
+
+
+def of_flow(change: Callable[[Flow], Flow]) -> Callable[[AnyModel], Flow]:
+    return lambda model: change(flow_of(model))
+
+
+def every_value(change: Callable[[Values], Values]) -> Callable[[AnyModel], Flow]:
+    """A fault in every test of the flow."""
+
+    def changed(flow: Flow) -> Flow:
+        ways = [
+            tuple(replace(way, test=tuple(tuple(map(change, member)) for member in way.test)) for way in own)
+            for own in flow.ways
+        ]
+        return replace(flow, ways=ways)
+
+    return of_flow(changed)
+
+
+def at_way(node: int, place: int, change: Callable[[Way], Way]) -> Callable[[AnyModel], Flow]:
+    """A fault in one way of the flow."""
+
+    def changed(flow: Flow) -> Flow:
+        ways = list(flow.ways)
+        own = list(ways[node])
+        own[place] = change(own[place])
+        ways[node] = tuple(own)
+        return replace(flow, ways=ways)
+
+    return of_flow(changed)
+
+
+def at_value(node: int, place: int, change: Callable[[Values], Values]) -> Callable[[AnyModel], Flow]:
+    """A fault in the first test of one way."""
+
+    def changed(way: Way) -> Way:
+        (first, *others), *members = way.test
+        return replace(way, test=((change(first), *others), *members))
+
+    return at_way(node, place, changed)
+
+
+def nudged(towards: float) -> Callable[[Values], Values]:
+    return lambda v: replace(v, high=nextafter(v.high, towards)) if v.high < inf and v.codes is None else v
+
+
+def not_missing(values: Values) -> Values:
+    return replace(values, missing=False)
+
+
+def swap_labels(first: int, second: int) -> Callable[[AnyModel], Flow]:
+    def changed(flow: Flow) -> Flow:
+        label, said = list(flow.label), list(flow.said)
+        label[first], label[second] = label[second], label[first]
+        said[first], said[second] = said[second], said[first]
+        return replace(flow, label=label, said=said)
+
+    return of_flow(changed)
+
+
+def said(node: int, change: Callable[[float], float]) -> Callable[[AnyModel], Flow]:
+    def changed(flow: Flow) -> Flow:
+        numbers = [list(own) for own in flow.said]
+        numbers[node] = [change(number) for number in numbers[node]]
+        return replace(flow, said=numbers)
+
+    return of_flow(changed)
+
+
+def of_rules(change: Callable[[RuleList], RuleList]) -> Callable[[AnyModel], Flow]:
+    def fault(model: AnyModel) -> Flow:
+        assert isinstance(model, RuleList)
+        return flow_of(change(model))
+
+    return fault
+
+
+def swap_rules(place: int) -> Callable[[AnyModel], Flow]:
+    def change(model: RuleList) -> RuleList:
+        rules = list(model.rules)
+        rules[place], rules[place + 1] = rules[place + 1], rules[place]
+        return replace(model, rules=tuple(rules))
+
+    return of_rules(change)
+
+
+def drop_condition(place: int, condition: int) -> Callable[[AnyModel], Flow]:
+    def change(model: RuleList) -> RuleList:
+        rules = list(model.rules)
+        conditions = rules[place].conditions
+        rules[place] = replace(rules[place], conditions=conditions[:condition] + conditions[condition + 1 :])
+        return replace(model, rules=tuple(rules))
+
+    return of_rules(change)
+
+
+def drop_rule(place: int) -> Callable[[AnyModel], Flow]:
+    return of_rules(lambda model: replace(model, rules=model.rules[:place] + model.rules[place + 1 :]))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, the model in which it is planted, and whether only probabilities can show it."""
+
+    model: str
+    flow: Callable[[AnyModel], Flow]
+    needs_proba: bool = False
+
+
+FAULTS = {
+    **{f"surrogate {place} dropped": Fault("five surrogates", drop_surrogate(0, place)) for place in range(5)},
+    **{
+        f"surrogate {place} with its sides swapped": Fault("five surrogates", swap_sides(0, place))
+        for place in range(5)
+    },
+    **{
+        f"surrogates {place} and next swapped": Fault("five surrogates", swap_surrogates(0, place))
+        for place in range(4)
+    },
+    "surrogate below another dropped": Fault("five surrogates", drop_surrogate(1, 0)),
+    "second surrogate below another dropped": Fault("five surrogates", drop_surrogate(1, 1)),
+    "surrogate of another node with its sides swapped": Fault("five surrogates", swap_sides(1, 1)),
+    "surrogate's threshold one ulp up": Fault("five surrogates", nudge_surrogate(0, 0, inf)),
+    "last surrogate's threshold one ulp down": Fault("five surrogates", nudge_surrogate(0, 4, -inf)),
+    "missing value behind all surrogates": Fault("five surrogates", send_missing(0, 1)),
+    "missing value behind all surrogates of a lower node": Fault("five surrogates", send_missing(1, 0)),
+    "threshold one ulp up": Fault("thresholds", at_value(0, 0, nudged(inf))),
+    "threshold one ulp down, so < for <=": Fault("thresholds", at_value(3, 0, nudged(-inf))),
+    "every threshold one ulp up": Fault("thresholds", every_value(nudged(inf))),
+    "threshold of 32 bits one ulp up": Fault("single precision", at_value(0, 0, nudged(inf))),
+    "bound between bins one ulp up": Fault("precise", at_value(0, 3, nudged(inf))),
+    "missing to the other branch": Fault("thresholds", send_missing(0, 1)),
+    "missing to one branch in place of all": Fault("regression", send_missing(0, 0)),
+    "missing to all branches in place of one": Fault("regression, one branch", send_missing(0, -1)),
+    "missing stays": Fault("every kind, one branch", send_missing(0, -2)),
+    "missing goes on where it stays": Fault("every kind, stays", send_missing(0, 1)),
+    "missing goes nowhere": Fault("thresholds", at_value(0, 0, not_missing)),
+    "label to the wrong branch": Fault("multiway", at_value(0, 0, lambda v: replace(v, codes=(0, 1)))),
+    "label dropped": Fault("every kind, one branch", at_value(2, 0, lambda v: replace(v, codes=(2,)))),
+    "unseen label as a missing one": Fault("one branch, unseen majority", with_settings(unseen="missing")),
+    "unseen label to no branch": Fault("one branch, unseen majority", every_value(lambda v: replace(v, unseen=False))),
+    "majority side swapped": Fault("one branch, unseen majority", reweigh(6, (0.0, 99.0, 0.0))),
+    "labels of two leaves swapped": Fault("thresholds", swap_labels(1, 4)),
+    "label of the node where rows stay": Fault("every kind, stays", swap_labels(0, 4)),
+    "wrong fractional share": Fault("regression", at_way(0, 0, lambda way: replace(way, share=way.share * 1.0001))),
+    "fractional share of a label too large": Fault(
+        "every kind", at_way(0, 0, lambda way: replace(way, share=way.share * 1.1))
+    ),
+    "fractional shares swapped": Fault("regression", reweigh(1, (8.0, 12.0, 8.0))),
+    "wrong fractional share of a class": Fault(
+        "fractional", at_way(0, 0, lambda way: replace(way, share=nextafter(way.share, inf))), needs_proba=True
+    ),
+    "predicted number one ulp up": Fault("precise", said(4, lambda number: nextafter(number, inf))),
+    "predicted number rounded to 32 bits": Fault("precise", said(7, lambda number: 123456792.0)),
+    "probability rounded": Fault("thresholds", said(8, lambda number: round(number, 6)), needs_proba=True),
+    "costs left out": Fault("costs, fractional", of_flow(lambda flow: replace(flow, costs=None))),
+    "rules swapped": Fault("rules, overlapping", swap_rules(0)),
+    "later rules swapped": Fault("rules, overlapping", swap_rules(2)),
+    "rule dropped": Fault("rules, overlapping", drop_rule(1)),
+    **{
+        f"condition {condition} of rule {place} dropped": Fault("rules, overlapping", drop_condition(place, condition))
+        for place in range(4)
+        for condition in range(2)
+    },
+    "default changed": Fault("rules, overlapping", of_rules(lambda m: replace(m, default=replace(m.default, label=2)))),
+    "bound of a rule one ulp up": Fault("rules, overlapping", at_value(2, 0, nudged(inf))),
+    "missing value not taken by a rule": Fault("rules, overlapping", at_value(6, 0, not_missing)),
+}
+
+
+@pytest.mark.parametrize("target", ["python", "sql"])
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_the_intermediate_form_is_caught(name: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = FAULTS[name]
+    model: AnyModel = MODELS[fault.model]()
+    if fault.needs_proba and target == "sql":
+        target = "c"  # SQL gives no probabilities
+    needs(target, Options())
+    options = Options(proba=fault.needs_proba)
+    text = plugins.load("exporters", target).export(model, options)
+    for user in (*USERS, "treecli.verification"):
+        monkeypatch.setattr(f"{user}.flow_of", lambda model, refuses_missing: fault.flow(model))
+    faulty = plugins.load("exporters", target).export(model, options)
+    assert faulty != text
+    assert is_caught(target, faulty, model, options)
+
+
+# Faults in the exported text.
+
+TEXT_FAULTS = [
+    ("python", "thresholds", "petalwidth <= 0.6", "petalwidth < 0.6"),
+    ("python", "thresholds", "petallength <= 4.9", "petallength <= 4.900000000000001"),
+    ("python", "thresholds", " or isnan(petallength)", ""),
+    ("python", "thresholds", "'Iris-versicolor'  # 2", "'Iris-virginica'  # 2"),
+    ("python", "precise", "0.3333333333333333", "0.333333333333333"),
+    ("python", "fractional", "total.index(max(total))", "total.index(min(total))"),
+    ("python", "hostile", "back\\\\slash", "backslash"),
+    ("python", "unseen error", "raise ValueError", "str"),
+    ("javascript", "thresholds", "petalwidth <= 0.6", "petalwidth < 0.6"),
+    ("javascript", "regression", "isNaN", "!isNaN"),
+    ("c", "thresholds", "petalwidth <= 0.6", "petalwidth < 0.6"),
+    ("c", "thresholds", "petalwidth <= 1.7", "petalwidth <= 1.7f"),
+    ("c", "precise", "0.3333333333333333", "0.333333"),
+    ("c", "unseen error", "return NULL", "(void)0"),
+    ("c", "white space", '"a ",', '"a",'),
+    ("sql", "thresholds", "`petalwidth` <= 0.6", "`petalwidth` < 0.6"),
+    ("sql", "thresholds", " OR `petallength` IS NULL", ""),
+    ("sql", "thresholds", "<= 4.9 ", "<= 4.900000000000001 "),
+    ("sql", "hostile", "'it''s'", "'its'"),
+    ("sql", "white space", " COLLATE BINARY", " COLLATE RTRIM"),
+    ("sql", "multiway", " COLLATE BINARY", " COLLATE NOCASE"),
+    ("sql", "rules", "'Yes'", "'No'"),
+    ("sql duckdb", "thresholds", '"petalwidth" <= 0.6e0', '"petalwidth" < 0.6e0'),
+    ("sql duckdb", "thresholds", " OR \"petalwidth\" = 'NaN'::DOUBLE", ""),
+    ("sql duckdb", "multiway", " COLLATE C", " COLLATE NOCASE"),
+    ("sql duckdb", "regression", "\"area\" = 'NaN'", "\"area\" <> 'NaN'"),
+]
+
+
+@pytest.mark.parametrize(("target", "name", "right", "wrong"), TEXT_FAULTS)
+def test_a_fault_in_the_text_is_caught(target: str, name: str, right: str, wrong: str) -> None:
+    language, _, dialect = target.partition(" ")
+    options = Options(dialect=dialect or None)
+    needs(language, options)
+    model: AnyModel = MODELS[name]()
+    text = plugins.load("exporters", language).export(model, options)
+    assert right in text
+    assert is_caught(language, text.replace(right, wrong), model, options)
+
+
+@pytest.mark.parametrize("name", sorted({fault.model for fault in FAULTS.values()}))
+def test_without_a_fault_nothing_is_caught(name: str) -> None:
+    model: AnyModel = MODELS[name]()
+    for target in ("python", "sql"):
+        assert not is_caught(target, plugins.load("exporters", target).export(model, Options()), model, Options())

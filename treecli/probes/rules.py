@@ -1,0 +1,110 @@
+"""Probes of a rule list: rows that each rule decides, rows that just miss it, and rows that two rules claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from treecli.conditions import Condition
+from treecli.rules import BY_CONDITION, can_hold, narrow
+
+if TYPE_CHECKING:
+    from treecli.probes.values import Maker, Probe, ProbeValues
+    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules import Rule
+
+N_RIVALS = 3
+"""Later rules with another answer that each rule is probed against."""
+
+MOST_LOOKED_AT = 50
+"""Later rules among which rivals are sought."""
+
+MOST_REPAIRS = 20
+"""Attempts to change a row until no earlier rule holds."""
+
+MOST_CHECKS = 1_000_000
+"""Rules tried on rows in all repairs together; beyond that rows stay as they are."""
+
+N_DEFAULTS = 10
+"""Rows for which no rule is to hold."""
+
+
+class RuleProbes:
+    """The probes of a list of which the first rule that holds decides."""
+
+    def __init__(self, model: RuleList, values: ProbeValues) -> None:
+        self.rules = model.rules
+        self.schema = model.schema
+        self.values = values
+        self._by_condition = model.settings.unseen == BY_CONDITION
+        self._n_checks = 0
+        self._base: dict[int, Probe] = {}
+        for rule in model.rules:
+            for condition in rule.conditions:
+                values.add(condition.attribute, values.of_condition(condition))
+
+    def makers(self) -> Iterator[Maker]:
+        """A maker of every probe."""
+        for place, rule in enumerate(self.rules):
+            yield partial(self._decided, place, {})
+            for condition in rule.conditions:
+                for value in self.values.of_condition(condition):
+                    yield partial(self._decided, place, {condition.attribute: value})
+            for both in self._rivals(place):
+                yield partial(self._row, both, place)
+        for _ in range(N_DEFAULTS if self.rules else 0):
+            yield partial(self._row, {}, len(self.rules))
+
+    def _decided(self, place: int, changes: Probe) -> Probe:
+        """A row that a rule decides, with some values changed."""
+        if place not in self._base:
+            merged = {condition.attribute: condition for condition in self.rules[place].conditions}
+            self._base[place] = self._row(merged, place)
+        return {**self._base[place], **changes}
+
+    def _rivals(self, place: int) -> Iterator[dict[int, Condition]]:
+        """What satisfies both a rule and one of the next rules with another answer."""
+        rule, n_found = self.rules[place], 0
+        for other in self.rules[place + 1 : place + 1 + MOST_LOOKED_AT]:
+            if (other.label, other.value) == (rule.label, rule.value):
+                continue
+            both = {condition.attribute: condition for condition in rule.conditions}
+            if all(can_hold(narrow(both, condition, self.schema)) for condition in other.conditions):
+                yield both
+                n_found += 1
+                if n_found == N_RIVALS:
+                    return
+
+    def _row(self, wanted: dict[int, Condition], n_before: int) -> Probe:
+        """A row that satisfies some conditions, and if possible none of the first `n_before` rules."""
+        row = self.values.filled({index: self.values.pick(condition) for index, condition in wanted.items()})
+        for _ in range(MOST_REPAIRS):
+            self._n_checks += n_before
+            if self._n_checks > MOST_CHECKS:
+                break
+            first = next((rule for rule in self.rules[:n_before] if self._holds(rule, row)), None)
+            if first is None or not self._repaired(row, first, wanted):
+                break
+        return row
+
+    def _repaired(self, row: Probe, rule: Rule, wanted: dict[int, Condition]) -> bool:
+        """Whether one value of a row could be changed so that a rule no longer holds."""
+        conditions = list(rule.conditions)
+        self.values.random.shuffle(conditions)
+        for condition in conditions:
+            attribute = condition.attribute
+            choices = [*self.values.known[attribute], self.values.missing(attribute)]
+            self.values.random.shuffle(choices)
+            for value in choices:
+                stays = attribute not in wanted or self._satisfies(wanted[attribute], value)
+                if stays and not self._satisfies(condition, value):
+                    row[attribute] = value
+                    return True
+        return False
+
+    def _holds(self, rule: Rule, row: Probe) -> bool:
+        return all(self._satisfies(condition, row[condition.attribute]) for condition in rule.conditions)
+
+    def _satisfies(self, condition: Condition, value: float) -> bool:
+        return self.values.holds(condition, value, by_condition=self._by_condition)

@@ -1,0 +1,177 @@
+"""Probes of a tree: rows that reach its leaves, and what each node on the way tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from treecli.conditions import Condition
+from treecli.node import Node
+from treecli.rules import can_hold, narrow
+from treecli.tree import ALL_BRANCHES, Surrogate, predicted_codes, predicted_values
+
+if TYPE_CHECKING:
+    from treecli.model import Model
+    from treecli.probes.values import Maker, Probe, ProbeValues
+
+N_WITNESSES = 4
+"""Leaves below a node through which its test is probed, with different predictions where there are such."""
+
+MOST_CANDIDATES = 20_000
+CANDIDATES_PER_NODE = 60
+"""Rows among which near ties are sought, where missing values go down all branches."""
+
+Path = dict[int, Condition]
+"""The conditions that a row satisfies on its way to a node, by attribute."""
+
+
+class TreeProbes:
+    """The probes of a tree."""
+
+    def __init__(self, model: Model, values: ProbeValues) -> None:
+        self.tree = model.tree
+        self.schema = model.schema
+        self.values = values
+        self._parent = self.tree.parents()
+        for node in self.tree.inner_nodes():
+            surrogates = (surrogate.split for surrogate in self.tree.surrogates.get(node, ()))
+            for split in (self.tree.split(node), *surrogates):
+                values.add(split.attribute, values.of_split(split))
+        # The answers of other trees do not depend on shares, or show them as they are.
+        inner = self.tree.inner_nodes()
+        self._spreads = self.schema.is_classification and any(self.tree.missing_to[n] == ALL_BRANCHES for n in inner)
+        self._path = self._paths()
+        self._witnesses = self._found_witnesses()
+
+    def makers(self) -> Iterator[Maker]:
+        """A maker of every probe."""
+        for node in range(self.tree.n_nodes):
+            if self.tree.is_leaf(node):
+                yield partial(self._row, node, {})
+                yield partial(self._row_with_gaps, node)
+        for node in self.tree.inner_nodes():
+            split, surrogates = self.tree.split(node), self.tree.surrogates.get(node, ())
+            for leaf in self._witnesses[node]:
+                for value in self.values.of_split(split):
+                    yield partial(self._row, leaf, {split.attribute: value})
+                for place, surrogate in enumerate(surrogates):
+                    lacking = (split.attribute, *(before.split.attribute for before in surrogates[:place]))
+                    later = surrogates[place + 1 :]
+                    for value in self.values.of_split(surrogate.split):
+                        # Later surrogates that disagree show whether this one is asked before them.
+                        for branch in (0, 1) if later else (None,):
+                            yield partial(self._row_by_surrogate, leaf, lacking, surrogate, value, later, branch)
+
+    def _row(self, leaf: int, changes: Probe) -> Probe:
+        """A row that reaches a leaf, with some values changed."""
+        path = self._path[leaf] or {}
+        return self.values.filled({index: self.values.pick(held) for index, held in path.items()}) | changes
+
+    def candidates(self) -> Iterator[Probe]:
+        """Rows to choose near ties from: those that reach random leaves, with about half of their values missing."""
+        leaves = [node for node in range(self.tree.n_nodes) if self.tree.is_leaf(node)]
+        n_candidates = min(MOST_CANDIDATES, CANDIDATES_PER_NODE * self.tree.n_nodes)
+        for _ in range(n_candidates if self._spreads else 0):
+            yield self._row_with_gaps(self.values.random.choice(leaves))
+
+    def _row_with_gaps(self, leaf: int) -> Probe:
+        """A row that reaches a leaf, with about half of its values missing."""
+        row = self._row(leaf, {})
+        return {
+            index: v if self.values.random.random() < 0.5 else self.values.missing(index) for index, v in row.items()
+        }
+
+    def _row_by_surrogate(
+        self,
+        leaf: int,
+        lacking: tuple[int, ...],
+        surrogate: Surrogate,
+        value: float,
+        later: tuple[Surrogate, ...],
+        branch: int | None,
+    ) -> Probe:
+        """A row that reaches a leaf as far as possible without some attributes, so that a surrogate sends it there.
+
+        The surrogate's attribute gets `value`; later surrogates get values that send the row down `branch`.
+        """
+        path = self._path_without(leaf, frozenset(lacking))
+        row = self._row(leaf, {})
+        if path is not None:
+            row = self.values.filled({index: self.values.pick(held) for index, held in path.items()})
+        for other in later if branch is not None else ():
+            if branch in other.branches:
+                side = other.split.condition(other.branches.index(branch), self.schema)
+                row[other.split.attribute] = self.values.pick(side)
+        row |= {attribute: self.values.missing(attribute) for attribute in lacking}
+        row[surrogate.split.attribute] = value
+        return row
+
+    def _paths(self) -> list[Path | None]:
+        """What holds on the way to every node; None where no row arrives."""
+        paths: list[Path | None] = [{}]
+        for node in self.tree.inner_nodes():  # in level order, as the children are
+            view, path = Node(self.tree, node, self.schema), paths[node]
+            paths += [
+                None if path is None else self._beyond(path, view, branch) for branch in range(len(view.children))
+            ]
+        return paths
+
+    def _beyond(self, path: Path, node: Node, branch: int) -> Path | None:
+        missing_to = self.tree.missing_to[node.index]
+        takes_known = branch < node.split.n_branches()
+        if not takes_known and missing_to != branch:
+            return None
+        condition = node.condition(branch)
+        if missing_to == ALL_BRANCHES:
+            condition = replace(condition, missing=True)
+        longer = dict(path)
+        return longer if can_hold(narrow(longer, condition, self.schema)) else None
+
+    def _path_without(self, leaf: int, lacking: frozenset[int]) -> Path | None:
+        """What holds on the way to a leaf for a row without some attributes; None where no such row arrives."""
+        steps = []
+        while leaf:
+            parent = self._parent[leaf]
+            steps.append((parent, leaf - self.tree.first_child[parent]))
+            leaf = parent
+        path: Path = {}
+        for node, branch in reversed(steps):
+            view = Node(self.tree, node, self.schema)
+            if view.split.attribute in lacking:
+                longer = self._without_own(path, node, branch, lacking)
+            else:
+                longer = self._beyond(path, view, branch)
+            if longer is None:
+                return None
+            path = longer
+        return path
+
+    def _without_own(self, path: Path, node: int, branch: int, lacking: frozenset[int]) -> Path | None:
+        """What a row without the attribute of a node satisfies to take a branch."""
+        for surrogate in self.tree.surrogates.get(node, ()):
+            if surrogate.split.attribute not in lacking:
+                if branch not in surrogate.branches:
+                    return None
+                side = surrogate.split.condition(surrogate.branches.index(branch), self.schema)
+                longer = dict(path)
+                return longer if can_hold(narrow(longer, side, self.schema)) else None
+        return path if self.tree.missing_to[node] in (branch, ALL_BRANCHES) else None
+
+    def _found_witnesses(self) -> list[list[int]]:
+        """Some leaves below each node that rows reach, first those with different predictions."""
+        is_classification = self.schema.is_classification
+        predictions = predicted_codes(self.tree) if is_classification else predicted_values(self.tree)
+        found: list[list[int]] = [[] for _ in range(self.tree.n_nodes)]
+        for node in reversed(range(self.tree.n_nodes)):
+            if self.tree.is_leaf(node):
+                found[node] = [node] if self._path[node] is not None else []
+                continue
+            below = [found[child] for child in self.tree.children(node)]
+            # Of each branch the first, then of each the second: a test is best probed through all its branches.
+            in_turn = [own[place] for place in range(N_WITNESSES) for own in below if place < len(own)]
+            first_of = {predictions[leaf]: leaf for leaf in reversed(in_turn)}
+            different = [leaf for leaf in in_turn if first_of[predictions[leaf]] == leaf]
+            found[node] = [*dict.fromkeys([*different, *in_turn])][:N_WITNESSES]
+        return found

@@ -1,0 +1,156 @@
+"""The values of attributes at which the tests of a model change their outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from ctypes import c_float
+from math import inf, isnan, nan, nextafter
+from random import Random
+from sys import float_info
+from typing import TYPE_CHECKING
+
+from treecli.conditions import Condition, Interval
+from treecli.data import MISSING, UNSEEN, Attribute, Schema
+from treecli.rules import as_labels
+
+if TYPE_CHECKING:
+    from treecli.splits import Split
+
+N_MIXED = 300
+"""Number of rows with random values for every attribute."""
+
+MISSING_SHARE = 0.25
+"""Probability that a value of a mixed row is missing."""
+
+Probe = dict[int, float]
+"""The value of each attribute that the model asks about; missing and unseen values as in a Dataset."""
+
+Maker = Callable[[], Probe]
+"""Makes one probe. Makers are cheap, so that they can be counted and sampled first."""
+
+
+class ProbeValues:
+    """The values of every attribute at which some test of a model changes its outcome."""
+
+    def __init__(self, schema: Schema, *, is_single: bool) -> None:
+        self.schema = schema
+        self.is_single = is_single
+        """Whether the model rounds numbers to 32 bits before it compares them."""
+        self.random = Random(0)
+        self._seen: dict[int, set[float]] = {}
+        self._known: dict[int, list[float]] = {}
+
+    def of_split(self, split: Split) -> list[float]:
+        """The values at which a split changes the branch."""
+        return self._at(split.attribute, (split.number, *split.further))
+
+    def of_condition(self, condition: Condition) -> list[float]:
+        """The values at which a condition begins or ceases to hold."""
+        bounds = (condition.low, condition.high) if isinstance(condition, Interval) else ()
+        return self._at(condition.attribute, bounds)
+
+    def add(self, attribute: int, values: Iterable[float]) -> None:
+        """Adds to the values that `known` and `mixed` choose from."""
+        is_known = (value for value in values if value == value and value not in (MISSING, UNSEEN))
+        if self.schema.attributes[attribute].is_numeric:
+            is_known = (value for value in values if value == value)
+        self._seen.setdefault(attribute, set()).update(is_known)
+        self._known.clear()
+
+    @property
+    def known(self) -> dict[int, list[float]]:
+        """The known values of each attribute that the model asks about, in order."""
+        if not self._known:
+            self._known = {attribute: sorted(found) for attribute, found in sorted(self._seen.items())}
+        return self._known
+
+    def filled(self, probe: Probe) -> Probe:
+        """The probe with a random known value for each attribute that it lacks."""
+        others = {index: self.random.choice(values) for index, values in self.known.items() if index not in probe}
+        return {**probe, **others}
+
+    def missing(self, attribute: int) -> float:
+        return nan if self.schema.attributes[attribute].is_numeric else MISSING
+
+    def pick(self, condition: Condition) -> float:
+        """A value that satisfies a condition: known if possible, else missing, else unseen."""
+        attribute = self.schema.attributes[condition.attribute]
+        if not (isinstance(condition, Interval) and attribute.is_numeric):
+            codes = as_labels(condition, len(attribute.labels)).codes
+            return self.random.choice(codes) if codes else MISSING if condition.missing else UNSEEN
+        low, high = condition.low, condition.high
+        ends = [self._down(high)] if -inf < high < inf else []
+        if low > -inf:
+            ends.append(self._up(low))
+        ends = [end for end in ends if (low < end or low == -inf) and end <= high]
+        if low < high and (ends or (low, high) == (-inf, inf)):
+            return self.random.choice(ends) if ends else 0.0
+        return nan
+
+    def holds(self, condition: Condition, value: float, *, by_condition: bool) -> bool:
+        """Whether a value of a probe satisfies a condition; `by_condition` is the model's policy for unseen labels."""
+        is_numeric = self.schema.attributes[condition.attribute].is_numeric
+        if isnan(value) if is_numeric else value == MISSING:
+            return condition.missing
+        if not is_numeric and value == UNSEEN:
+            return condition.unseen if by_condition else condition.missing
+        if not is_numeric:
+            return value in as_labels(condition, len(self.schema.attributes[condition.attribute].labels)).codes
+        return condition.holds(c_float(value).value if self.is_single else value)
+
+    def mixed(self) -> Iterator[Probe]:
+        """Rows with several missing values, with infinite, huge and tiny numbers, and without any known value."""
+        yield {attribute: self.missing(attribute) for attribute in self.known}
+        extremes = {-inf, inf, -float_info.max, float_info.max, 5e-324, -5e-324, 0.0}
+        lists = {}
+        for attribute, known in self.known.items():
+            further = extremes if self.schema.attributes[attribute].is_numeric else {UNSEEN}
+            lists[attribute] = sorted({*known, *further})
+        yield {index: values[0] if UNSEEN in values else inf for index, values in lists.items()}
+        for _ in range(N_MIXED if lists else 0):
+            yield {
+                attribute: self.missing(attribute)
+                if self.random.random() < MISSING_SHARE
+                else self.random.choice(values)
+                for attribute, values in lists.items()
+            }
+
+    def _at(self, attribute: int, bounds: Iterable[float]) -> list[float]:
+        described = self.schema.attributes[attribute]
+        if not described.is_numeric:
+            return [*_codes(described), MISSING, UNSEEN]
+        finite = [bound for bound in bounds if abs(bound) < inf]
+        return [*dict.fromkeys(near for bound in finite for near in self._near(bound)), *([] if finite else [0.0]), nan]
+
+    def _near(self, bound: float) -> Iterator[float]:
+        yield from (nextafter(bound, -inf), bound, nextafter(bound, inf))
+        if bound == 0:
+            yield -bound
+        if self.is_single:
+            # Numbers round to the one or the other of two neighbours, about the middle between them.
+            lower, upper = self._down(bound), self._up(bound)
+            middle = lower / 2 + upper / 2
+            near = (lower, nextafter(middle, -inf), middle, nextafter(middle, inf), upper)
+            yield from (number for number in near if abs(number) < inf)
+
+    def _down(self, number: float) -> float:
+        """The largest number up to this one that rounding leaves as it is."""
+        return _single_neighbour(number, -inf) if self.is_single else number
+
+    def _up(self, number: float) -> float:
+        """The smallest number above this one that rounding leaves as it is."""
+        return _single_neighbour(number, inf) if self.is_single else nextafter(number, inf)
+
+
+def _codes(attribute: Attribute) -> range:
+    return range(len(attribute.labels))
+
+
+def _single_neighbour(number: float, towards: float) -> float:
+    """The nearest number of 32 bits: up to this one towards -inf, above this one towards inf."""
+    import numpy as np
+
+    nearest = c_float(number).value
+    is_beyond = nearest > number if towards < 0 else nearest <= number
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(np.float32(nearest), np.float32(towards))) if is_beyond else nearest
