@@ -37,8 +37,3 @@ def test_a_scale_goes_from_its_first_colour_to_its_last() -> None:
 def test_colours_mix_by_their_shares() -> None:
     # A quarter of 0x00 and three of 0xff: 191.25, 0xbf.
     assert mixed("#000000", "#ffffff", 0.25) == "#bfbfbf"
-
-
-def test_thirty_classes_differ_in_colour() -> None:
-    assert len({class_color(code) for code in range(30)}) == 30
-    assert class_color(30) == class_color(0)

@@ -16,7 +16,8 @@ from treecli.model import Model
 from treecli.pictures.drawing import Bend, Box, Drawing, Words, text_width
 from treecli.pictures.palette import class_color
 from treecli.renderers import View, svg
-from treecli.renderers._picture import RADIUS, WIDEST_UPRIGHT, picture
+from treecli.renderers._blocks import RADIUS
+from treecli.renderers._picture import WIDEST_UPRIGHT, picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 WHOLE = View()
