@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from treecli.pictures.drawing import cut, text_width
-from treecli.pictures.palette import SCALE, class_color, mixed, scale_color
+from treecli.pictures.palette import SCALE, mixed, scale_color
 
 
 def test_words_that_fit_stay_as_they_are() -> None:

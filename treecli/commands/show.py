@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--data",
     "data_path",
+    type=options.FILE,
     metavar="FILE",
     default=None,
     help="With --details in a picture: histograms of the values that these data have at each split.",
@@ -71,7 +72,7 @@ def command(
     Each line is a branch. A leaf has its prediction and, in brackets, the weight of its training cases and of those
     that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
     by --depth shows what it would predict. A line with more than 100 bars shows their number instead: |*101. A rule
-    list is shown as text or json; 'treecli rules' has more formats for it.
+    list is shown as text, json or html; 'treecli rules' has more formats for it.
 
     svg, png and pdf are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png and pdf are
     drawn by matplotlib: pip install 'treecli[plot]'
@@ -83,7 +84,7 @@ def command(
     treecli show iris.json -f svg -o iris.svg
     treecli show iris.json -f svg --details --data iris.csv -o iris.svg
     treecli show iris.json -f html -o iris.html
-    treecli show iris.json -f dot | dot -Tpdf -o iris.pdf
+    treecli show iris.json -f dot | dot -Tsvg -o iris.svg
     treecli show iris.json -f json | jq '.nodes[] | .id, .label'
     """
     model = read_model(model_path)
@@ -142,10 +143,10 @@ def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -
         if options.is_given(context, name):
             option = name.removeprefix("has_")
             raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
-    known = ("text", "json")
+    known = ("text", "json", "html")
     if renderer not in known:
         raise UsageError(
-            f"-f {renderer}: {path} is a rule list, which is shown as {' or '.join(known)}",
+            f"-f {renderer}: {path} is a rule list, which is shown as {', '.join(known[:-1])} or {known[-1]}",
             "'treecli rules' knows more formats for rules",
         )
     page = Page(rules, rules.rules, has_default=True)

@@ -177,7 +177,7 @@ def _columns(chart: Columns, x: float, bottom: float, width: float) -> list[Box 
 def _histogram(chart: Histogram, x: float, bottom: float, width: float) -> list[Box | Words]:
     shapes: list[Box | Words] = []
     step = width / len(chart.bins)
-    scale = width / (chart.edges[-1] - chart.edges[0])
+    half = chart.edges[-1] / 2 - chart.edges[0] / 2  # the difference itself may be infinite
     tallest = max(map(sum, chart.bins)) or 1.0
     for place, counts in enumerate(chart.bins):
         top = bottom
@@ -187,7 +187,7 @@ def _histogram(chart: Histogram, x: float, bottom: float, width: float) -> list[
             if count > 0:
                 shapes.append(Box(x + place * step, top, step - 0.5, height, class_color(code)))
     for bound in chart.cuts:
-        shapes.append(_mark(x + (bound - chart.edges[0]) * scale, bottom))
+        shapes.append(_mark(x + width * ((bound / 2 - chart.edges[0] / 2) / half), bottom))
     low, high = short_number(chart.low), short_number(chart.high)
     shapes.append(Words(x, bottom + AXIS_HEIGHT - 2, low, AXIS_SIZE, "faint"))
     if low != high and text_width(low + high, AXIS_SIZE) + AXIS_SIZE < width:

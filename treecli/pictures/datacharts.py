@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import float_info
 from typing import TYPE_CHECKING
 
 from treecli.data import UNSEEN, Dataset
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     """Rows, and the weight of each."""
 
 N_BINS = 24
+MOST = float_info.max
 MOST_POINTS = 250
 """Of a scatter plot; of more cases, evenly spaced ones are drawn."""
 
@@ -107,7 +109,10 @@ def _is_in(values: Values, column: Column) -> Mask:
 
 
 class _Cases:
-    """The rows that charts are made of, and the range of their numeric target, which all charts share."""
+    """The rows that charts are made of, and the range of their numeric target, which all charts share.
+
+    Differences are taken of halves, so that those of the largest numbers are finite.
+    """
 
     def __init__(self, model: Model, dataset: Dataset) -> None:
         import numpy as np
@@ -116,12 +121,12 @@ class _Cases:
         self.model, self.columns = model, dataset.columns
         is_classification = model.schema.is_classification
         self.target = np.asarray(dataset.target, np.int64 if is_classification else np.float64)
-        self.low, self.width = 0.0, 1.0
+        self.low, self.half = 0.0, 0.5
 
     def set_scale(self, rows: Rows) -> None:
         if len(rows) and not self.model.schema.is_classification:
             self.low = float(self.target[rows].min())
-            self.width = float(self.target[rows].max()) - self.low or 1.0
+            self.half = float(self.target[rows].max()) / 2 - self.low / 2 or 0.5
 
     def chart(self, node: int, rows: Rows, weights: FloatArray, branches: list[Arrivals]) -> Chart:
         """The chart of a node, from the rows that reach it and its branches."""
@@ -148,24 +153,24 @@ class _Cases:
         cuts = tuple(place for place in cuts_of(self.model, node) if low <= place < high)
         width = high / N_BINS - low / N_BINS
         origin = cuts[0] if cuts else low
-        if not width > 0:  # one value, in the middle of a bin
+        if not width > 0:  # one value, at the end of a bin
             origin, width = low - 0.5, 1.0
         # A value at an edge belongs to the bin below it, as a value at a threshold goes to the branch below it.
-        place = np.ceil((values - origin) / width).astype(np.int64)
+        place = np.ceil((values / 2 - origin / 2) / (width / 2)).astype(np.int64)
         first, last = int(place.min()), int(place.max())
         n_labels = len(self.model.schema.target.labels)
         slots = (place - first) * n_labels + self.target[rows]
         table = np.bincount(slots, weights, (last - first + 1) * n_labels).reshape(-1, n_labels)
-        edges = tuple(origin + step * width for step in range(first - 1, last + 1))
+        edges = tuple(min(max(origin + step * width, -MOST), MOST) for step in range(first - 1, last + 1))
         return Histogram(low, high, edges, tuple(tuple(counts) for counts in table.tolist()), cuts)
 
     def _scatter(self, node: int, values: FloatArray, rows: Rows, branches: list[Arrivals]) -> Scatter:
         low, high = float(values.min()), float(values.max())
-        width = high - low or 1.0
+        half = high / 2 - low / 2 or 0.5
         cuts = [place for place in cuts_of(self.model, node) if low <= place < high]
-        ends = [0.0, *((place - low) / width for place in cuts), 1.0]
+        ends = [0.0, *((place / 2 - low / 2) / half for place in cuts), 1.0]
         kept = _evenly(len(rows), MOST_POINTS)
-        points = zip(((values[kept] - low) / width).tolist(), self._levels(rows[kept]), strict=True)
+        points = zip(((values[kept] / 2 - low / 2) / half).tolist(), self._levels(rows[kept]), strict=True)
         pairs = zip(ends[:-1], ends[1:], branches, strict=False)
         means = [(left, right, self._mean(own)) for left, right, own in pairs if own[1].sum() > 0]
         names = [(0.0, short_number(low)), *([(1.0, short_number(high))] if high > low else [])]
@@ -190,7 +195,7 @@ class _Cases:
         return Scatter(tuple(points), tuple(means), (), tuple(names))
 
     def _levels(self, rows: Rows) -> list[float]:
-        found: list[float] = ((self.target[rows] - self.low) / self.width).tolist()
+        found: list[float] = ((self.target[rows] / 2 - self.low / 2) / self.half).tolist()
         return found
 
     def _mean(self, branch: Arrivals) -> float:
@@ -204,8 +209,8 @@ class _Cases:
             heaped = np.cumsum(weights[order])
             mean = float(values[order][np.searchsorted(heaped, heaped[-1] / 2)])
         else:
-            mean = float(np.average(values, weights=weights))
-        return (mean - self.low) / self.width
+            mean = float(np.sum(values * (weights / weights.sum())))
+        return (mean / 2 - self.low / 2) / self.half
 
 
 def _evenly(n_rows: int, most: int) -> Rows:

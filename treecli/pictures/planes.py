@@ -151,7 +151,6 @@ def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
 def _label_regions(axes: Axes, plane: Plane, codes: set[int]) -> None:
     """Writes the label of each class into the largest cell where it is predicted."""
     import numpy as np
-    from matplotlib.patheffects import withStroke
 
     areas = np.diff(plane.y_edges)[:, None] * np.diff(plane.x_edges)
     for code in sorted(codes):
@@ -165,7 +164,7 @@ def _label_regions(axes: Axes, plane: Plane, codes: set[int]) -> None:
             fontsize=TEXT_POINTS - 1,
             color=LIGHT.ink,
             parse_math=False,
-            path_effects=[withStroke(linewidth=2, foreground=LIGHT.paper)],
+            bbox={"boxstyle": "round,pad=0.15", "facecolor": LIGHT.paper, "alpha": 0.75, "linewidth": 0},
         )
 
 

@@ -22,6 +22,9 @@ WIDEST_LYING = 2400.0
 ROOMS = (Room(420.0, 330.0, 6), Room(300.0, 240.0, 4), Room(216.0, 150.0, 2))
 """Tried in turn; the first with which the tree is not too wide counts, or the last."""
 
+MOST_TRIED = 300
+"""Cards of a tree for which more than the last of the rooms is tried; a larger one is too wide for the others."""
+
 MANY_LEAVES = 100
 """From this many leaves on, a picture is hard to read."""
 
@@ -43,7 +46,8 @@ def picture(model: Model, view: View) -> Drawing:
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
     row_of = {card.number: row for row, card in enumerate(shown)}
     parents = [-1 if card.place.parent is None else row_of[card.place.parent] for card in shown]
-    for is_upright, room in ((is_upright, room) for is_upright in (True, False) for room in ROOMS):
+    rooms = ROOMS if len(shown) <= MOST_TRIED else ROOMS[-1:]
+    for is_upright, room in ((is_upright, room) for is_upright in (True, False) for room in rooms):
         blocks = [block_of(card, room, None if card.is_end else charts.get(card.number)) for card in shown]
         width = _stand(blocks, parents) if is_upright else _lie(blocks, parents)
         if width <= (WIDEST_UPRIGHT if is_upright else WIDEST_LYING):

@@ -7,13 +7,11 @@ from typing import Any
 
 import msgspec
 
-from treecli import __version__
-from treecli.conditions import quoted
-from treecli.flow import Flow, Test, Values, flow_of
+from treecli.flow import Flow, Test, flow_of
 from treecli.model import Model
 from treecli.pictures.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
 from treecli.pictures.drawing import Words
-from treecli.pictures.palette import SCALE, class_color
+from treecli.pictures.pagedata import encoded, heading, short
 from treecli.pictures.roundnumbers import in_round_numbers
 from treecli.pictures.webpage import page
 from treecli.renderers import Place, View, places
@@ -25,9 +23,6 @@ from treecli.tree import WEIGHT, predicted_values, typical_error
 SCRIPTS = ("fit.js", "tree.js", "route.js", "draw.js", "move.js", "panel.js", "page.js")
 HAS_CHARTS = True
 
-MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
-"""What else a set of values holds, or doesn't: flags that route.js knows too."""
-
 
 def render(model: Model, view: View) -> Iterator[str]:
     """The page."""
@@ -38,19 +33,7 @@ def _data(model: Model, view: View) -> Iterator[str]:
     """All that the page's script is told, as JSON: the model, then its nodes in reading order, a line each."""
     encode = msgspec.json.Encoder().encode
     flow, schema = flow_of(model), model.schema
-    attributes = [
-        {"name": attribute.name, "text": quoted(attribute.name)}
-        | ({} if attribute.is_numeric else {"labels": attribute.labels})
-        for attribute in schema.attributes
-    ]
-    head: dict[str, Any] = {
-        "program": f"treecli {__version__}",
-        "source": next((step["data"] for step in model.lineage if isinstance(step.get("data"), str)), None),
-        "attributes": attributes,
-        "target": schema.target.name,
-        "labels": schema.target.labels if schema.is_classification else None,
-        "colors": [class_color(code) for code in range(len(schema.target.labels))],
-        "scale": SCALE,
+    head: dict[str, Any] = heading(schema, model.lineage) | {
         "error": "mean absolute error" if model.takes_medians else "root mean squared error",
         "middle": "median" if model.takes_medians else "mean",
         "costs": flow.costs,
@@ -86,13 +69,13 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
         record["parent"] = place.parent
         attribute = schema.attributes[place.condition.attribute]
         record["text"] = place.condition.wording(attribute)
-        short = in_round_numbers(place.condition, attribute).wording(attribute)
-        if short != record["text"]:
-            record["short"] = short
+        rounded = in_round_numbers(place.condition, attribute).wording(attribute)
+        if rounded != record["text"]:
+            record["short"] = rounded
     if schema.is_classification:
-        record["counts"] = [_short(count) for count in node.outcomes]
+        record["counts"] = [short(count) for count in node.outcomes]
     else:
-        record["weight"] = _short(node.outcomes[WEIGHT])
+        record["weight"] = short(node.outcomes[WEIGHT])
         if node.weight:
             record["error"] = typical_error(node.outcomes, takes_medians=takes_medians)
     ways = () if place.n_hidden else flow.ways[node.index]
@@ -108,7 +91,7 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
         if node.index in flow.spreads:
             record["spreads"] = _test(flow.spreads[node.index])
     if not ways or any(way.child == node.index for way in ways):
-        record["says"] = [_short(share) for share in flow.said[node.index]]
+        record["says"] = [short(share) for share in flow.said[node.index]]
     return record
 
 
@@ -127,18 +110,4 @@ def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:
 
 
 def _test(test: Test) -> list[list[list[Any]]]:
-    return [[_values(values) for values in member] for member in test]
-
-
-def _values(values: Values) -> list[Any]:
-    """An attribute, then its bounds (null: none) or the codes of labels, then flags."""
-    flags = MISSING * values.missing | UNSEEN * values.unseen
-    if values.codes is not None:
-        return [values.attribute, values.codes, flags]
-    # JSON has no infinity: msgspec makes null of it.
-    return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.holds_known)]
-
-
-def _short(number: float) -> float | int:
-    """The number without a trailing `.0`, which a page of thousands of counts can do without."""
-    return int(number) if number.is_integer() else number
+    return [[encoded(values) for values in member] for member in test]

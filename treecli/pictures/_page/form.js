@@ -21,7 +21,7 @@ function fieldFor(attribute) {
   return [select];
 }
 
-/** Fills the form with a field for each attribute that is asked about; `what` begins the sentence about a model without any. */
+/** Fills the form with a field for each attribute that is asked about; `what` is who asks, with the verb. */
 function buildForm(asked, what) {
   const grid = make("div", { class: "fields" });
   for (const attribute of asked) {
@@ -97,7 +97,6 @@ function usePasted(written) {
   }
   tryRow();
 }
-
 
 rowForm.addEventListener("input", (event) => {
   if (event.target.id === "paste") usePasted(event.target.value);
