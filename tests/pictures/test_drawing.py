@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from treecli.pictures.drawing import cut, text_width
+from treecli.pictures.drawing import cut, text_width, wrapped
 from treecli.pictures.palette import SCALE, mixed, scale_color
 
 
@@ -37,3 +39,33 @@ def test_a_scale_goes_from_its_first_colour_to_its_last() -> None:
 def test_colours_mix_by_their_shares() -> None:
     # A quarter of 0x00 and three of 0xff: 191.25, 0xbf.
     assert mixed("#000000", "#ffffff", 0.25) == "#bfbfbf"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("short", ["short"]),
+        ("in {North Harbour, South Bridge, West Hills}", ["in {North Harbour,", "South Bridge,", "West Hills}"]),
+        ("the_town_where_they_lived", ["the_town_where_", "they_lived"]),
+        (
+            "one two three four five six seven eight nine ten",
+            ["one two three four", "five six seven", "eight nine ten"],
+        ),
+        ("1000 2000 3000 4000 5000 6000 7000 8000 9000", ["1000 2000 3000", "4000 5000 6000", "7000 8000 90…"]),
+        ("x" * 60, ["xxxxxxxxxxxxxx…"]),
+    ],
+)
+def test_a_text_is_broken_after_words_and_cut_after_the_last_line(text: str, lines: list[str]) -> None:
+    found = wrapped(text, 120, 12, 3)
+    assert found == lines
+    assert all(text_width(line, 12) <= 120 for line in found)
+
+
+@given(st.text(max_size=80), st.floats(15, 300), st.integers(1, 4))
+def test_broken_lines_fit_and_hold_the_whole_text_or_say_that_there_is_more(text: str, width: float, most: int) -> None:
+    found = wrapped(text, width, 12, most)
+    assert 1 <= len(found) <= most
+    assert all(text_width(line, 12) <= width for line in found)
+    if not any(line.endswith("…") for line in found):
+        assert "".join("".join(found).split()) == "".join(text.split())

@@ -139,9 +139,9 @@ def _charts(
 def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
     """Prints a rule list; the options that choose a part of a tree are refused."""
     context = click.get_current_context()
-    for name in ("depth", "node", "has_ids", "has_counts", "has_details"):
+    for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
         if options.is_given(context, name):
-            option = name.removeprefix("has_")
+            option = name.removeprefix("has_").removesuffix("_path")
             raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
     known = ("text", "json", "html")
     if renderer not in known:
