@@ -14,9 +14,13 @@ Anchor = Literal["start", "middle", "end"]
 ELLIPSIS = "…"
 
 # Shares of the font's size, of DejaVu Sans and Verdana, which are wider than what most systems draw with.
-_NARROW, _SMALL, _USUAL, _LARGE, _WIDE, _FULL = 0.33, 0.43, 0.63, 0.74, 0.98, 1.15
+_NARROW, _SMALL, _USUAL, _LARGE, _SIGN, _WIDE, _FULL = 0.345, 0.445, 0.645, 0.79, 0.84, 1.0, 1.15
 _WIDTHS = (
-    dict.fromkeys("ijlI.,:;'|! ", _NARROW) | dict.fromkeys('()[]{}/\\-rtf"`·', _SMALL) | dict.fromkeys("mwMW@%…", _WIDE)
+    dict.fromkeys("ijlI.,'| ", _NARROW)
+    | dict.fromkeys("()[]/\\-rtf!:;·", _SMALL)
+    | dict.fromkeys("<>=+#~^", _SIGN)
+    | dict.fromkeys("mwMW@%…", _WIDE)
+    | dict.fromkeys('"`', 0.5)
 )
 BOLD_FACTOR = 1.11
 
@@ -147,7 +151,7 @@ def _character_width(character: str) -> float:
     if known is not None:
         return known
     if character.isascii():
-        return _LARGE if character.isupper() or character in "<>=+#&~^_" else _USUAL
+        return _LARGE if character.isupper() or character == "&" else _USUAL
     if combining(character):
         return 0.0
     return _FULL if east_asian_width(character) in "WF" else _LARGE
