@@ -68,7 +68,7 @@ HOMES = {
     "onnxruntime": {"verification"},
     "jpype": {"verification"},
     "cython": {"kernels"},
-    "msgspec": {"model", "noderecords", "renderers", "rulelists"},
+    "msgspec": {"model", "noderecords", "renderers", "rule_formats", "rulelists"},
 }
 
 
