@@ -93,7 +93,7 @@ def formats_of(name: str) -> list[str]:
     return [choice for kind in kinds if isinstance(kind, click.Choice) for choice in kind.choices]
 
 
-FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name) if each not in {"parquet", "png"}]
+FORMATS = [(name, each) for name in COMMANDS for each in formats_of(name) if each not in {"parquet", "png", "pdf"}]
 """Those that are text."""
 
 

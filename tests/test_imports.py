@@ -38,7 +38,8 @@ LAYERS = (
     ("rules",),
     ("rulelists",),
     ("files", "grow", "prediction", "simplifiers"),
-    ("evaluation", "flow", "audit", "pictures"),
+    ("evaluation", "flow", "audit"),
+    ("pictures",),
     ("pruners", "readers", "exporters", "probes"),
     ("notices",),
     ("intake", "learn", "verification"),
@@ -69,7 +70,7 @@ HOMES = {
     "onnxruntime": {"verification"},
     "jpype": {"verification"},
     "cython": {"kernels"},
-    "msgspec": {"model", "noderecords", "renderers", "rulelists"},
+    "msgspec": {"model", "noderecords", "renderers", "rule_formats", "rulelists"},
 }
 
 

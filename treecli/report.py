@@ -125,11 +125,14 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
     blank, end = " \t".replace(delimiter, ""), re.escape(delimiter)
     has_blank_edge = re.compile(rf"(?:^|{end})[{blank}]|[{blank}](?:{end}|$)", re.MULTILINE).search
 
+    def quoted(cell: str) -> str:
+        is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in (delimiter, '"', "\r", "\n"))
+        return cell if is_plain else '"' + cell.replace('"', '""') + '"'
+
     def write(cells: Sequence[str]) -> None:
         writer.writerow(cells)
         if has_blank_edge(page.lines[-1]):
-            quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells]
-            page.lines[-1] = delimiter.join(quoted) + "\n"
+            page.lines[-1] = delimiter.join(map(quoted, cells)) + "\n"
 
     write(columns)
     for row in rows:

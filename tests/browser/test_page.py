@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser import chromium
 from tests.browser.chromium import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, UP, Browser
 from tests.conftest import Runner
 from tests.growing import SAMPLE_DATA
@@ -27,11 +26,6 @@ from treecli.probes import probes
 from treecli.renderers import View
 from treecli.renderers.html import render
 from treecli.splits import binary
-
-FOUND = chromium.paths()
-pytestmark = pytest.mark.skipif(
-    FOUND is None, reason="there is no Chromium with its driver here (Debian: apt install chromium chromium-driver)"
-)
 
 MOST_ROWS = 120
 """Of each model; each takes a moment to be drawn."""
@@ -50,13 +44,6 @@ return arguments[0].map((row) => {
 });
 """
 """What the page answers to each of some texts that are pasted."""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    assert FOUND is not None
-    with Browser(*FOUND, tmp_path_factory.mktemp("profile")) as window:
-        yield window
 
 
 @pytest.fixture

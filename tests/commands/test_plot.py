@@ -146,7 +146,7 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
         (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth", "--y", "petalwidth"], 2,
          "Error: --x and --y are both 'petalwidth'\nHint: name two attributes\n"),
         (["boundary", "iris.csv", "--model", "iris.json", *PETALS, "-o", "iris.gif"], 2,
-         "Error: iris.gif: pictures are .png or .svg, by the name of the file\n"),
+         "Error: iris.gif: pictures are .png, .svg or .pdf, by the name of the file\n"),
         (["boundary", "-", "--model", "-", *PETALS, "-o", "x.png"], 2,
          "Error: both the model and the data are '-', but there is one stdin\nHint: name one of the files\n"),
         (["boundary", "-", "--from", "csv", "--model", "iris.json", *PETALS], 2,

@@ -203,7 +203,7 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         (("--path", "--one-se"), "--one-se chooses a tree, but --path reports all", "leave one"),
         (("--path", "--folds", "3"), "--folds needs the training data", "--data FILE"),
         (("--path", "--confidence", "0.1"), "--confidence goes with --method pessimistic", "--method pessimistic"),
-        (("--path", "--plot", "a.gif"), "a.gif: pictures are .png or .svg", None),
+        (("--path", "--plot", "a.gif"), "a.gif: pictures are .png, .svg or .pdf", None),
         (("--greedy",), "--greedy goes with --method reduced-error, but 'pessimistic' is", "--method reduced-error"),
         (
             ("--data", "tuning.csv", "--confidence", "0.25"),

@@ -419,7 +419,7 @@ def test_lint_exits_with_1_where_something_is_wrong(
     ("arguments", "message"),
     [
         (["show", "r.txt", "--depth", "2"], "--depth: r.txt is a rule list, which has no nodes"),
-        (["show", "r.txt", "-f", "j48"], "-f j48: r.txt is a rule list, which is shown as text or json"),
+        (["show", "r.txt", "-f", "j48"], "-f j48: r.txt is a rule list, which is shown as text, json or html"),
         (["evaluate", "r.txt", "d.csv", "--unseen", "majority"], "--unseen majority: r.txt is a rule list"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import BINARY, Runner
+from tests.growing import SAMPLE_DATA
 from tests.models import chain, iris_like, playtennis
 from treecli import plugins
 from treecli.files import write_model
@@ -118,3 +119,62 @@ def test_labels_of_any_language_pass(treecli: Runner, tmp_path: Path) -> None:
     write_model(str(tmp_path / "iris.json"), iris_like())
     text = (tmp_path / "iris.json").read_text().replace("Iris-setosa", "アヤメ")
     assert treecli("show", "-", input=text).out.startswith("petalwidth <= 0.6: アヤメ (50.0)\n")
+
+
+@pytest.mark.parametrize("format", ["svg", "html", "png", "pdf"])
+@pytest.mark.usefixtures("model")
+def test_details_in_a_picture_are_charts_of_the_branches_or_of_data(
+    treecli: Runner, tmp_path: Path, format: str
+) -> None:
+    found = []
+    for number, options in enumerate([[], ["--details"], ["--details", "--data", SAMPLE_DATA / "playtennis.csv"]]):
+        done = treecli("show", "playtennis.json", "-f", format, *options, "-o", f"{number}.{format}")
+        assert (done.code, done.err) == (0, "")
+        found.append((tmp_path / f"{number}.{format}").read_bytes())
+    plain, details, of_data = found
+    assert plain != details
+    # All attributes are nominal, and the data are those of training: the branches hold the same cases.
+    assert details == of_data
+
+
+def test_data_draw_a_histogram_with_the_threshold(treecli: Runner, tmp_path: Path) -> None:
+    write_model(str(tmp_path / "iris.json"), iris_like())
+    data = ["--data", SAMPLE_DATA / "iris.csv"]
+    plain = treecli("show", "iris.json", "-f", "svg", "--details").out
+    done = treecli("show", "iris.json", "-f", "svg", "--details", *data)
+    assert (done.code, done.err) == (0, "")
+    assert plain.count(">0.1</text>") == 0
+    assert done.out.count(">0.1</text>") == 1  # the least petalwidth, at the root
+    assert done.out.count(">2.5</text>") == 2  # the greatest, at the root and at the node below
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "x.csv"], "Error: --data: is for the charts that --details draws in svg, png, pdf and html\n"),
+        (["-f", "svg", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
+        (["--details", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
+        (["-f", "svg", "--na", "x"], "Error: options such as --target and --na are for --data\n"),
+    ],
+)
+@pytest.mark.usefixtures("model")
+def test_data_are_for_charts_only(treecli: Runner, arguments: list[str], message: str) -> None:
+    done = treecli("show", "playtennis.json", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(message)
+
+
+def test_a_picture_of_many_leaves_says_what_is_easier_to_read(treecli: Runner, tmp_path: Path) -> None:
+    write_model(str(tmp_path / "deep.json"), chain(120))
+    show = ["show", "deep.json", "-f", "svg", "-o", "deep.svg"]
+    note = "121 leaves are many for a picture; -f html can be searched and folded, --depth D draws the top\n"
+    assert treecli(*show).err == note
+    assert treecli(*show, "-q").err == ""
+    assert treecli(*show, "--depth", "3").err == ""
+
+
+def test_a_rule_list_is_not_drawn_from_data(treecli: Runner, model: Path) -> None:
+    assert treecli("rules", model.name, "-o", "rules.txt").code == 0
+    done = treecli("show", "rules.txt", "--data", "x.csv")
+    assert done.code == 2
+    assert done.err.startswith("Error: --data: rules.txt is a rule list, which has no nodes\n")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from treecli.pictures.drawing import cut, text_width
-from treecli.pictures.palette import SCALE, class_color, mixed, scale_color
+from treecli.pictures.drawing import cut, text_width, wrapped
+from treecli.pictures.palette import SCALE, mixed, scale_color
 
 
 def test_words_that_fit_stay_as_they_are() -> None:
@@ -25,6 +27,18 @@ def test_an_accent_is_not_parted_from_its_letter() -> None:
     assert short[:-1] == "e\u0301" * (len(short) // 2)
 
 
+@pytest.mark.parametrize("is_bold", [False, True])
+def test_no_ascii_character_is_wider_than_it_is_taken_for(is_bold: bool) -> None:
+    from matplotlib.font_manager import FontProperties, findfont
+    from matplotlib.ft2font import FT2Font
+
+    font = FT2Font(findfont(FontProperties(family="DejaVu Sans", weight="bold" if is_bold else "normal")))
+    font.set_size(100, 72)
+    for character in map(chr, range(32, 127)):
+        width = font.load_char(ord(character)).linearHoriAdvance / 65536
+        assert text_width(character, 100, is_bold=is_bold) > width - 0.6, character
+
+
 def test_wide_signs_take_more_room_than_narrow_ones() -> None:
     assert text_width("iii", 10) < text_width("aaa", 10) < text_width("mmm", 10) < text_width("日日日", 10)
 
@@ -39,6 +53,27 @@ def test_colours_mix_by_their_shares() -> None:
     assert mixed("#000000", "#ffffff", 0.25) == "#bfbfbf"
 
 
-def test_thirty_classes_differ_in_colour() -> None:
-    assert len({class_color(code) for code in range(30)}) == 30
-    assert class_color(30) == class_color(0)
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("short", ["short"]),
+        ("in {North Harbour, South Bridge, West Hills}", ["in {North Harbour,", "South Bridge,", "West Hills}"]),
+        ("the_town_where_they_lived", ["the_town_where_", "they_lived"]),
+        ("1000 2000 3000 4000 5000 6000 7000 8000 9000 1000", ["1000 2000 3000", "4000 5000 6000", "7000 8000 9000…"]),
+        ("x" * 60, ["xxxxxxxxxxxxx…"]),
+    ],
+)
+def test_a_text_is_broken_after_words_and_cut_after_the_last_line(text: str, lines: list[str]) -> None:
+    found = wrapped(text, 120, 12, 3)
+    assert found == lines
+    assert all(text_width(line, 12) <= 120 for line in found)
+
+
+@given(st.text(max_size=80), st.floats(15, 300), st.integers(1, 4))
+def test_broken_lines_fit_and_hold_the_whole_text_or_say_that_there_is_more(text: str, width: float, most: int) -> None:
+    found = wrapped(text, width, 12, most)
+    assert 1 <= len(found) <= most
+    assert all(text_width(line, 12) <= width for line in found)
+    if not any(line.endswith("…") for line in found):
+        assert "".join("".join(found).split()) == "".join(text.split())

@@ -29,10 +29,10 @@ def test_a_leaf_and_the_line_that_leads_there() -> None:
     assert found[0] == 'digraph "PlayTennis" {'
     assert found[3:6] == [
         r'  n1 [label="Humidity?\nwhere Outlook = Sunny\n5 cases, 60 % No", fillcolor="#ffffff", color="#8c959f", '
-        r'tooltip="Humidity?\nwhere Outlook = Sunny\n5 cases, 60 % No"];',
-        # Pure: 45 % of #0072b2 on white. 3 of 5 cases: 1 + 7 * 0.6.
-        r'  n4 [label="No\n3 cases, 100 %", fillcolor="#8cc0dc", color="#0072b2", '
-        r'tooltip="Humidity = High\nNo\n3 cases, 100 %"];',
+        r'tooltip="Humidity?\nwhere Outlook = Sunny\n5 cases, 60 % No\nNo: 3, Yes: 2"];',
+        # Pure: 45 % of #3f90da on white. 3 of 5 cases: 1 + 7 * 0.6.
+        r'  n4 [label="No\n3 cases, 100 %", fillcolor="#a9cdee", color="#3f90da", '
+        r'tooltip="Humidity = High\nNo\n3 cases, 100 %\nNo: 3"];',
         '  n1 -> n4 [label=" = High ", penwidth=5.20, tooltip="Humidity = High", labeltooltip="Humidity = High"];',
     ]
     assert found[-1] == "}"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
+from tests.models import Inner, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.renderers import View
@@ -21,6 +21,7 @@ from treecli.report import readable
 from treecli.rulelists.ruletext import rule_lines
 from treecli.rules import from_tree
 from treecli.settings import Settings
+from treecli.splits import threshold
 from treecli.tree import STAYS
 
 ATTACK = "</script><script>alert(1)</script>"
@@ -73,8 +74,8 @@ def hostile() -> Model:
     return Model(schema, known.settings, known.lineage, known.tree)
 
 
-def test_only_what_bears_the_digests_of_the_policy_may_run() -> None:
-    parts = Parts(page_of(playtennis()))
+def policy_of(parts: Parts) -> tuple[str | None, str]:
+    """The policy of a page, and the one that its style and script ask for."""
     (policy,) = (
         attributes["content"] for tag, attributes in parts.elements if attributes.get("http-equiv") is not None
     )
@@ -84,10 +85,15 @@ def test_only_what_bears_the_digests_of_the_policy_may_run() -> None:
     def digest(text: str) -> str:
         return "'sha256-" + b64encode(sha256(text.encode()).digest()).decode() + "'"
 
-    assert policy == (
+    return policy, (
         f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+def test_only_what_bears_the_digests_of_the_policy_may_run() -> None:
+    found, expected = policy_of(Parts(page_of(playtennis())))
+    assert found == expected
 
 
 def test_nothing_in_the_page_names_another_file_or_has_a_handler_in_its_markup() -> None:
@@ -151,6 +157,20 @@ def test_a_threshold_is_exact_and_a_side_without_a_bound_is_null() -> None:
     below, above = root["ways"]
     assert below[0] == [[[3, None, 0.6, 0]]]
     assert above[0] == [[[3, 0.6, None, 0]]]
+
+
+def test_a_long_threshold_has_a_short_caption_beside_its_exact_text() -> None:
+    schema = Schema((Attribute("x", "numeric"),), Attribute("class", "nominal", ("no", "yes")))
+    model = model_of(schema, Inner(threshold.Split(0, 1.5750000000000002), ((1.0, 0.0), (0.0, 1.0))))
+    _, below, _ = data_of(model)["nodes"]
+    assert (below["text"], below["short"]) == ("x <= 1.5750000000000002", "x <= 1.575")
+
+
+def test_charts_are_drawn_at_inner_nodes_where_details_are_asked_for() -> None:
+    assert "chart" not in data_of(playtennis())
+    data = data_of(playtennis(), View(has_details=True))
+    assert data["chart"] == {"width": 150.0, "height": 61.0}
+    assert [bool(node.get("boxes")) for node in data["nodes"]] == ["asks" in node for node in data["nodes"]]
 
 
 def test_a_numeric_target_has_values_and_errors() -> None:

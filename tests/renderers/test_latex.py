@@ -40,10 +40,10 @@ def test_the_tree_is_nested_in_brackets() -> None:
     assert tree == (
         "  [{\\textbf{Humidity?}\\\\\\scriptsize where Outlook = Sunny\\\\\\scriptsize 5 cases, 60 \\% No}\n"
         # 3 of 5 cases: 0.4 + 3.6 * 0.6; 2 of 5: 0.4 + 3.6 * 0.4.
-        "    [{\\textbf{No}\\\\\\scriptsize 3 cases, 100 \\%}, branch={= High}, width=2.56pt, fill=tree0072b2!45, "
-        "draw=tree0072b2]\n"
-        "    [{\\textbf{Yes}\\\\\\scriptsize 2 cases, 100 \\%}, branch={= Normal}, width=1.84pt, fill=treee69f00!45, "
-        "draw=treee69f00]]\n"
+        "    [{\\textbf{No}\\\\\\scriptsize 3 cases, 100 \\%}, branch={= High}, width=2.56pt, fill=tree3f90da!45, "
+        "draw=tree3f90da]\n"
+        "    [{\\textbf{Yes}\\\\\\scriptsize 2 cases, 100 \\%}, branch={= Normal}, width=1.84pt, fill=treeffa90e!45, "
+        "draw=treeffa90e]]\n"
         "\\end{forest}\n"
     )
 
@@ -51,8 +51,8 @@ def test_the_tree_is_nested_in_brackets() -> None:
 def test_it_begins_with_what_a_document_needs() -> None:
     assert text_of(playtennis()).splitlines()[:4] == [
         r"% needs \usepackage{forest,textcomp} and \usepackage[T1]{fontenc}",
-        r"\definecolor{tree0072b2}{HTML}{0072B2}",
-        r"\definecolor{treee69f00}{HTML}{E69F00}",
+        r"\definecolor{tree3f90da}{HTML}{3F90DA}",
+        r"\definecolor{treeffa90e}{HTML}{FFA90E}",
         r"\begin{forest}",
     ]
 

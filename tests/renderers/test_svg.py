@@ -9,14 +9,17 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from tests.models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
+from tests.models import Inner, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, full, hostile
 from treecli.conditions import quoted
+from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.pictures.drawing import Bend, Box, Drawing, Words, text_width
 from treecli.pictures.palette import class_color
 from treecli.renderers import View, svg
-from treecli.renderers._picture import RADIUS, WIDEST_UPRIGHT, picture
+from treecli.renderers._blocks import RADIUS
+from treecli.renderers._picture import WIDEST_UPRIGHT, picture
+from treecli.splits import subset, threshold
 
 SVG = "{http://www.w3.org/2000/svg}"
 WHOLE = View()
@@ -200,3 +203,66 @@ def test_a_tree_3000_deep_is_drawn() -> None:
 def test_the_picture_in_the_documentation_is_what_is_drawn() -> None:
     path = Path(__file__).parents[2] / "docs" / "playtennis.svg"
     assert path.read_text(encoding="utf-8") == "".join(svg.render(playtennis(), WHOLE)), "make it anew with show -f svg"
+
+
+def bends_of(drawing: Drawing) -> list[Bend]:
+    return [shape for group in drawing.groups for shape in group.shapes if isinstance(shape, Bend)]
+
+
+@pytest.mark.parametrize("has_details", [False, True], ids=["plain", "details"])
+@pytest.mark.parametrize("model", [*PICTURES[:6], full(5), chain(20)], ids=lambda model: f"{model.tree.n_nodes} nodes")
+def test_no_line_runs_behind_a_card_or_the_words_of_another_branch(model: Model, has_details: bool) -> None:
+    drawing = picture(model, View(has_details=has_details))
+    boxes = [shape for group in drawing.groups for shape in group.shapes if isinstance(shape, Box)]
+    papers = [box for box in boxes if box.fill == "paper"]
+    own = {id(bend): paper for bend, paper in zip(bends_of(drawing), papers, strict=True)}
+    for bend in bends_of(drawing):
+        for x, y in along(bend):
+            for box in cards(drawing):
+                assert not (box.x + 0.5 < x < box.x + box.width - 0.5 and box.y + 0.5 < y < box.y + box.height - 0.5)
+            for paper in papers:
+                is_behind = paper.x < x < paper.x + paper.width and paper.y < y < paper.y + paper.height
+                assert not is_behind or paper is own[id(bend)]
+
+
+def along(bend: Bend) -> list[tuple[float, float]]:
+    """Points on a line, from its root to its tip."""
+    (first, second), steps = bend.controls(), [step / 6 for step in range(7)]
+    curve = [
+        tuple(
+            (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+            for a, b, c, d in zip(bend.start, first, second, bend.end, strict=True)
+        )
+        for t in steps
+    ]
+    straight = [
+        ((1 - t) * a[0] + t * b[0], (1 - t) * a[1] + t * b[1])
+        for a, b in ((bend.root, bend.start), (bend.end, bend.tip))
+        for t in steps
+    ]
+    return [*straight, *((x, y) for x, y in curve)]
+
+
+def test_labels_are_in_full_where_there_is_room() -> None:
+    towns = tuple(
+        f"{side} {place}" for side in ("North", "South", "Upper") for place in ("Harbour", "Bridge", "Church")
+    )
+    name = "the_town_where_the_customer_lived"
+    schema = Schema((Attribute(name, "nominal", towns),), Attribute("risk", "nominal", ("high", "low")))
+    split = subset.Split(0, (0, 1) * 4 + (0,))
+    text = words(model_of(schema, Inner(split, ((3.0, 0.0), (0.0, 4.0)))))
+    assert not any("…" in line for line in text)
+    said = " ".join(text)
+    assert f"{name}?" in said.replace("_ ", "_")
+    assert "in {North Harbour, North Church, South Bridge, Upper Harbour, Upper Church}" in said
+
+
+def test_a_long_threshold_is_short_in_the_picture_and_exact_in_the_title() -> None:
+    schema = Schema((Attribute("x", "numeric"),), Attribute("class", "nominal", ("no", "yes")))
+    model = model_of(schema, Inner(threshold.Split(0, 1.5750000000000002), ((1.0, 0.0), (0.0, 1.0))))
+    assert {"<= 1.575", "> 1.575"} <= set(words(model))
+    assert any(title.startswith("x <= 1.5750000000000002\n") for title in titles(model))
+
+
+def test_the_title_of_a_card_has_the_counts_of_the_classes() -> None:
+    assert "Outlook?\n14 cases, 64 % Yes\nNo: 5, Yes: 9" in titles(playtennis())

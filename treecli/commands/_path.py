@@ -61,7 +61,9 @@ def _relative(values: list[float], whole: float) -> list[float | None]:
 
 
 def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
-    from treecli.pictures.plotting import check_suffix, errors_against_leaves
+    from treecli.pictures.canvas import check_suffix
+    from treecli.pictures.fonts import lacking_text
+    from treecli.pictures.plotting import errors_against_leaves
     from treecli.pruners._risk import is_absolute
 
     if not model.schema.is_classification:
@@ -71,5 +73,8 @@ def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plo
     else:
         measure = "share of wrong cases"
     title = f"Pruning {guard.as_text(name)}"
-    write_whole(plot, [errors_against_leaves(check_suffix(plot), title, measure, n_leaves, curves)])
+    picture = errors_against_leaves(check_suffix(plot), title, measure, n_leaves, curves)
+    if picture.lacking:
+        terminal.warn(lacking_text(picture.lacking, "write .svg"))
+    write_whole(plot, [picture.content])
     terminal.note(f"wrote {plot}")

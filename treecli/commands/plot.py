@@ -14,8 +14,10 @@ from treecli.compression import without_suffix
 from treecli.conditions import quoted
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.files import STREAM, read_model, read_tree, write_whole
+from treecli.pictures.canvas import Picture, check_suffix
+from treecli.pictures.fonts import lacking_text
 from treecli.pictures.importance import importances
-from treecli.pictures.plotting import bars, check_suffix
+from treecli.pictures.plotting import bars
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -39,7 +41,7 @@ class _Charts(click.Group):
 
 @click.group(cls=_Charts, subcommand_metavar="CHART [ARGS]...")
 def command() -> None:
-    """Draw a chart of a model, as .png or .svg; 'treecli show -f svg' draws the tree itself.
+    """Draw a chart of a model, as .png, .svg or .pdf; 'treecli show -f svg' draws the tree itself.
 
     Drawing needs matplotlib: pip install 'treecli[plot]'
 
@@ -64,8 +66,8 @@ def boundary(
 
     The edges are the model's own thresholds, not a grid. All other attributes that the model asks about are held at
     their median in DATA, or at their most frequent label; the picture says so. The points are rows as they are, so
-    one may lie in the region of another class and be predicted rightly. A file's name ends in .png or .svg; - is
-    stdout, as PNG.
+    one may lie in the region of another class and be predicted rightly. A file's name ends in .png, .svg or .pdf; -
+    is stdout, as PNG.
 
     \b
     treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth
@@ -106,7 +108,7 @@ def importance(model_path: str, top: int, output: str | None) -> None:
     """Draw a bar for each attribute: its share in the impurity that all splits of the tree take away.
 
     The impurity is that of the tree's criterion; attributes that the tree does not ask about are left out. A file's
-    name ends in .png or .svg; - is stdout, as PNG.
+    name ends in .png, .svg or .pdf; - is stdout, as PNG.
 
     \b
     treecli plot importance iris.json
@@ -160,7 +162,9 @@ def _list(numeric: list[str]) -> str:
     return f"numeric are {short}" if numeric else "the model has no numeric attribute"
 
 
-def _write(output: str, picture: bytes) -> None:
-    write_whole(output, [picture])
+def _write(output: str, picture: Picture) -> None:
+    if picture.lacking:
+        terminal.warn(lacking_text(picture.lacking, "write .svg"))
+    write_whole(output, [picture.content])
     if output != STREAM:
         terminal.note(f"wrote {output}")

@@ -16,7 +16,7 @@ from treecli.conditions import number_text
 from treecli.errors import DataError, UsageError
 from treecli.files import STREAM, read_tree, write_model
 from treecli.learn import pruned
-from treecli.pictures.plotting import check_suffix
+from treecli.pictures.canvas import check_suffix
 from treecli.pruners import cost_complexity, pruner
 from treecli.report import readable
 
@@ -86,7 +86,7 @@ N_NODES_NAMED = 10
         type=options.FILE,
         metavar="FILE",
         default=None,
-        help="With --path: draw errors against leaves, as .png or .svg.",
+        help="With --path: draw errors against leaves, as .png, .svg or .pdf.",
     ),
 )
 @options.report_format

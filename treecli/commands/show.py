@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +15,11 @@ from treecli.renderers import View
 from treecli.rule_formats import Page
 from treecli.rulelists.rulelist import RuleList
 from treecli.terminal import is_colored
+
+if TYPE_CHECKING:
+    from treecli.intake import ReadOptions
+    from treecli.model import Model
+    from treecli.pictures.charts import Chart
 
 TEXT = "text"
 """The form that escapes what values hold, and may be coloured."""
@@ -37,10 +44,19 @@ TEXT = "text"
     "--details",
     "has_details",
     is_flag=True,
-    help="After each split, its surrogates and the splits that came next, where the model keeps them; text only, json "
-    "always has them.",
+    help="text: after each split, its surrogates and the splits that came next, where the model keeps them; json "
+    "always has them. svg, png, pdf, html: at each split a chart of the classes, or of the target, in its branches.",
+)
+@click.option(
+    "--data",
+    "data_path",
+    type=options.FILE,
+    metavar="FILE",
+    default=None,
+    help="With --details in a picture: histograms of the values that these data have at each split.",
 )
 @options.output("stdout")
+@options.model_data
 @options.voice
 def command(
     model_path: str,
@@ -50,25 +66,28 @@ def command(
     has_ids: bool,
     has_counts: bool,
     has_details: bool,
+    data_path: str | None,
     output: str | None,
+    reading: ReadOptions,
 ) -> None:
     """Show the tree or the rules of a model; MODEL - is stdin.
 
     Each line is a branch. A leaf has its prediction and, in brackets, the weight of its training cases and of those
     that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
     by --depth shows what it would predict. A line with more than 100 bars shows their number instead: |*101. A rule
-    list is shown as text or json; 'treecli rules' has more formats for it.
+    list is shown as text, json or html; 'treecli rules' has more formats for it.
 
-    svg and png are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png is drawn by
-    matplotlib: pip install 'treecli[plot]'
+    svg, png and pdf are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png and pdf are
+    drawn by matplotlib: pip install 'treecli[plot]'
 
     \b
     treecli show iris.json
     treecli show iris.json --depth 2 --ids
     treecli show iris.json --node 3 --counts
     treecli show iris.json -o iris.svg
+    treecli show iris.json --details --data iris.csv -o iris.pdf
     treecli show iris.json -o iris.html
-    treecli show iris.json -f dot | dot -Tpdf -o iris.pdf
+    treecli show iris.json -f dot | dot -Tsvg -o iris.svg
     treecli show iris.json -f json | jq '.nodes[] | .id, .label'
     """
     renderer = options.form("renderer", renderer, output, "renderers")
@@ -90,6 +109,10 @@ def command(
         is_colored=is_colored(sys.stdout if destination == STREAM else None),
     )
     drawer = plugins.load("renderers", renderer)
+    if data_path is not None:
+        view = replace(view, charts=_charts(model, model_path, data_path, reading, renderer, has_details))
+    elif reading != _no_reading():
+        raise UsageError("options such as --target and --na are for --data", "name the file: --data FILE")
     if getattr(drawer, "IS_BINARY", False) and destination == STREAM and sys.stdout.isatty():
         raise UsageError(f"-f {renderer}: a terminal cannot show it", f"name a file: -o tree.{renderer}")
     pieces = drawer.render(model, view)
@@ -97,17 +120,38 @@ def command(
     write_whole(destination, encoded, is_safe=view.is_colored and renderer == TEXT)
 
 
+def _no_reading() -> ReadOptions:
+    from treecli.intake import ReadOptions
+
+    return ReadOptions()
+
+
+def _charts(
+    model: Model, model_path: str, data_path: str, reading: ReadOptions, renderer: str, has_details: bool
+) -> dict[int, Chart]:
+    """The charts of all splits, from data."""
+    from treecli.commands import _application
+    from treecli.pictures.datacharts import charts_of_data
+
+    if not has_details or not getattr(plugins.load("renderers", renderer), "HAS_CHARTS", False):
+        raise UsageError("--data: is for the charts that --details draws in svg, png, pdf and html")
+    if model_path == data_path == STREAM:
+        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+    intake = _application.read_data(data_path, reading, model, needs_target=True)
+    return charts_of_data(model, intake.dataset)
+
+
 def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
     """Prints a rule list; the options that choose a part of a tree are refused."""
     context = click.get_current_context()
-    for name in ("depth", "node", "has_ids", "has_counts", "has_details"):
+    for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
         if options.is_given(context, name):
-            option = name.removeprefix("has_")
+            option = name.removeprefix("has_").removesuffix("_path")
             raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
-    known = (TEXT, "json")
+    known = (TEXT, "json", "html")
     if renderer not in known:
         raise UsageError(
-            f"-f {renderer}: {path} is a rule list, which is shown as {' or '.join(known)}",
+            f"-f {renderer}: {path} is a rule list, which is shown as {', '.join(known[:-1])} or {known[-1]}",
             "'treecli rules' knows more formats for rules",
         )
     page = Page(rules, rules.rules, has_default=True)

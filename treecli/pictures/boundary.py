@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from treecli import prediction
-from treecli.conditions import Condition, Interval, number_text, quoted
+from treecli.conditions import Condition, Interval, quoted
 from treecli.data import MISSING, Dataset
 from treecli.model import Model
 from treecli.pictures.planes import Plane
+from treecli.pictures.roundnumbers import short_number
 from treecli.rulelists import ruleprediction
 from treecli.rulelists.rulelist import RuleList
 
@@ -57,7 +58,7 @@ def held(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> list[str]
         if value is None:
             text = "missing"
         else:
-            text = number_text(value) if described.is_numeric else quoted(described.labels[int(value)])
+            text = short_number(value) if described.is_numeric else quoted(described.labels[int(value)])
         texts.append(f"{quoted(described.name)} = {text}")
     return texts
 

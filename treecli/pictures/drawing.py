@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -13,11 +14,21 @@ Anchor = Literal["start", "middle", "end"]
 ELLIPSIS = "…"
 
 # Shares of the font's size, of DejaVu Sans and Verdana, which are wider than what most systems draw with.
-_NARROW, _SMALL, _USUAL, _LARGE, _WIDE, _FULL = 0.33, 0.43, 0.63, 0.74, 0.98, 1.15
+_NARROW, _SMALL, _USUAL, _LARGE, _SIGN, _WIDE, _FULL = 0.345, 0.445, 0.645, 0.79, 0.84, 1.0, 1.15
 _WIDTHS = (
-    dict.fromkeys("ijlI.,:;'|! ", _NARROW) | dict.fromkeys('()[]{}/\\-rtf"`·', _SMALL) | dict.fromkeys("mwMW@%…", _WIDE)
+    dict.fromkeys("ijlI.,'| ", _NARROW)
+    | dict.fromkeys("()[]/\\-rtf!:;·", _SMALL)
+    | dict.fromkeys("<>=+#~^", _SIGN)
+    | dict.fromkeys("mwMW@%…", _WIDE)
+    | dict.fromkeys('"`', 0.5)
 )
 BOLD_FACTOR = 1.11
+
+MOST_WRAPPED = 2000
+"""Characters of a text that are looked at when it is broken into lines; no card has room for more."""
+
+_PIECE = re.compile(r"[^\s_/,;-]*[\s_/,;-]+|[^\s_/,;-]+")
+"""What stays together on a line: a word and the separators after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +79,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """A line from one point to another that leaves and arrives along an axis, then goes on straight to a third."""
+    """A line: straight from `root` to `start`, a curve along an axis to `end`, then straight to `tip`."""
 
+    root: tuple[float, float]
     start: tuple[float, float]
     end: tuple[float, float]
     tip: tuple[float, float]
@@ -78,7 +90,7 @@ class Bend:
     color: Color = "line"
 
     def controls(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The two points that pull a cubic Bézier curve into shape."""
+        """The two control points of the cubic Bézier curve between `start` and `end`."""
         (x, y), (to_x, to_y) = self.start, self.end
         if self.is_vertical:
             middle = (y + to_y) / 2
@@ -121,12 +133,25 @@ def cut(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
     return text[:n_fitting].rstrip() + ELLIPSIS
 
 
+def wrapped(text: str, width: float, size: float, most_lines: int, *, is_bold: bool = False) -> list[str]:
+    """The text as lines that fit, broken after blanks and separators; the last one is cut if there would be more."""
+    lines: list[str] = []
+    begin = 0
+    for piece in _PIECE.finditer(text, 0, MOST_WRAPPED):
+        if piece.start() > begin and text_width(text[begin : piece.end()].rstrip(), size, is_bold=is_bold) > width:
+            if len(lines) == most_lines - 1:
+                break
+            lines.append(text[begin : piece.start()].rstrip())
+            begin = piece.start()
+    return [cut(line, width, size, is_bold=is_bold) for line in (*lines, text[begin:].rstrip())]
+
+
 def _character_width(character: str) -> float:
     known = _WIDTHS.get(character)
     if known is not None:
         return known
     if character.isascii():
-        return _LARGE if character.isupper() or character in "<>=+#&~^_" else _USUAL
+        return _LARGE if character.isupper() or character == "&" else _USUAL
     if combining(character):
         return 0.0
     return _FULL if east_asian_width(character) in "WF" else _LARGE

@@ -1,36 +1,29 @@
-"""Colours that people who see colours differently can tell apart, on white and on black."""
+"""The colours of all pictures: one for each class, and a scale for numbers."""
 
 from __future__ import annotations
 
 CLASS_COLORS = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#b8a900",
-    "#7f6fb5",
-    "#8c6d46",
-    "#7d8590",
+    *("#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"),
+    *("#6010ec", "#104c74", "#603824", "#ecc460", "#4c4c4c", "#884cec", "#c438b0", "#c4b0ec", "#6010c4", "#c49c4c"),
+    *("#10d89c", "#387424", "#9c88b0", "#ec60ec", "#9c884c", "#b02460", "#9c2488", "#3874b0", "#389c74", "#602488"),
 )
-"""One for each class: those of Okabe and Ito (2008) without black, the yellow darkened
-so that it shows on white, and three more."""
+"""One for each class, by its position among the labels of the target.
+
+The first ten are the sequence of Petroff (2021, arXiv:2107.02270). Each further one is the colour that lies farthest
+from all before it, as people with normal colour vision, protanopia, deuteranopia and tritanopia see them (simulation:
+Machado et al. 2009). For all of these people any two of the first ten lie at least 17 apart in CIELAB, and any two of
+all thirty at least 11.
+"""
 
 SCALE = ("#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39")
 """From low to high: viridis (van der Walt and Smith 2015) without its ends, which are lost on black or on white."""
 
-WHITE, BLACK = "#ffffff", "#000000"
-
-SHADE = 0.6
-"""How much of a colour is left in its darker and its lighter shade."""
+WHITE = "#ffffff"
 
 
 def class_color(code: int) -> str:
-    """The colour of a class; after the last come darker shades, then lighter ones, then it begins anew."""
-    turn, place = divmod(code, len(CLASS_COLORS))
-    color = CLASS_COLORS[place]
-    return (color, mixed(color, BLACK, SHADE), mixed(color, WHITE, SHADE))[turn % 3]
+    """The colour of a class in every picture; after the thirtieth class the colours repeat."""
+    return CLASS_COLORS[code % len(CLASS_COLORS)]
 
 
 def scale_color(share: float) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli.pictures.drawing import LIGHT, cut
+from treecli.pictures.canvas import INCHES, Picture, canvas
+from treecli.pictures.drawing import LIGHT, cut, text_width, wrapped
 from treecli.pictures.palette import SCALE, class_color, mixed
-from treecli.pictures.plotting import INCHES, MOST_TITLE, TEXT_POINTS, TITLE_POINTS, canvas, saved
+from treecli.pictures.plotting import MOST_TITLE, TEXT_POINTS, TITLE_POINTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,11 +18,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_KEY = 130.0
-MOST_KEYS = 14
 MOST_CAPTION = 490.0
-"""Lengths of names, in points, and entries of a legend; more would leave no room for the picture."""
+"""Lengths of names, in points."""
+
+MOST_CAPTION_LINES = 3
+
+KEYS_A_COLUMN = 17
+MOST_KEYS = 3 * KEYS_A_COLUMN
+COLUMN_INCHES = 0.5
+"""Entries of a legend, and how much wider than its text a further column makes the picture."""
+
+MOST_BY_COLOR = 10
+"""Classes that colours and marks alone keep apart; of more, each region bears its label."""
+
+MOST_REGION_LABEL = 90.0
 
 REGION_TINT = 0.3
+POINTS_PER_INCH = 72.0
 POINT_AREA = 26.0
 MANY_POINTS = 1000
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
@@ -49,11 +62,15 @@ class Plane:
     labels: Sequence[str]
 
 
-def regions(format: str, title: str, caption: str, names: tuple[str, str, str], plane: Plane) -> bytes:
-    """A picture, as png or svg, of a plane; `names` are those of its two axes and of the target."""
-    with canvas(INCHES) as figure:
+def regions(format: str, title: str, caption: str, names: tuple[str, str, str], plane: Plane) -> Picture:
+    """A picture, as png, svg or pdf, of a plane; `names` are those of its two axes and of the target."""
+    further = (_n_keys(plane) - 1) // KEYS_A_COLUMN
+    widest = max((text_width(cut(label, MOST_KEY, TEXT_POINTS), TEXT_POINTS) for label in plane.labels), default=0.0)
+    width = INCHES[0] + min(further, 2) * (COLUMN_INCHES + widest / POINTS_PER_INCH)
+    with canvas((width, INCHES[1]), "".join([title, caption, *names, *plane.labels])) as sheet:
         from matplotlib.ticker import AutoMinorLocator
 
+        figure = sheet.figure
         axes = figure.add_subplot()
         if plane.labels:
             _class_regions(axes, names[2], plane)
@@ -69,8 +86,24 @@ def regions(format: str, title: str, caption: str, names: tuple[str, str, str], 
         axes.set_ylabel(cut(names[1], MOST_TITLE / 2, TEXT_POINTS), parse_math=False)
         if caption:
             size = TEXT_POINTS - 2.5
-            figure.supxlabel(cut(caption, MOST_CAPTION, size), fontsize=size, color=LIGHT.faint, parse_math=False)
-        return saved(figure, format)
+            lines = "\n".join(wrapped(caption, MOST_CAPTION, size, MOST_CAPTION_LINES))
+            figure.supxlabel(lines, fontsize=size, color=LIGHT.faint, parse_math=False)
+        return sheet.saved(format)
+
+
+def _n_keys(plane: Plane) -> int:
+    """How many entries the legend of a plane has."""
+    return len(_codes(plane)[0] | _codes(plane)[1]) + 1
+
+
+def _codes(plane: Plane) -> tuple[set[int], set[int]]:
+    """The classes that are predicted somewhere, and those of the points."""
+    import numpy as np
+
+    if not plane.labels:
+        return set(), set()
+    seen = set() if plane.target is None else set(np.unique(plane.target[plane.target >= 0]).tolist())
+    return set(np.unique(plane.cell).tolist()), seen
 
 
 def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
@@ -82,8 +115,7 @@ def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
     tints = np.array([to_rgb(mixed(class_color(code), LIGHT.paper, REGION_TINT)) for code in range(len(plane.labels))])
     axes.pcolormesh(plane.x_edges, plane.y_edges, tints[plane.cell], rasterized=plane.cell.size > MOST_VECTOR)
     keys: list[Any] = []
-    said = set(np.unique(plane.cell).tolist())
-    seen = set() if plane.target is None else set(np.unique(plane.target[plane.target >= 0]).tolist())
+    said, seen = _codes(plane)
     for code in sorted(said | seen):
         label = cut(plane.labels[code], MOST_KEY, TEXT_POINTS)
         style: dict[str, Any] = {"marker": MARKS[code % len(MARKS)], "color": class_color(code)}
@@ -108,9 +140,32 @@ def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
         frameon=False,
         fontsize=TEXT_POINTS - 1,
         alignment="left",
+        ncols=-(-len(keys) // KEYS_A_COLUMN),
     )
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)
+    if len(said | seen) > MOST_BY_COLOR and plane.cell.size <= MOST_VECTOR:
+        _label_regions(axes, plane, said)
+
+
+def _label_regions(axes: Axes, plane: Plane, codes: set[int]) -> None:
+    """Writes the label of each class into the largest cell where it is predicted."""
+    import numpy as np
+
+    areas = np.diff(plane.y_edges)[:, None] * np.diff(plane.x_edges)
+    for code in sorted(codes):
+        row, column = np.unravel_index(np.where(plane.cell == code, areas, -1.0).argmax(), areas.shape)
+        axes.text(
+            float(plane.x_edges[column : column + 2].mean()),
+            float(plane.y_edges[row : row + 2].mean()),
+            cut(plane.labels[code], MOST_REGION_LABEL, TEXT_POINTS),
+            ha="center",
+            va="center",
+            fontsize=TEXT_POINTS - 1,
+            color=LIGHT.ink,
+            parse_math=False,
+            bbox={"boxstyle": "round,pad=0.15", "facecolor": LIGHT.paper, "alpha": 0.75, "linewidth": 0},
+        )
 
 
 def _number_regions(figure: Figure, axes: Axes, name: str, plane: Plane) -> None:

@@ -1,25 +1,31 @@
 """The ways to show a tree.
 
-Each has `render(model, view)`, which gives the text piece by piece, so that a tree of any size is shown as it is
-walked. One that gives bytes, which are not for a terminal, says so: `IS_BINARY = True`. SUFFIX is the suffix of -o that
-chooses it, left out where that is its name, and None where no suffix does.
+Each has `render(model, view)`, which returns the text piece by piece, so that a tree of any size is shown as it is
+walked. One that returns bytes, which are not for a terminal, has `IS_BINARY = True`; one that draws a chart at each
+split where the view has details has `HAS_CHARTS = True`. SUFFIX is the suffix of -o that chooses it, left out where
+that is its name, and None where no suffix does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from treecli.conditions import Condition
 from treecli.model import Model
 from treecli.node import Node
+
+if TYPE_CHECKING:
+    from treecli.pictures.charts import Chart
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """Which part of a tree to show, and how.
 
-    `node`: the root of what is shown. `depth`: how many levels below it, None for all.
+    `node`: the root of what is shown. `depth`: how many levels below it, None for all. `charts`: those of the inner
+    nodes that were made from data; None where there are no data.
     """
 
     node: int = 0
@@ -28,6 +34,7 @@ class View:
     has_counts: bool = False
     has_details: bool = False
     is_colored: bool = False
+    charts: Mapping[int, Chart] | None = None
 
 
 @dataclass(slots=True)

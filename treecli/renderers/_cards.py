@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from treecli.conditions import quoted
 from treecli.model import Model
 from treecli.node import Node
 from treecli.pictures.palette import class_color, scale_color
+from treecli.pictures.roundnumbers import in_round_numbers
 from treecli.renderers import Place, View, places
 from treecli.report import readable
 from treecli.rules import conditions_at, wording
@@ -28,7 +29,7 @@ class Card:
     leads to it without the name that stands in its parent, `condition` the same in full. `color` belongs to the
     prediction; `strength`, from 0 to 1, is how clear it is. `shares` are those of the classes, `level` where a number
     lies between the lowest and the highest prediction; one of them is empty or None. `flow` is the node's share of the
-    cases at the root of what is shown.
+    cases at the root of what is shown. `counts` are the weights of the classes in words.
     """
 
     place: Place
@@ -42,6 +43,7 @@ class Card:
     level: float | None
     flow: float
     is_end: bool
+    counts: str = ""
 
     @property
     def number(self) -> int:
@@ -49,8 +51,9 @@ class Card:
 
     @property
     def tooltip(self) -> str:
-        """All that there is to say, a line each."""
-        return "\n".join(line[:MOST_SIGNS] for line in (self.condition, self.title, *self.lines) if line)
+        """The node in full, a line each; with the weight of each class, which the bar shows by its colours."""
+        counts = () if self.counts in self.lines else (self.counts,)
+        return "\n".join(line[:MOST_SIGNS] for line in (self.condition, self.title, *self.lines, *counts) if line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +116,14 @@ def _class_cards(model: Model, view: View) -> Iterator[Card]:
         said = cases(weight)
         if shares:
             said += f", {percentage(shares[code])}" + ("" if is_end else f" {labels[code]}")
-        more: tuple[str, ...] = ()
-        if view.has_counts:
-            pairs = zip(labels, node.outcomes, strict=True)
-            more = (", ".join(f"{label}: {readable(outcome)}" for label, outcome in pairs if outcome),)
+        pairs = zip(labels, node.outcomes, strict=True)
+        counts = ", ".join(f"{label}: {readable(outcome)}" for label, outcome in pairs if outcome)
+        more = (counts,) if view.has_counts else ()
         even = 1 / len(labels)
         strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0
         flow = weight / whole if whole else 0.0
-        yield _card(model, view, place, labels[code], said, more, class_color(code), strength, shares, None, flow)
+        card = _card(model, view, place, labels[code], said, more, class_color(code), strength, shares, None, flow)
+        yield replace(card, counts=counts)
 
 
 def _number_cards(model: Model, view: View) -> Iterator[Card]:
@@ -164,9 +167,12 @@ def _card(
     if place.condition is not None:
         attribute = model.schema.attributes[place.condition.attribute]
         condition = place.condition.wording(attribute)
-        branch = condition.removeprefix(f"{quoted(attribute.name)} ")
+        branch = in_round_numbers(place.condition, attribute).wording(attribute)
+        branch = branch.removeprefix(f"{quoted(attribute.name)} ")
     elif view.node:
-        lines.insert(0, f"where {wording(conditions_at(model, view.node), model.schema)}")
+        attributes = model.schema.attributes
+        path = [in_round_numbers(c, attributes[c.attribute]) for c in conditions_at(model, view.node)]
+        lines.insert(0, f"where {wording(path, model.schema)}")
     if place.n_hidden:
         lines.append(f"… {place.n_hidden} node{'s' if place.n_hidden > 1 else ''} below")
     return Card(place, title, tuple(lines), branch, condition, color, strength, shares, level, flow, is_end)

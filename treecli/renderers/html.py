@@ -1,92 +1,48 @@
-"""A tree as one web page to walk about in, which needs nothing but itself.
-
-The page's own sources are in `_page`. Names and labels are never part of the markup: they are data in a script element
-that the browser does not run, and the page's script puts them on the screen as text.
-"""
+"""The tree as one web page to walk about in, which needs nothing but itself."""
 
 from __future__ import annotations
 
-import os
-from base64 import b64encode
-from collections.abc import Iterator
-from hashlib import sha256
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from treecli import __version__
-from treecli.conditions import quoted
-from treecli.flow import Flow, Test, Values, flow_of
+from treecli.flow import Flow, Test, flow_of
 from treecli.model import Model
+from treecli.pictures.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
+from treecli.pictures.drawing import Words
+from treecli.pictures.pagedata import encoded, heading, short
+from treecli.pictures.roundnumbers import in_round_numbers
+from treecli.pictures.webpage import page
 from treecli.renderers import Place, View, places
 from treecli.report import readable
 from treecli.rulelists.ruletext import rule_lines
 from treecli.rules import conditions_at, from_tree, wording
 from treecli.tree import WEIGHT, predicted_values, typical_error
 
-SOURCES = os.path.join(os.path.dirname(__file__), "_page")
-SCRIPTS = ("words.js", "tree.js", "route.js", "rows.js", "draw.js", "move.js", "panel.js", "page.js")
-"""Read as one script, in this order."""
-
-POLICY, STYLE, DATA, SCRIPT = "{policy}", "/* style */", "/* data */", "/* script */"
-"""What page.html has in place of what is put there."""
-
-ESCAPES = {sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""Signs that could end a script element, or a line of one; in JSON they occur only within strings."""
-
-MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
-"""What else a set of values holds, or doesn't: flags that route.js knows too."""
+SCRIPTS = ("fit.js", "tree.js", "route.js", "draw.js", "move.js", "panel.js", "page.js")
+HAS_CHARTS = True
 
 
 def render(model: Model, view: View) -> Iterator[str]:
     """The page."""
-    style, script = _source("page.css"), "{\n" + "".join(map(_source, SCRIPTS)) + "}\n"
-    # Only what bears these very digests runs or counts as style, so not even a slip in the script can let data do so.
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    before_style, _, rest = _source("page.html").replace(POLICY, policy).partition(STYLE)
-    before_data, _, rest = rest.partition(DATA)
-    before_script, _, end = rest.partition(SCRIPT)
-    yield before_style + style + before_data
-    for piece in _data(model, view):
-        for sign, escape in ESCAPES.items():
-            piece = piece.replace(sign, escape)
-        yield piece
-    yield before_script + script + end
-
-
-def _source(name: str) -> str:
-    with open(os.path.join(SOURCES, name), encoding="utf-8") as file:
-        return file.read()
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+    return page("tree", SCRIPTS, _data(model, view))
 
 
 def _data(model: Model, view: View) -> Iterator[str]:
     """All that the page's script is told, as JSON: the model, then its nodes in reading order, a line each."""
     encode = msgspec.json.Encoder().encode
     flow, schema = flow_of(model), model.schema
-    attributes = [
-        {"name": attribute.name, "text": quoted(attribute.name)}
-        | ({} if attribute.is_numeric else {"labels": attribute.labels})
-        for attribute in schema.attributes
-    ]
-    head: dict[str, Any] = {
-        "program": f"treecli {__version__}",
-        "source": next((step["data"] for step in model.lineage if isinstance(step.get("data"), str)), None),
-        "attributes": attributes,
-        "target": schema.target.name,
-        "labels": schema.target.labels if schema.is_classification else None,
+    head: dict[str, Any] = heading(schema, model.lineage) | {
         "error": "mean absolute error" if model.takes_medians else "root mean squared error",
         "middle": "median" if model.takes_medians else "mean",
         "costs": flow.costs,
         "refused": flow.refused,
         "heading": wording(conditions_at(model, view.node), schema) if view.node else "",
     }
+    charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
+    if charts:
+        head["chart"] = {"width": CHART_WIDTH, "height": CHART_HEIGHT}
     yield encode(head).decode().removesuffix("}") + ',"nodes":['
     rules = list(from_tree(model))
     rule_of = dict(zip((rule.leaf for rule in rules), rule_lines(rules, schema, readable), strict=True))
@@ -95,6 +51,8 @@ def _data(model: Model, view: View) -> Iterator[str]:
     for place in places(model, view):
         record = _record(place, flow, model.takes_medians)
         record["label" if values is None else "value"] = (flow.label if values is None else values)[place.node.index]
+        if not place.n_hidden:
+            record |= _drawn(charts, place.node.index)
         rule = rule_of.get(place.node.index)
         if rule and not place.n_hidden:
             record["rule"] = rule.removesuffix("\n")
@@ -109,11 +67,15 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
     record: dict[str, Any] = {"id": node.index}
     if place.condition is not None:
         record["parent"] = place.parent
-        record["text"] = place.condition.wording(schema.attributes[place.condition.attribute])
+        attribute = schema.attributes[place.condition.attribute]
+        record["text"] = place.condition.wording(attribute)
+        rounded = in_round_numbers(place.condition, attribute).wording(attribute)
+        if rounded != record["text"]:
+            record["short"] = rounded
     if schema.is_classification:
-        record["counts"] = [_short(count) for count in node.outcomes]
+        record["counts"] = [short(count) for count in node.outcomes]
     else:
-        record["weight"] = _short(node.outcomes[WEIGHT])
+        record["weight"] = short(node.outcomes[WEIGHT])
         if node.weight:
             record["error"] = typical_error(node.outcomes, takes_medians=takes_medians)
     ways = () if place.n_hidden else flow.ways[node.index]
@@ -129,23 +91,23 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
         if node.index in flow.spreads:
             record["spreads"] = _test(flow.spreads[node.index])
     if not ways or any(way.child == node.index for way in ways):
-        record["says"] = [_short(share) for share in flow.said[node.index]]
+        record["says"] = [short(share) for share in flow.said[node.index]]
     return record
 
 
+def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:
+    """The chart of a node as boxes (x, y, width, height, fill, radius, opacity) and words (x, y, text, anchor)."""
+    if node not in charts:
+        return {}
+    boxes, words = [], []
+    for shape in chart_shapes(charts[node], 0.0, 0.0, CHART_WIDTH):
+        if isinstance(shape, Words):
+            words.append([round(shape.x, 2), round(shape.y, 2), shape.text, shape.anchor])
+        else:
+            sizes = [round(size, 2) for size in (shape.x, shape.y, shape.width, shape.height)]
+            boxes.append([*sizes, shape.fill, shape.radius, shape.opacity])
+    return {"boxes": boxes, "words": words}
+
+
 def _test(test: Test) -> list[list[list[Any]]]:
-    return [[_values(values) for values in member] for member in test]
-
-
-def _values(values: Values) -> list[Any]:
-    """An attribute, then its bounds (null: none) or the codes of labels, then flags."""
-    flags = MISSING * values.missing | UNSEEN * values.unseen
-    if values.codes is not None:
-        return [values.attribute, values.codes, flags]
-    # JSON has no infinity: msgspec makes null of it.
-    return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.holds_known)]
-
-
-def _short(number: float) -> float | int:
-    """The number without a trailing `.0`, which a page of thousands of counts can do without."""
-    return int(number) if number.is_integer() else number
+    return [[encoded(values) for values in member] for member in test]

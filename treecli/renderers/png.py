@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treecli import terminal
 from treecli.model import Model
-from treecli.pictures.plotting import painted
+from treecli.pictures.fonts import lacking_text
+from treecli.pictures.painting import painted_png
 from treecli.renderers import View
-from treecli.renderers._picture import picture
+from treecli.renderers._picture import announced
 
 IS_BINARY = True
+HAS_CHARTS = True
 
 
 def render(model: Model, view: View) -> Iterator[bytes]:
     """The picture that svg draws, in its light colours."""
-    yield painted(picture(model, view))
+    picture = painted_png(announced(model, view))
+    if picture.lacking:
+        terminal.warn(lacking_text(picture.lacking, "take -f svg or -f html"))
+    yield picture.content

@@ -9,14 +9,16 @@ from xml.sax.saxutils import escape, quoteattr
 from treecli.model import Model
 from treecli.pictures.drawing import DARK, LIGHT, Bend, Box, Theme, Words
 from treecli.renderers import View
-from treecli.renderers._picture import picture
+from treecli.renderers._picture import announced
+
+HAS_CHARTS = True
 
 FONTS = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 
 
 def render(model: Model, view: View) -> Iterator[str]:
     """The picture, a group for each node."""
-    drawing = picture(model, view)
+    drawing = announced(model, view)
     width, height = _number(drawing.width), _number(drawing.height)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -51,10 +53,11 @@ def _element(shape: Box | Words | Bend) -> str:
         radius = f' rx="{_number(shape.radius)}"' if shape.radius else ""
         opacity = f' fill-opacity="{_number(shape.opacity)}"' if shape.opacity < 1 else ""
         return f"<rect {place} {size}{radius}{opacity} {_paint(shape.fill, shape.stroke)}/>"
-    points = [shape.start, *shape.controls(), shape.end, shape.tip]
-    start, first, second, end, tip = (f"{_number(x)} {_number(y)}" for x, y in points)
+    points = [shape.root, shape.start, *shape.controls(), shape.end, shape.tip]
+    root, start, first, second, end, tip = (f"{_number(x)} {_number(y)}" for x, y in points)
     width = f'stroke-width="{_number(shape.width)}"'
-    return f'<path d="M{start} C{first} {second} {end} L{tip}" fill="none" {width} class="{shape.color}-stroke"/>'
+    line = f"M{root} L{start} C{first} {second} {end} L{tip}"
+    return f'<path d="{line}" fill="none" {width} class="{shape.color}-stroke"/>'
 
 
 def _paint(fill: str, stroke: str | None = None) -> str:

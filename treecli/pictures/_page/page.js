@@ -7,6 +7,7 @@ const ZOOM_STEP = 1.25;
 const LEAST_SCALE_AT_FIRST = 0.5;
 const LEAST_LEVELS = 3;
 const CLICK_DISTANCE = 4;
+const MOST_IN_LEGEND = 40;
 /** Some wheels report a hundred pixels a notch, some a thousand. */
 const LARGEST_TURN = 200;
 
@@ -225,7 +226,6 @@ const BUTTONS = {
   in: () => zoomAtCentre(ZOOM_STEP),
   out: () => zoomAtCentre(1 / ZOOM_STEP),
   fit: () => fitAll(),
-  theme: () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
   side: () => {
     const isHidden = document.body.classList.toggle("without-panel");
     document.getElementById("side").setAttribute("aria-expanded", String(!isHidden));
@@ -234,29 +234,9 @@ const BUTTONS = {
 };
 for (const [id, act] of Object.entries(BUTTONS)) document.getElementById(id).addEventListener("click", act);
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  document.getElementById("theme").setAttribute("aria-pressed", String(theme === "dark"));
-  showLegend();
-  redraw();
-}
-
 document.getElementById("panel").addEventListener("click", (event) => {
   const button = event.target.closest("[data-go]");
   if (button) select(nodeOf.get(Number(button.dataset.go)));
-});
-rowForm.addEventListener("input", (event) => {
-  if (event.target.id === "paste") usePasted(event.target.value);
-  else tryRow();
-});
-rowForm.addEventListener("submit", (event) => {
-  event.preventDefault();
-  tryRow();
-});
-rowForm.addEventListener("reset", () => {
-  complain("");
-  for (const field of fields.values()) field.removeAttribute("aria-invalid");
-  putOut();
 });
 addEventListener("resize", () => drawView());
 
@@ -295,25 +275,20 @@ function showLegend() {
   legend.replaceChildren();
   if (!isClassification) {
     const scale = make("span", { class: "scale", "aria-hidden": "true" });
-    const shades = CIVIDIS.map((_, place) => cividis(place / (CIVIDIS.length - 1)));
-    scale.style.background = `linear-gradient(to right, ${shades.join(", ")})`;
+    scale.style.background = `linear-gradient(to right, ${model.scale.join(", ")})`;
     legend.append(make("li", {}, readable(lowest), scale, readable(highest)));
     return;
   }
-  const codes = [...colorOf.keys()];
-  for (const code of codes.slice(0, N_COLORS)) {
-    legend.append(make("li", {}, swatch(code), make("bdi", {}, visible(model.labels[code]))));
-  }
-  const nMore = codes.length - N_COLORS;
-  if (nMore > 0) legend.append(make("li", {}, swatch(codes[N_COLORS]), `${nMore} more`));
+  model.labels.slice(0, MOST_IN_LEGEND).forEach((label, code) => {
+    legend.append(make("li", {}, swatch(code), make("bdi", {}, visible(label))));
+  });
+  const nMore = model.labels.length - MOST_IN_LEGEND;
+  if (nMore > 0) legend.append(make("li", {}, `… and ${nMore} more`));
 }
 
-const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-const followPreference = () => setTheme(prefersDark.matches ? "dark" : "light");
-prefersDark.addEventListener("change", followPreference);
-followPreference();
 describePage();
-buildForm();
+showLegend();
+buildForm(askedAttributes(), "This tree asks");
 forget();
 openAll(true);
 arrange();
@@ -322,7 +297,7 @@ if (scaleFor(extent(shown)) < leastScale) {
   openAll(false);
   const { width, height } = windowRoom();
   const nLevels = Math.max(LEAST_LEVELS, Math.floor(width / (LEVEL_WIDTH * COMFORTABLE_SCALE)));
-  openAtFirst(Math.floor(height / (LINE_HEIGHT * COMFORTABLE_SCALE)), nLevels);
+  openAtFirst(Math.floor(height / ((TALLEST_BOX + AROUND_BOX) * COMFORTABLE_SCALE)), nLevels);
   arrange();
   leastScale = COMFORTABLE_SCALE;
 }

@@ -14,24 +14,11 @@ const LARGEST_FIT = 1.15;
 const WIDEST_EDGE = 14;
 const MARGIN = 24;
 
-/** Okabe and Ito's colours (2008), which people who see few colours can tell apart; all further classes are grey. */
-const N_COLORS = 7;
 const N_SHADES = 24;
-/** Cividis (Nuñez et al. 2018), from low to high. */
-const CIVIDIS = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]];
 
 const view = { x: 0, y: 0, scale: 1 };
 const state = { active: root, selected: null, matches: new Set(), shares: null };
 
-/** Classes by how many cases have them, so that the frequent ones have a colour. */
-const colorOf = new Map(
-  isClassification
-    ? model.labels
-        .map((_, code) => code)
-        .sort((a, b) => root.counts[b] - root.counts[a] || a - b)
-        .map((code, rank) => [code, rank < N_COLORS ? `var(--class-${rank})` : "var(--class-other)"])
-    : [],
-);
 const values = isClassification ? [] : nodes.map((node) => node.value);
 const lowest = values.reduce((least, value) => Math.min(least, value), Infinity);
 const highest = values.reduce((most, value) => Math.max(most, value), -Infinity);
@@ -40,53 +27,10 @@ function relative(value) {
   return highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
 }
 
-/** A colour for a share from 0 to 1, without the end of the scale that could not be seen on the page. */
-function cividis(share) {
-  const [low, high] = document.documentElement.dataset.theme === "dark" ? [0.45, 1] : [0, 0.85];
-  const place = (low + share * (high - low)) * (CIVIDIS.length - 1);
-  const below = Math.min(Math.floor(place), CIVIDIS.length - 2);
-  const next = CIVIDIS[below + 1];
-  const mixed = CIVIDIS[below].map((part, index) => Math.round(part + (place - below) * (next[index] - part)));
-  return `rgb(${mixed.join(" ")})`;
-}
-
 function colorAt(node) {
-  if (isClassification) return colorOf.get(node.label);
-  return cividis(Math.round(relative(node.value) * N_SHADES) / N_SHADES);
+  if (isClassification) return colorOf(node.label);
+  return scaleColor(Math.round(relative(node.value) * N_SHADES) / N_SHADES);
 }
-
-const measure = document.createElement("canvas").getContext("2d");
-const fitted = new Map();
-
-/** As much of a text as fits into a width, with … where it was cut: at its end, or so that its end stays. */
-function fit(text, width, font, keepsEnd) {
-  const key = `${width} ${font} ${text}`;
-  if (!fitted.has(key)) {
-    measure.font = font;
-    let kept = text;
-    if (measure.measureText(text).width > width) {
-      // By code points, or half of an emoji might stay; and of no more signs than could ever fit.
-      const signs = text.length > 2 * width ? [...text.slice(0, width), ...text.slice(-width)] : [...text];
-      const cut = (n) => {
-        const nAtEnd = keepsEnd ? n >> 1 : 0;
-        return `${signs.slice(0, n - nAtEnd).join("")}…${signs.slice(signs.length - nAtEnd).join("")}`;
-      };
-      let low = 0;
-      let high = signs.length;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (measure.measureText(cut(middle)).width <= width) low = middle;
-        else high = middle - 1;
-      }
-      kept = cut(low);
-    }
-    fitted.set(key, kept);
-  }
-  return fitted.get(key);
-}
-
-const FAMILY = getComputedStyle(document.body).fontFamily;
-const FONTS = { headline: `600 13px ${FAMILY}`, caption: `11.5px ${FAMILY}`, amount: `11px ${FAMILY}` };
 
 /** What is drawn now, by the node's number. */
 const drawn = new Map();
@@ -123,12 +67,12 @@ function drawView(isAll = false) {
     const { above } = node;
     const isNear =
       isAll || node === state.active ||
-      (node.x < right && node.x + BOX_WIDTH + BESIDE > left && node.y < bottom && node.y + BOX_HEIGHT > top);
+      (node.x < right && node.x + BOX_WIDTH + BESIDE > left && node.y < bottom && node.y + node.height > top);
     const hasEdge =
       above !== null &&
       (isAll ||
         (above.x < right && node.x > left &&
-          Math.min(above.y, node.y) < bottom && Math.max(above.y, node.y) + BOX_HEIGHT > top));
+          Math.min(above.y, node.y) < bottom && Math.max(above.y, node.y) + TALLEST_BOX > top));
     const own = drawn.get(node.id) ?? {};
     if (hasEdge !== (own.edge !== undefined)) {
       if (hasEdge) edgeGroup.append((own.edge = edgeTo(node)));
@@ -146,7 +90,7 @@ function drawView(isAll = false) {
 
 function shapeOfEdge(node) {
   const start = node.above.x + BOX_WIDTH;
-  const [from, to] = [node.above.y + BOX_HEIGHT / 2, node.y + BOX_HEIGHT / 2];
+  const [from, to] = [middleOf(node.above), middleOf(node)];
   const middle = (start + node.x) / 2;
   return `M${start} ${from}C${middle} ${from} ${middle} ${to} ${node.x} ${to}`;
 }
@@ -170,7 +114,7 @@ function drawFromAfar() {
     const kind = isOn ? "on" : state.matches.has(node) ? "match" : node.isLeaf ? "leaf" : "inner";
     const look = `${kind} ${colorAt(node)}`;
     if (!boxes.has(look)) boxes.set(look, { kind, color: colorAt(node), shapes: [] });
-    boxes.get(look).shapes.push(`M${node.x} ${node.y}h${BOX_WIDTH}v${BOX_HEIGHT}h${-BOX_WIDTH}z`);
+    boxes.get(look).shapes.push(`M${node.x} ${node.y}h${BOX_WIDTH}v${node.height}h${-BOX_WIDTH}z`);
   }
   for (const [look, shapes] of Object.entries(edges)) {
     edgeGroup.append(draw("path", { class: look, d: shapes.join("") }));
@@ -192,7 +136,7 @@ function nodeAt(target, clientX, clientY) {
   if (isDetailed) return null;
   const corner = canvas.getBoundingClientRect();
   const [x, y] = [(clientX - corner.left - view.x) / view.scale, (clientY - corner.top - view.y) / view.scale];
-  const isHit = (node) => x >= node.x && x <= node.x + BOX_WIDTH && y >= node.y && y <= node.y + BOX_HEIGHT;
+  const isHit = (node) => x >= node.x && x <= node.x + BOX_WIDTH && y >= node.y && y <= node.y + node.height;
   return shown.find(isHit) ?? null;
 }
 
@@ -224,24 +168,43 @@ function boxOf(node) {
   });
   const color = colorAt(node);
   if (!isDetailed) {
-    group.append(draw("rect", { class: "far", width: BOX_WIDTH, height: BOX_HEIGHT, fill: color, stroke: color }));
+    group.append(draw("rect", { class: "far", width: BOX_WIDTH, height: node.height, fill: color, stroke: color }));
     return group;
   }
   group.append(
-    draw("rect", { class: "box", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 7 }),
-    draw("rect", { class: "tint", width: BOX_WIDTH, height: BOX_HEIGHT, rx: 7, fill: color }),
-    draw("rect", { x: 0.75, y: 8, width: 4.5, height: BOX_HEIGHT - 16, rx: 2, fill: color }),
+    draw("rect", { class: "box", width: BOX_WIDTH, height: node.height, rx: 7 }),
+    draw("rect", { class: "tint", width: BOX_WIDTH, height: node.height, rx: 7, fill: color }),
+    draw("rect", { x: 0.75, y: 8, width: 4.5, height: node.height - 16, rx: 2, fill: color }),
   );
-  const caption = node.text ?? model.heading;
-  if (caption) group.append(text("caption", caption, 2, -6, LEVEL_WIDTH - 16));
+  const caption = node.short ?? node.text ?? model.heading;
+  if (caption) group.append(text("caption", caption, 2, -6, captionRoom(node)));
   const amount = cases(node.weight);
   measure.font = FONTS.amount;
   const room = BOX_WIDTH - 32 - measure.measureText(amount).width;
   const headline = text("headline", node.headline, 13, 19, room);
   group.append(headline, draw("text", { class: "amount", x: BOX_WIDTH - 10, y: 19, "text-anchor": "end" }, amount));
   group.append(bar(node));
+  if (node.boxes) group.append(chart(node));
   if (node.n_hidden) group.append(draw("text", { class: "amount", x: BOX_WIDTH + 6, y: 28 }, `… ${node.n_hidden}`));
   if (node.children.length) group.append(toggle(node));
+  return group;
+}
+
+/** How long a caption may be: right of a node without open branches the whole line is free. */
+function captionRoom(node) {
+  const nLevels = isShownOpen(node) ? 1 : deepestShown - node.depth + 1;
+  return nLevels * LEVEL_WIDTH - 16;
+}
+
+/** What a split does to the cases: the shapes that the other pictures draw. */
+function chart(node) {
+  const left = 13 + Math.max((BOX_WIDTH - 23 - model.chart.width) / 2, 0);
+  const group = draw("g", { class: "chart", transform: `translate(${left} ${SMALL_BOX_HEIGHT})`, "aria-hidden": "true" });
+  for (const [x, y, width, height, fill, rx, opacity] of node.boxes) {
+    const paint = fill.startsWith("#") ? { fill } : { class: fill };
+    group.append(draw("rect", { x, y, width, height, rx: rx || null, "fill-opacity": opacity < 1 ? opacity : null, ...paint }));
+  }
+  for (const [x, y, words, anchor] of node.words) group.append(draw("text", { x, y, "text-anchor": anchor }, words));
   return group;
 }
 
@@ -262,7 +225,7 @@ function bar(node) {
   node.counts.forEach((count, code) => {
     if (!count) return;
     const length = (width * count) / node.weight;
-    group.append(draw("rect", { x: begin.toFixed(2), y, width: length.toFixed(2), height, fill: colorOf.get(code) }));
+    group.append(draw("rect", { x: begin.toFixed(2), y, width: length.toFixed(2), height, fill: colorOf(code) }));
     begin += length;
   });
   return group;
@@ -273,7 +236,7 @@ function toggle(node) {
   const width = node.isOpen ? 18 : 12 + 7 * words.length;
   return draw(
     "g",
-    { class: "toggle", transform: `translate(${BOX_WIDTH - 2} ${BOX_HEIGHT / 2})` },
+    { class: "toggle", transform: `translate(${BOX_WIDTH - 2} ${node.height / 2})` },
     draw("rect", { x: 0, y: -9, width, height: 18, rx: 9 }),
     draw("text", { x: width / 2, y: 4, "text-anchor": "middle" }, words),
   );

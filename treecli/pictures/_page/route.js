@@ -1,26 +1,5 @@
 // Where a row goes, by the same steps that an exported model takes.
 
-const MISSING = null;
-const UNSEEN = -2;
-const TAKES_MISSING = 1;
-const TAKES_UNSEEN = 2;
-const TAKES_NO_NUMBER = 4;
-
-/** Whether a value is in a set: low < value <= high of [attribute, low, high, flags], or [attribute, codes, flags]. */
-function isIn(set, row) {
-  const value = row[set[0]];
-  const flags = set.at(-1);
-  if (value === MISSING) return (flags & TAKES_MISSING) !== 0;
-  if (set.length === 3) return value === UNSEEN ? (flags & TAKES_UNSEEN) !== 0 : set[1].includes(value);
-  const [, low, high] = set;
-  return !(flags & TAKES_NO_NUMBER) && (low === null || low < value) && (high === null || value <= high);
-}
-
-/** The first conjunction of a test that holds, or undefined. */
-function holding(test, row) {
-  return test.find((member) => member.every((set) => isIn(set, row)));
-}
-
 /** In which way a row leaves a node: the ways on with their shares, and why. */
 function departure(node, row) {
   if (node.spreads && holding(node.spreads, row)) {

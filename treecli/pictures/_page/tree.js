@@ -1,16 +1,13 @@
 // The nodes: which are open, where they stand, and which a search finds.
 
-const model = JSON.parse(document.getElementById("data").textContent);
-const isClassification = model.labels !== null;
-
-const BOX_WIDTH = 184;
-const BOX_HEIGHT = 46;
+const LEAST_BOX_WIDTH = 184;
+const LARGEST_BOX_WIDTH = 300;
+/** What a box has besides its headline: margins and the number of cases. */
+const BESIDE_HEADLINE = 44;
+const SMALL_BOX_HEIGHT = 46;
 const CAPTION_HEIGHT = 18;
 /** What may stand to the right of a box: how many nodes are hidden there. */
 const BESIDE = 40;
-const LEVEL_WIDTH = BOX_WIDTH + 60;
-const LINE_HEIGHT = CAPTION_HEIGHT + BOX_HEIGHT + 14;
-
 const nodes = model.nodes;
 const nodeOf = new Map(nodes.map((node) => [node.id, node]));
 const root = nodes[0];
@@ -38,6 +35,24 @@ for (let index = nodes.length - 1; index >= 0; index--) {
   node.size = (node.size ?? 0) + 1;
   if (node.above) node.above.size = (node.above.size ?? 0) + node.size;
 }
+
+/** As wide as the longest headline needs, within bounds. */
+function boxWidth() {
+  let width = model.chart ? model.chart.width + 24 : LEAST_BOX_WIDTH;
+  measure.font = FONTS.headline;
+  for (const { headline, weight } of nodes) {
+    if (headline.length > LARGEST_BOX_WIDTH) return LARGEST_BOX_WIDTH;
+    const amount = 6.5 * cases(weight).length;
+    width = Math.max(width, Math.ceil(measure.measureText(headline).width + amount) + BESIDE_HEADLINE);
+  }
+  return Math.min(Math.max(width, LEAST_BOX_WIDTH), LARGEST_BOX_WIDTH);
+}
+
+const BOX_WIDTH = boxWidth();
+const LEVEL_WIDTH = BOX_WIDTH + 60;
+const AROUND_BOX = CAPTION_HEIGHT + 14;
+for (const node of nodes) node.height = SMALL_BOX_HEIGHT + (node.boxes ? model.chart.height + 8 : 0);
+const TALLEST_BOX = nodes.reduce((most, node) => Math.max(most, node.height), 0);
 
 const deepest = nodes.reduce((depth, node) => Math.max(depth, node.depth), 0);
 const heaviest = Math.max(root.weight, Number.MIN_VALUE);
@@ -69,39 +84,47 @@ function openAll(isOpen) {
   if (!isOpen) root.isOpen = true;
 }
 
-/** The nodes that are shown, in reading order. */
+/** The nodes that are shown, in reading order, and the depth of the deepest of them. */
 let shown = [];
+let deepestShown = 0;
 
 /** Gives every node that is shown its place: ends one below the other, all others midway between their branches. */
 function arrange() {
   shown = [];
+  deepestShown = 0;
   const pending = [root];
-  let line = 0;
+  let top = 0;
   while (pending.length) {
     const node = pending.pop();
     node.order = shown.length;
     shown.push(node);
     node.x = node.depth * LEVEL_WIDTH;
+    deepestShown = Math.max(deepestShown, node.depth);
     if (isShownOpen(node)) {
       for (let branch = node.children.length - 1; branch >= 0; branch--) pending.push(node.children[branch]);
     } else {
-      node.y = LINE_HEIGHT * line++;
+      node.y = top;
+      top += node.height + AROUND_BOX;
     }
   }
   for (let index = shown.length - 1; index >= 0; index--) {
     const node = shown[index];
-    if (isShownOpen(node)) node.y = (node.children[0].y + node.children.at(-1).y) / 2;
+    if (isShownOpen(node)) node.y = (middleOf(node.children[0]) + middleOf(node.children.at(-1)) - node.height) / 2;
   }
+}
+
+function middleOf(node) {
+  return node.y + node.height / 2;
 }
 
 /** The corners of what some nodes take, with the texts around their boxes. */
 function extent(some) {
   const corners = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { x, y } of some) {
+  for (const { x, y, height } of some) {
     corners.left = Math.min(corners.left, x);
     corners.top = Math.min(corners.top, y - CAPTION_HEIGHT);
     corners.right = Math.max(corners.right, x + BOX_WIDTH + BESIDE);
-    corners.bottom = Math.max(corners.bottom, y + BOX_HEIGHT);
+    corners.bottom = Math.max(corners.bottom, y + height);
   }
   return corners;
 }

@@ -1,0 +1,66 @@
+"""The rules as one web page: sorted, searched and tried on a row; it needs nothing but itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from treecli.flow import Values, flow_of
+from treecli.pictures.pagedata import encoded, heading, short
+from treecli.pictures.webpage import page as webpage
+from treecli.report import readable
+from treecli.rule_formats import Page
+from treecli.rulelists.ruletext import Antecedents, default_line, rule_lines
+from treecli.rules import Rule
+from treecli.sentences import clause
+
+SUFFIX = ".html"
+HAS_WORDING = True
+
+
+def render(page: Page) -> Iterator[str]:
+    """The page."""
+    return webpage("rules", ("rules.js",), _data(page))
+
+
+def _data(page: Page) -> Iterator[str]:
+    """All that the page's script is told, as JSON: the model, then its rules, a line each."""
+    encode = msgspec.json.Encoder().encode
+    rules, schema = replace(page.heading, rules=tuple(page.rules)), page.heading.schema
+    flow = flow_of(replace(rules, votes=False))
+    lines = [*rule_lines(rules.rules, schema, readable), default_line(rules.default, schema, readable)]
+    texts = Antecedents(schema, clause if page.is_plain else None)
+    records = []
+    for place, (rule, line) in enumerate(zip((*rules.rules, rules.default), lines, strict=True)):
+        record = _record(rule) | {"text": line.removesuffix("\n"), "says": flow.said[2 * place]}
+        way = flow.ways[2 * place][0].test[0] if rule is not rules.default else ()
+        records.append(record | {"conditions": texts.texts(rule), "sets": _sets(way)})
+    head = heading(schema, rules.lineage) | {
+        "votes": rules.votes,
+        "refused": flow.refused,
+        "error": "mae" if rules.default.takes_medians else "rmse",
+        "default": records.pop(),
+    }
+    yield encode(head).decode().removesuffix("}") + ',"rules":['
+    for number, record in enumerate(records):
+        yield (",\n" if number else "\n") + encode(record).decode()
+    yield "\n]}"
+
+
+def _sets(member: tuple[Values, ...]) -> list[list[Any]]:
+    return [encoded(values) for values in member]
+
+
+def _record(rule: Rule) -> dict[str, Any]:
+    """What a rule predicts and how well that fits, as far as it is known."""
+    if not rule.conditions and not rule.covered:  # a default that decided no case: there is nothing to count
+        return {"value": rule.value} if rule.label is None else {"label": rule.label}
+    known: dict[str, Any] = {"covered": rule.covered}
+    if rule.label is None:
+        return known | {"value": rule.value, "error": rule.mae if rule.takes_medians else rule.rmse}
+    counts = None if rule.outcomes is None else [short(count) for count in rule.outcomes]
+    facts = {"correct": rule.correct, "confidence": rule.confidence, "lift": rule.lift}
+    return known | {"label": rule.label, **facts, "counts": counts}
