@@ -94,7 +94,8 @@ def hashes(jobs: int, wanted: Iterable[str] = (), every: int = 1) -> Iterator[tu
                     continue
                 options = shlex.split(f"{needed} {learner}")
                 model.unlink(missing_ok=True)
-                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                out, err = (io.TextIOWrapper(io.BytesIO()) for _ in range(2))
+                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                     code = run(["train", data, "-q", "-o", str(model), "--jobs", str(jobs), *options])
                 key = " ".join([Path(data).name, *options])
                 yield key, REFUSED if code else hashlib.sha256(model.read_bytes()).hexdigest()[:16]
