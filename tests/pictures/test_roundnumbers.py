@@ -3,7 +3,7 @@ from __future__ import annotations
 from math import inf, nextafter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from treecli.conditions import Interval
@@ -31,6 +31,7 @@ def test_a_threshold_reads_short_and_on_the_right_side(threshold: float, below: 
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
+@example(562949953421313.5)
 def test_the_number_that_is_printed_is_on_the_side_that_is_printed(threshold: float) -> None:
     wording = in_round_numbers(Interval(0, high=threshold), X).wording(X)
     _, sign, number = wording.split(" ")

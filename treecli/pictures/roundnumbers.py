@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, nextafter
 
-from treecli.conditions import Condition, Interval, number_text
+from treecli.conditions import Condition, Interval, bound_text, number_text
 from treecli.data import Attribute
 
 SHORT = 9
@@ -30,16 +30,20 @@ def in_round_numbers(condition: Condition, attribute: Attribute) -> Condition:
         return condition
     if nextafter(condition.low, inf) == condition.high:
         return condition
-    low, high = _bound(condition.low), _bound(condition.high)
+    low, high = _bound(condition.low, attribute), _bound(condition.high, attribute)
     return replace(condition, low=low, high=high) if low < high else condition
 
 
-def _bound(bound: float) -> float:
+def _bound(bound: float, attribute: Attribute) -> float:
     """The bound, or a round one beside it, on the same side of the round number."""
     if abs(bound) == inf or len(number_text(nextafter(bound, inf))) <= SHORT:
         return bound
     near = _rounded(bound)
-    return nextafter(near, -inf) if near > bound else near
+    if near <= bound:
+        return near
+    below = nextafter(near, -inf)
+    _, is_worded_by_near = bound_text(below, attribute)
+    return below if is_worded_by_near else bound
 
 
 def _rounded(number: float) -> float:
