@@ -23,7 +23,7 @@ LAYERS = (
     ("plugins", "priors", "atomic", "compression", "hints"),
     ("guard",),
     ("data", "settings", "missing"),
-    ("conditions", "pessimism", "criteria", "candidates", "presets", "discretizers", "sheet", "forms"),
+    ("limits", "conditions", "pessimism", "criteria", "candidates", "presets", "discretizers", "sheet", "forms"),
     ("ordering",),
     ("opennodes",),
     ("splits",),

@@ -92,6 +92,17 @@ class Dataset:
         ]
         return replace(self, columns=columns)
 
+    def with_lowest_values_joined(self) -> Dataset:
+        """The data set with -inf for the lowest number in columns that hold both: no finite threshold parts them."""
+        import numpy as np
+
+        lowest = -np.finfo(np.float64).max
+        columns = list(self.columns)
+        for i, (attribute, column) in enumerate(zip(self.schema.attributes, columns, strict=True)):
+            if attribute.is_numeric and len(column) and np.fmin.reduce(column) == -np.inf and (column == lowest).any():
+                columns[i] = np.where(column == lowest, -np.inf, column)
+        return replace(self, columns=columns)
+
     def take(self, rows: NDArray[np.integer]) -> Dataset:
         """The data set that holds just these rows, in the order given."""
         return Dataset(

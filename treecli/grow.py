@@ -16,6 +16,7 @@ def grow(
 ) -> Tree:
     """The tree that these settings grow on the data."""
     _, criterion = criterion_for(settings, dataset.schema)
+    dataset = dataset.with_lowest_values_joined()
     kept = None
     if finish.applies(dataset, settings, criterion):
         tree, improvement = finish.grown(dataset, settings, criterion, jobs, on_progress)

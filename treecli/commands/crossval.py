@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, options, report, terminal
+from treecli import forms, limits, options, report, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.learn import Recipe, learn
@@ -88,6 +88,7 @@ def command(
     for warning in intake.warnings:
         terminal.warn(warning)
     dataset = intake.dataset
+    limits.check(dataset, intake.name, reading.weights)
     recipe = with_costs(recipe, costs_path, dataset.schema.target.labels)
     if n_folds > dataset.n_rows:
         raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")

@@ -63,6 +63,9 @@ class Split:
         return Interval(self.attribute, low, high)
 
 
+LOWEST = -float_info.max
+"""The lowest threshold: JSON cannot hold -inf."""
+
 THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 """Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
 
@@ -90,8 +93,8 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
         # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
         number = np.where((number >= lower) & (number < upper), number, lower)
         if is_strict:
-            number = np.where(number > lower, np.nextafter(number, -np.inf), number)
-    number = np.maximum(number, -np.finfo(float).max)  # below it there is only -inf, which JSON cannot hold
+            number = np.where(number > lower, np.nextafter(number, lower), number)
+    number = np.maximum(number, LOWEST)
     n_nodes = len(cuts.gain)
     parts_missing = cuts.missing_side == KNOWN_OR_NOT
     return Candidates(
@@ -129,20 +132,24 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
     is_cut = np.isfinite(candidates.gain) & ~candidates.parts_missing
     if tolerance == 0:
         number[is_cut] = values[np.searchsorted(values, number[is_cut], side="right") - 1]
-        return replace(candidates, number=number)
-    is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
+        return replace(candidates, number=np.maximum(number, LOWEST))
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
     for node in np.flatnonzero(is_cut):
-        last = first = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
-        while first > 0 and values[first] - values[first - 1] <= tolerance:
+        last = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
+        # The tolerance does not change a large number.
+        last = first = max(last, int(np.searchsorted(values, number[node], side="right")) - 1)
+        while first > 0 and float(values[first]) - float(values[first - 1]) <= tolerance:
             first -= 1
         current = values[last]
         if first < last:
             current = -np.inf
-            for value in column[(column >= values[first]) & (column <= values[last])]:
+            for value in column[(column >= values[first]) & (column <= values[last])].tolist():
                 if value - current > tolerance:
                     current = value
         elif current == 0:  # or -0, whichever the file has first
             current = column[np.argmax(column == 0)]
+        current = max(current, LOWEST)
         number[node] = printed[node] = current
         if is_fine:
             number[node] = current + tolerance
