@@ -24,7 +24,7 @@ LAYERS = (
     ("guard",),
     ("data", "settings", "missing"),
     ("limits", "conditions", "pessimism", "criteria", "candidates", "presets", "discretizers", "sheet", "forms"),
-    ("ordering",),
+    ("ordering", "groupings"),
     ("opennodes",),
     ("splits",),
     ("tree",),

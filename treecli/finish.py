@@ -35,7 +35,7 @@ FREE = (
     *("seed", "laplace", "collapse", "tolerance", "min_gain", "gain_of_all", "zero_gain", "value_gap", "branch_share"),
     *("most_branch_share", "cut_cost", "many_labels", "counts_rows", "arithmetic", "single_precision"),
     *("pure_impurity", "usual_criterion", "most_exhaustive", "merge_alpha", "blank_rows", "max_surrogates"),
-    "surrogate_slip",
+    *("surrogate_slip", "insists"),
 )
 """The settings that may be other than usual."""
 

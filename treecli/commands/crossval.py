@@ -123,14 +123,17 @@ def _validated(
     assert dataset.target is not None
     divide = folds.like_weka if folds_like == "weka" else folds.stratified
     per_fold = []
+    warnings: dict[str, None] = {}
     with terminal.progress("Folds") as bar:
         for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.seed)):
-            model = learn(dataset.take(outside), recipe, jobs=jobs)
+            model = learn(dataset.take(outside), recipe, jobs=jobs, on_warning=warnings.setdefault)
             test = dataset.take(inside).labelled()
             if test.weights.any():
                 sizes = {"fold": fold + 1, "leaves": model.tree.n_leaves}
                 per_fold.append(sizes | _facts(measure(model, test, jobs)))
             bar((fold + 1) / n_folds)
+    for warning in warnings:
+        terminal.warn(warning)
     return per_fold
 
 

@@ -147,7 +147,7 @@ def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: in
     if not are_compiled():
         terminal.note("the kernels are not compiled, for want of a C compiler at install: the same results, slower")
     with terminal.progress("Growing") as bar:
-        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar)
+        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar, on_warning=terminal.warn)
 
 
 def _training_step(intake: Intake, training: Dataset, like: str | None) -> Lineage:
