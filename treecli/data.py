@@ -35,6 +35,14 @@ class Attribute:
     kind: Kind
     labels: tuple[str, ...] = ()
     range: tuple[float, float] | None = field(default=None, compare=False)
+    _code_of: dict[str, int] | None = field(default=None, init=False, repr=False, compare=False)
+
+    def code_of(self, label: object) -> int | None:
+        """The place of a label among all labels, from 0; None for what is none of them."""
+        if self._code_of is None:
+            # Made once: a file of a model with many labels asks for the code of each.
+            object.__setattr__(self, "_code_of", {own: code for code, own in enumerate(self.labels)})
+        return self._code_of.get(label) if isinstance(label, str) and self._code_of is not None else None
 
     @property
     def is_numeric(self) -> bool:

@@ -39,9 +39,10 @@ class Split:
         described = schema.attributes[attribute]
         at_most = record.get("at_most")
         if described.kind == "ordinal":
-            if at_most not in described.labels:
+            position = described.code_of(at_most)
+            if position is None:
                 raise ValueError(f"'at_most' must be a label of '{described.name}'")
-            return cls(attribute, float(described.labels.index(at_most)))
+            return cls(attribute, float(position))
         if described.kind != "numeric":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
         # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold; and not the
