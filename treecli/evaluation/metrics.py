@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 NORMAL_QUANTILE_975 = 1.9599639845400536
 """statistics.NormalDist().inv_cdf(0.975), which takes as long to import as a small file to read."""
 
+NEXT_TO_NO_CASES = 1e-100
+"""The interval of so few cases is 0 to 1 in all its digits, and to divide by the square of their number overflows."""
+
 SMALLEST_EXPONENT = -1020
 """Numbers divided by a smaller power of two would overflow."""
 
@@ -116,10 +119,11 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 def wilson_interval(share: float, n: float) -> tuple[float, float]:
     """Wilson's 95 % interval (1927) for a share that was seen in n cases."""
     z = NORMAL_QUANTILE_975
-    # Not divided by n, which may be tiny.
-    center = share * n + z * z / 2
-    half_width = z * sqrt(share * (1 - share) * n + z * z / 4)
-    scale = n + z * z
+    if n < NEXT_TO_NO_CASES:
+        return 0.0, 1.0
+    center = share + z * z / (2 * n)
+    half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    scale = 1 + z * z / n
     low, high = max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
     # At either end one bound is the share itself, but for rounding.
     return low if share > 0 else 0.0, high if share < 1 else 1.0
