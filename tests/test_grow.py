@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
@@ -516,3 +517,33 @@ def test_the_sample_files_are_all_grown_from() -> None:
     for path in SAMPLE_DATA.iterdir():
         if path.suffix in (".csv", ".arff"):
             assert grow(sample(path.name), Settings(max_depth=2)).n_nodes > 1
+
+
+def test_a_branch_for_each_of_300000_labels_takes_no_quadratic_time() -> None:
+    # Each of the branches holds two rows: to look at every label in each of them would take 10^11 steps.
+    n_labels = 300_000
+    schema = Schema(
+        (Attribute("a", "nominal", tuple(f"L{i}" for i in range(n_labels))), Attribute("x", "numeric")),
+        Attribute("y", "nominal", ("p", "q")),
+    )
+    codes, x = np.repeat(np.arange(n_labels, dtype=np.int32), 2), np.tile([0.0, 1.0], n_labels)
+    y = np.random.default_rng(1).integers(0, 2, 2 * n_labels).astype(np.int32)
+    tree = grow(Dataset(schema, [codes, x], y, np.ones(2 * n_labels)), Settings(criterion="gain"), jobs=1)
+    assert tree.n_branches[0] == n_labels
+    assert tree.n_nodes > n_labels
+
+
+def test_many_classes_take_little_more_memory_than_the_tree() -> None:
+    # The class weights of the nodes are nearly all there is; three more copies of them were made on the way.
+    dataset = continuous(1_500, 3, 1)
+    labels = tuple(f"c{i}" for i in range(1_000))
+    classes = np.random.default_rng(1).integers(0, 1_000, 1_500).astype(np.int32)
+    schema = replace(dataset.schema, target=Attribute("y", "nominal", labels))
+    dataset = replace(dataset, schema=schema, target=classes)
+    tracemalloc.start()
+    try:
+        tree = grow(dataset, Settings(), jobs=1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.5 * 8 * len(tree.outcomes)

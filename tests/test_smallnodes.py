@@ -198,13 +198,13 @@ def test_cases_that_go_down_many_branches_find_room() -> None:
 
 @pytest.mark.parametrize("most_cases", [None, 10])
 def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int | None) -> None:
-    # Classes alternate along x, and each outweighs all that come after it: the best cut takes off the first case.
+    # Classes alternate along x, and each case weighs more than the next: the best cut takes off the first case.
     n_rows = 3 * MOST_LEVELS
     schema = Schema(
         (Attribute("x", "numeric"), Attribute("z", "nominal", ("a", "b"))), Attribute("y", "nominal", ("p", "q"))
     )
     x, z, y = np.arange(n_rows, dtype=float), np.zeros(n_rows, np.int32), (np.arange(n_rows) % 2).astype(np.int32)
-    data = Dataset(schema, [x, z], y, 3.0 ** -np.arange(n_rows) * 3.0**n_rows)
+    data = Dataset(schema, [x, z], y, 1.15 ** -np.arange(n_rows) * 1.15**n_rows)
     tree = assert_all_ways_agree(data, Settings(criterion="gain", tolerance=0.0), (most_cases, 1))
     assert tree.n_nodes == 2 * n_rows - 1
     growth = Growth(data, Settings(criterion="gain", tolerance=0.0), 1, most_cases=most_cases)

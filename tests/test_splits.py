@@ -121,3 +121,13 @@ def test_a_known_value_takes_one_branch_at_most(model: Model) -> None:
 def test_a_record_that_makes_no_sense_is_refused(kind: str, attribute: int, record: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"must|has no|is in|numeric"):
         split_type(kind).from_json(attribute, record, SCHEMA)
+
+
+def test_a_split_of_200000_labels_is_read_at_once() -> None:
+    # To look up each label among all others would take 2 × 10^10 steps: many minutes.
+    n_labels = 200_000
+    schema = Schema(
+        (Attribute("a", "nominal", tuple(f"L{i}" for i in range(n_labels))),), Attribute("y", "nominal", ("p", "q"))
+    )
+    split = split_type("subset").load(0, 0.0, tuple(i % 2 for i in range(n_labels)))
+    assert split_type("subset").from_json(0, split.to_json(schema), schema) == split

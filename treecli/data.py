@@ -35,6 +35,14 @@ class Attribute:
     kind: Kind
     labels: tuple[str, ...] = ()
     range: tuple[float, float] | None = field(default=None, compare=False)
+    _code_of: dict[str, int] | None = field(default=None, init=False, repr=False, compare=False)
+
+    def code_of(self, label: object) -> int | None:
+        """The place of a label among all labels, from 0; None for what is none of them."""
+        if self._code_of is None:
+            # Made once: a file of a model with many labels asks for the code of each.
+            object.__setattr__(self, "_code_of", {own: code for code, own in enumerate(self.labels)})
+        return self._code_of.get(label) if isinstance(label, str) and self._code_of is not None else None
 
     @property
     def is_numeric(self) -> bool:
@@ -90,6 +98,17 @@ class Dataset:
             in_single_precision(column) if attribute.is_numeric else column
             for attribute, column in zip(self.schema.attributes, self.columns, strict=True)
         ]
+        return replace(self, columns=columns)
+
+    def with_lowest_values_joined(self) -> Dataset:
+        """The data set with -inf for the lowest number in columns that hold both: no finite threshold parts them."""
+        import numpy as np
+
+        lowest = -np.finfo(np.float64).max
+        columns = list(self.columns)
+        for i, (attribute, column) in enumerate(zip(self.schema.attributes, columns, strict=True)):
+            if attribute.is_numeric and len(column) and np.fmin.reduce(column) == -np.inf and (column == lowest).any():
+                columns[i] = np.where(column == lowest, -np.inf, column)
         return replace(self, columns=columns)
 
     def take(self, rows: NDArray[np.integer]) -> Dataset:

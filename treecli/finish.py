@@ -15,6 +15,7 @@ from treecli.candidates import Candidates, Cuts, Floats, Indices, empty_test
 from treecli.criteria import Criterion
 from treecli.data import Dataset
 from treecli.kernels.cuts import NO_SIDE
+from treecli.levels import as_bytes
 from treecli.settings import Settings
 from treecli.splits import threshold
 from treecli.subtrees import ENTRY_BITS, Finisher, Nodes, row_shift
@@ -35,7 +36,7 @@ FREE = (
     *("seed", "laplace", "collapse", "tolerance", "min_gain", "gain_of_all", "zero_gain", "value_gap", "branch_share"),
     *("most_branch_share", "cut_cost", "many_labels", "counts_rows", "arithmetic", "single_precision"),
     *("pure_impurity", "usual_criterion", "most_exhaustive", "merge_alpha", "blank_rows", "max_surrogates"),
-    "surrogate_slip",
+    *("surrogate_slip", "insists"),
 )
 """The settings that may be other than usual."""
 
@@ -90,8 +91,8 @@ def grown(
     with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:
         finisher = Finisher(dataset, settings, criterion, shared)
         finisher.split_big_nodes()
-        nodes = finisher.finish(on_progress)
-        return _tree(nodes.in_level_order(), dataset, settings, criterion, shared)
+        nodes = finisher.finish(on_progress).in_level_order()
+        return _tree(nodes, dataset, settings, criterion, shared)
 
 
 def _tree(
@@ -137,7 +138,7 @@ def _tree(
         (tree.score, np.where(is_inner, merit, 0.0)),
         (tree.outcomes, nodes.outcomes.ravel()),
     ):
-        values.frombytes(np.ascontiguousarray(own).astype(values.typecode).tobytes())
+        values.frombytes(as_bytes(own, values.typecode))
     for start in (tree.table_start, tree.further_start):
         start.frombytes(np.zeros(len(is_inner), np.int64).tobytes())
     return tree, np.where(is_inner, gain * weight, 0.0)

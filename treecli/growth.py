@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from treecli import binning, c45gains, deviations, grafting, plugins, priors, remainders, shares, smallnodes
+from treecli import binning, c45gains, deviations, grafting, groupings, plugins, priors, remainders, shares, smallnodes
 from treecli.candidates import NO_GAIN, Candidates, Codes, Cuts, Flags, Floats, Indices, Terms, joined
 from treecli.criteria import criterion_for
 from treecli.data import Dataset
@@ -77,13 +77,14 @@ class Growth:
             most_branch_share=settings.most_branch_share,
             cut_cost=settings.cut_cost,
             min_rows=settings.min_leaf if self._counts_rows else 0.0,
-            most_exhaustive=settings.most_exhaustive,
+            most_exhaustive=groupings.most_exhaustive(settings, is_measured=self._by_shares),
             is_strict=settings.is_strict,
             by_shares=self._by_shares,
             by_remainders=self._by_remainders,
             is_single=settings.single_precision,
             merge_alpha=settings.merge_alpha,
         )
+        self._budget = groupings.budget(settings, dataset.schema)
         self._is_counted = self._counts_in_average(dataset.n_rows)
         self.engine = MemoryEngine(
             dataset, self._terms, spreads=self._policy.spreads, jobs=jobs, blank_rows=settings.blank_rows
@@ -204,6 +205,11 @@ class Growth:
         risk = risks(tree, is_classification=self._schema.is_classification)
         return split_as_grown(tree, risk, first, cp * risk[0])
 
+    def warnings(self) -> list[str]:
+        """What a user should know about how the tree was grown."""
+        exceeded = self._budget.exceeded
+        return groupings.warnings(self._settings, self._schema, exceeded, is_measured=self._by_shares)
+
     def _counts_in_average(self, n_rows: int) -> Flags:
         """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
         share = self._settings.many_labels
@@ -279,7 +285,7 @@ class Growth:
             bounds = self._bounds[attribute]
             return binning.best(self.engine, attribute, bounds, self._terms, is_merged=is_merged)
         if self._by_shares:
-            return shares.best(self.engine, attribute, kind, self._terms, self._scale)
+            return shares.best(self.engine, attribute, kind, self._terms, self._scale, self._budget)
         if kind == "nominal" and self._takes_medians:
             return deviations.groups(self.engine, attribute, self._settings.nominal, self._terms)
         if kind == "nominal" and self._by_c45:

@@ -132,7 +132,8 @@ def read_training(
         *table.notices,
     ]
     if has_weights:
-        notices.append(f"rows have weights, which sum to {dataset.weights.sum():g}")
+        with np.errstate(over="ignore"):
+            notices.append(f"rows have weights, which sum to {dataset.weights.sum():g}")
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")

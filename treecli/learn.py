@@ -41,6 +41,7 @@ def learn(
     tuning: Dataset | None = None,
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
+    on_warning: Callable[[str], None] | None = None,
 ) -> Model:
     """The model that a recipe makes of the data; its lineage says how it was pruned."""
     from treecli.criteria import criterion_for
@@ -53,7 +54,8 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    model = Model(_with_ranges(growing), settings, (), grow(growing, settings, jobs=jobs, on_progress=on_progress))
+    tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
+    model = Model(_with_ranges(growing), settings, (), tree)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning

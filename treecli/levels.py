@@ -78,15 +78,20 @@ def in_level_order(nodes: Level, table_start: Indices) -> tuple[Level, Codes]:
     return taken, order
 
 
+def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
+    """The bytes of numbers of this type, not copied where they have it: outcomes of many classes take much memory."""
+    return memoryview(np.ascontiguousarray(values, typecode).reshape(-1).view(np.uint8))  # type: ignore[arg-type]
+
+
 def assembled(levels: list[Level], n_outcomes: int) -> Tree:
     """The tree that has these levels."""
     tree = Tree(n_outcomes)
     for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table", "further"):
         values: array[Any] = getattr(tree, name)
         for level in levels:
-            values.frombytes(getattr(level, name).astype(values.typecode).tobytes())
+            values.frombytes(as_bytes(getattr(level, name), values.typecode))
     for level in levels:
-        tree.outcomes.frombytes(level.outcomes.tobytes())
+        tree.outcomes.frombytes(as_bytes(level.outcomes, tree.outcomes.typecode))
     for name in ("table", "further"):
         sizes = np.concatenate([getattr(level, f"{name}_size") for level in levels])
         getattr(tree, f"{name}_start").frombytes(np.cumsum(sizes).tobytes())

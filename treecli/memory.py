@@ -11,6 +11,7 @@ import numpy as np
 
 from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
 from treecli.data import MISSING, Dataset
+from treecli.errors import DataError
 from treecli.kernels import cases, cuts, impurity
 from treecli.opennodes import OpenNodes
 from treecli.ordering import SortedCases, sorted_cases, sorted_like_rpart
@@ -27,6 +28,9 @@ MOST_KEPT = 1 << 16
 
 MOST_WHOLE = 2.0**26
 """The square of a whole number below this one, and what is added up to make it, is exact."""
+
+VANISHING_SHARE = 2.0**-46
+"""A row with this share of all weight or less is no case: its weight would get lost in the rounding of sums."""
 
 Result = TypeVar("Result")
 
@@ -82,7 +86,13 @@ class MemoryEngine:
         if not blank_rows and self.columns:
             has_target = has_target & _holds_a_value(self.columns)
         # A row without weight is no case: else thresholds and medians would lie beside its value.
-        self.row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > 0)).astype(np.int32)
+        least_weight = VANISHING_SHARE * float(dataset.weights.sum(where=has_target))
+        self.row_of_case: Codes = np.flatnonzero(has_target & (dataset.weights > least_weight)).astype(np.int32)
+        if not self.n_cases:
+            raise DataError(
+                f"no row can be learned from: each lacks a value of the target '{dataset.schema.target.name}', "
+                "a weight above 0 or any value of an attribute"
+            )
         self.start: Indices = np.array([0, self.n_cases], np.int64)
         self.weight_of_case: Floats = np.array(dataset.weights[self.row_of_case], np.float64)
         self.class_of_case = self._class_of_row[self.row_of_case]
@@ -154,7 +164,8 @@ class MemoryEngine:
     def middles(self, attribute: int, *, is_median: bool) -> Floats:
         """The mean or the median of a numeric attribute at every open node."""
         ordered, out = self.ordered[attribute], np.empty(self.n_nodes)
-        cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self.weight_of_case, is_median, out)
+        with np.errstate(over="ignore", invalid="ignore"):
+            cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self.weight_of_case, is_median, out)
         return out
 
     def cuts(self, attribute: int, only_at: Floats | None) -> Cuts:

@@ -19,7 +19,7 @@ from treecli.errors import ModelError, UsageError
 from treecli.node import Node
 from treecli.noderecords import MEAN_KEYS, MEDIAN_KEYS, NodeRecord, encoded, tree_of
 from treecli.priors import check
-from treecli.settings import Settings
+from treecli.settings import Settings, recorded
 from treecli.tree import Tree
 
 FORMAT = "treecli-model"
@@ -91,7 +91,7 @@ def encode(model: Model) -> Iterator[bytes]:
             "attributes": [attribute_record(a) for a in schema.attributes],
             "target": attribute_record(schema.target),
         },
-        "settings": model.settings,
+        "settings": recorded(model.settings),
         "lineage": list(model.lineage),
     }
     yield b"{\n"

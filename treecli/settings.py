@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Settings:
     scikit-learn; or "c45", the 32-bit floats of C4.5 release 8, under which a multiway split need not gain anything
     though `zero_gain` is off.
     `least_share`: a split must improve on its node by more than this share of the best improvement of any node.
-    `most_exhaustive`: up to this many labels, subset splits try every grouping.
+    `most_exhaustive`: up to this many labels, subset splits try every grouping, as long as that takes seconds.
+    `insists`: they do so however long it takes.
     `is_strict`: a value that equals a threshold takes the upper branch, not the lower one.
     `blank_rows`: rows without any known value count too.
     `max_surrogates`: where missing values go by surrogates, this many are kept for each split.
@@ -89,3 +91,15 @@ class Settings:
     single_precision: bool = False
     pure_impurity: float | None = None
     seed: int = 0
+    insists: bool = False
+
+
+LATER = ("insists",)
+"""The settings that model files name only where they differ from the default: the first files did not have them."""
+
+
+def recorded(settings: Settings) -> dict[str, Any]:
+    """The settings as a model file holds them."""
+    usual = Settings()
+    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return {name: value for name, value in values.items() if name not in LATER or value != getattr(usual, name)}

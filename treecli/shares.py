@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
-from treecli.candidates import NO_GAIN, Candidates, CountTables, Cuts, Floats, Indices, Terms, empty_test, joined
+from treecli.candidates import NO_GAIN, Candidates, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test, joined
 from treecli.criteria import Criterion
+from treecli.groupings import Budget
 from treecli.kernels import groups, impurity, shares
 from treecli.memory import MemoryEngine
 from treecli.missing import Policy
@@ -34,14 +37,19 @@ def applies(settings: Settings, criterion: Criterion, policy: Policy) -> bool:
     )
 
 
-def best(engine: MemoryEngine, attribute: int, kind: str, terms: Terms, scale: Floats) -> Candidates:
-    """The best two-way split on an attribute at every open node; `scale` is what a case of each class counts."""
+def best(
+    engine: MemoryEngine, attribute: int, kind: str, terms: Terms, scale: Floats, budget: Budget | None = None
+) -> Candidates:
+    """The best two-way split on an attribute at every open node; `scale` is what a case of each class counts.
+
+    `budget` None: all groupings are tried, however long that takes.
+    """
     if kind != "nominal":
         return _best_cuts(engine, attribute, terms, scale, is_ordinal=kind == "ordinal")
     center = _known_means(engine, attribute) if terms.is_numeric else None
     portions, n_before = [], 0
     for tables in engine.count(attribute, center):
-        portions.append(_best_groups(engine, attribute, tables, n_before, terms, scale))
+        portions.append(_best_groups(engine, attribute, tables, n_before, terms, scale, budget or Budget(inf)))
         n_before += len(tables.weights)
     return joined(portions)
 
@@ -79,7 +87,13 @@ def _best_cuts(engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats
 
 
 def _best_groups(
-    engine: MemoryEngine, attribute: int, tables: CountTables, n_before: int, terms: Terms, scale: Floats
+    engine: MemoryEngine,
+    attribute: int,
+    tables: CountTables,
+    n_before: int,
+    terms: Terms,
+    scale: Floats,
+    budget: Budget,
 ) -> Candidates:
     n = len(tables.weights)
     scaled, whole = np.zeros(len(tables.code)), np.zeros(n)
@@ -99,7 +113,8 @@ def _best_groups(
             scaled,
             whole,
         )
-    order, n_exhaustive = _order(tables, scaled, terms)
+    is_exhaustive = budget.exhaustive(attribute, np.diff(tables.start), tables.outcomes.shape[1], terms)
+    order = _order(tables, scaled, terms, is_exhaustive)
     improvement, first = np.empty(n), np.zeros(n, np.int32)
     table = np.empty((n, tables.n_labels), np.int32)
     shares.best_groups(
@@ -113,7 +128,7 @@ def _best_groups(
         scale,
         terms.is_numeric,
         terms.impurity == impurity.CODES["entropy"],
-        n_exhaustive,
+        is_exhaustive,
         terms.min_rows,
         np.empty((shares.LEFT_AND_RIGHT, tables.outcomes.shape[1])),
         np.empty(tables.n_labels, np.uint8),
@@ -136,26 +151,26 @@ def _best_groups(
     )
 
 
-def _order(tables: CountTables, scaled: Floats, terms: Terms) -> tuple[Indices, int]:
-    """The entries of each node in the order in which cuts part them, and up to how many labels all groupings are tried.
+def _order(tables: CountTables, scaled: Floats, terms: Terms, is_exhaustive: Flags) -> Indices:
+    """The entries of each node in the order in which cuts part them, where not all groupings are tried.
 
     By the mean, or by the share of the first of two classes, which finds the best of all groupings (Breiman et al.
     1984); of more classes by the first principal component.
     """
     outcomes = tables.outcomes
-    n_exhaustive = 0
     if terms.is_numeric:
         score = outcomes[:, 1] / outcomes[:, 0]
     elif outcomes.shape[1] == 2:
         score = outcomes[:, 0] / scaled
     else:
-        n_exhaustive = terms.most_exhaustive
-        score = np.empty(len(tables.code))
+        score = np.zeros(len(tables.code))
         scratch = np.empty((3, outcomes.shape[1]))
-        groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
+        if not is_exhaustive.all():
+            fewest = int(np.diff(tables.start)[~is_exhaustive].min())
+            groups.principal_scores(tables.start, outcomes, fewest - 1, *scratch, score)
     order = np.empty(len(score), np.int64)
     groups.order_by(tables.start, score, np.empty_like(order), order)
-    return order, n_exhaustive
+    return order
 
 
 def _known_means(engine: MemoryEngine, attribute: int) -> Floats:

@@ -109,4 +109,5 @@ def _are_apart(engine: MemoryEngine, settings: Settings) -> bool:
     if settings.value_gap < SAFE_GAPS * tolerance:
         return False
     occurring = [engine.occurring(attribute) for attribute in engine.ordered]
-    return not any(len(values) > 1 and np.diff(values).min() <= tolerance for values in occurring)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return not any(len(values) > 1 and np.diff(values).min() <= tolerance for values in occurring)

@@ -78,7 +78,7 @@ class Nodes:
         """The nodes level by level, each level in the order of its parents."""
         order = np.empty(len(self.attribute), np.int32)
         subtree.level_order(self.first_child, order)
-        nodes = self.take(order)
+        nodes = Nodes(*(values[order] for values in self.arrays()))  # an index copies, unlike a slice
         is_inner = nodes.first_child > 0
         nodes.first_child[is_inner] = 1 + 2 * np.arange(np.count_nonzero(is_inner))
         return nodes
@@ -317,7 +317,7 @@ class Finisher:
             grown.first_child[is_inner] += n_made - 1
             for values, own in zip(top.arrays(), grown.arrays(), strict=True):
                 values[task.node] = own[0]
-            made.append(grown.take(slice(1, None)))
+            made.append(Nodes(*(own[1:] for own in grown.arrays())))
             n_made += len(grown.attribute) - 1
             n_done += task.size
             if on_progress is not None:

@@ -15,6 +15,9 @@ FEW_CASES = 20_000
 OnProgress = Callable[[float], None]
 """Is told from time to time what share of some work is done."""
 
+OnWarning = Callable[[str], None]
+"""Is told what a user should look at."""
+
 Result = TypeVar("Result")
 
 

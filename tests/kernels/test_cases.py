@@ -115,3 +115,32 @@ def test_labels_are_counted_node_by_node_in_the_order_of_the_labels() -> None:
     assert label_start.tolist() == [0, 3, 4]
     assert code[:4].tolist() == [1, 3, 4, 3]
     assert outcomes[:4].tolist() == [[1.0, 0.0], [0.5, 0.0], [0.0, 2.0], [0.0, 4.25]]
+
+
+def test_labels_are_counted_alike_whether_few_or_many_of_them_occur() -> None:
+    # With codes a hundred times as large nearly no label occurs, and those that do are sorted.
+    random = np.random.default_rng(1)
+    start, n_rows, n_labels = np.array([0, 7, 7, 40, 100], np.int64), 100, 9
+    codes, classes = random.integers(-1, n_labels, n_rows).astype(np.int32), random.integers(0, 3, n_rows)
+    found = []
+    for spacing in (1, 100):
+        label_start, code, outcomes = np.empty(5, np.int64), np.full(100, -9, np.int32), np.zeros((100, 3))
+        spaced = np.where(codes < 0, -1, codes * spacing).astype(np.int32)
+        cases.count_labels(
+            start,
+            np.arange(n_rows, dtype=np.int32),
+            classes.astype(np.int32),
+            np.zeros(n_rows),
+            np.ones(n_rows),
+            np.zeros(4),
+            False,
+            spaced,
+            -1,
+            np.empty(n_labels * spacing, np.int64),
+            label_start,
+            code,
+            outcomes,
+        )
+        n_entries = label_start[-1]
+        found.append((label_start.tolist(), (code[:n_entries] // spacing).tolist(), outcomes.tolist()))
+    assert found[0] == found[1]

@@ -12,6 +12,7 @@ import pytest
 
 import treecli.kernels
 from treecli.kernels import firstmatch
+from treecli.rulelists.ruleindex import index_of
 
 
 def _source() -> ModuleType:
@@ -55,6 +56,33 @@ def test_every_rule_that_holds_votes(kernel: ModuleType) -> None:
     kernel.add_votes(ROWS, *RULES, np.array([[1.0, 0.0], [0.0, 0.5], [2.0, 0.0]]), votes)
     # The label of the first row is not the second one; x = 1 satisfies rule 1 alone.
     assert votes.tolist() == [[1, 0], [0, 0.5], [0, 0.5], [0, 0.5], [0, 0], [0, 0.5], [2, 0], [0, 0], [0, 0]]
+
+
+@FORMS
+def test_an_index_changes_no_answer(kernel: ModuleType) -> None:
+    index = index_of(RULES, 2)
+    rule_of_row, votes, expected = np.empty(len(ROWS), np.int32), np.zeros((len(ROWS), 1)), np.zeros((len(ROWS), 1))
+    kernel.first_match_indexed(ROWS, *RULES, index.rules, index.groups, index.bins(ROWS), rule_of_row)
+    assert rule_of_row.tolist() == EXPECTED
+    vote_of_rule = np.array([[1.0], [2.0], [4.0]])
+    kernel.add_votes_indexed(ROWS, *RULES, index.rules, index.groups, index.bins(ROWS), vote_of_rule, votes)
+    kernel.add_votes(ROWS, *RULES, vote_of_rule, expected)
+    assert votes.tolist() == expected.tolist()
+
+
+@FORMS
+def test_a_rule_far_down_a_long_list_is_found_by_the_index(kernel: ModuleType) -> None:
+    # Rule i holds for i < x <= i + 1: word after word of the sets is 0, and so are words of the groups.
+    n_rules = 3 * 64 * 64 + 5
+    start, lows = np.arange(n_rules + 1, dtype=np.int64), np.arange(n_rules, dtype=np.float64)
+    nowhere, none = np.full(n_rules, -1, np.int64), np.zeros(n_rules, np.uint8)
+    rules = start, np.zeros(n_rules, np.int32), nowhere, none[:0], lows, lows + 1, none
+    index = index_of(rules, 1)
+    rows = np.array([[0.5], [1.0], [63.5], [64.5], [4095.5], [4096.5], [n_rules - 0.5], [n_rules + 0.5], [nan], [-1.0]])
+    rule_of_row = np.empty(len(rows), np.int32)
+    kernel.first_match_indexed(rows, *rules, index.rules, index.groups, index.bins(rows), rule_of_row)
+    none_holds = [n_rules] * 3
+    assert rule_of_row.tolist() == [0, 0, 63, 64, 4095, 4096, n_rules - 1, *none_holds]
 
 
 @FORMS

@@ -24,6 +24,9 @@ _DEFAULT = Settings()
 OBSERVED = "observed"
 """The priors that the data show, the default."""
 
+MOST_LABELS = 40
+"""More labels than these have more groupings than can be tried in a day."""
+
 NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
 
 
@@ -78,6 +81,16 @@ _splits = options.under(
         help="Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
         "two groups of labels (subset), or a branch for each group of labels that hardly differ (merged; ordinal "
         "attributes too).",
+    ),
+    click.option(
+        "--exhaustive",
+        "most_exhaustive",
+        type=click.IntRange(0, MOST_LABELS),
+        default=_DEFAULT.most_exhaustive,
+        metavar="N",
+        help="With --nominal subset and three classes or more: try every grouping of up to N labels, which takes "
+        "twice as long for each label more; beyond, groupings in the order of a principal component.  "
+        "[default: 10; --like rpart: 30, as long as that takes seconds]",
     ),
     click.option(
         "--threshold",
@@ -236,6 +249,8 @@ def learner(function: Any) -> Any:
         settings = Settings() if like is None else settings_like(like)
         taken = {name: values.pop(name) for name in names if name in values}
         given = {name: value for name, value in taken.items() if is_given(context, name)}
+        if "most_exhaustive" in given:
+            given["insists"] = True
         if like is not None:
             given = following(like, given) | given
         return function(settings=replace(settings, **given), like=like, **values)

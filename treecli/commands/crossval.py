@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, options, report, terminal
+from treecli import forms, limits, options, report, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.errors import UsageError
 from treecli.learn import Recipe, learn
@@ -88,6 +88,7 @@ def command(
     for warning in intake.warnings:
         terminal.warn(warning)
     dataset = intake.dataset
+    limits.check(dataset, intake.name, reading.weights)
     recipe = with_costs(recipe, costs_path, dataset.schema.target.labels)
     if n_folds > dataset.n_rows:
         raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")
@@ -122,14 +123,17 @@ def _validated(
     assert dataset.target is not None
     divide = folds.like_weka if folds_like == "weka" else folds.stratified
     per_fold = []
+    warnings: dict[str, None] = {}
     with terminal.progress("Folds") as bar:
         for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.seed)):
-            model = learn(dataset.take(outside), recipe, jobs=jobs)
+            model = learn(dataset.take(outside), recipe, jobs=jobs, on_warning=warnings.setdefault)
             test = dataset.take(inside).labelled()
             if test.weights.any():
                 sizes = {"fold": fold + 1, "leaves": model.tree.n_leaves}
                 per_fold.append(sizes | _facts(measure(model, test, jobs)))
             bar((fold + 1) / n_folds)
+    for warning in warnings:
+        terminal.warn(warning)
     return per_fold
 
 

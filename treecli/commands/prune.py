@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, guard, options, terminal
+from treecli import forms, guard, limits, options, terminal
 from treecli.commands import _application, _path, _pruning
 from treecli.compression import without_suffix
 from treecli.conditions import number_text
@@ -303,6 +303,7 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
             f"{data.name}: no row has a value of the target '{model.schema.target.name}' that the model knows",
             "without one every node would go; --node 0 does that on purpose",
         )
+    limits.check(dataset, data.name, reading.weights)
     if not is_known.all():
         terminal.warn(
             f"{data.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "

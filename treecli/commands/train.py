@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import __version__, forms, guard, options, terminal
+from treecli import __version__, forms, guard, limits, options, terminal
 from treecli.commands._recipe import recipe_options, with_costs
 from treecli.compression import without_suffix
 from treecli.errors import UsageError
@@ -100,15 +100,18 @@ def command(
         terminal.warn(warning)
     read_seconds = perf_counter() - begun
 
+    limits.check(intake.dataset, intake.name, reading.weights)
     recipe = with_costs(recipe, costs_path, intake.dataset.schema.target.labels)
     seed = recipe.settings.seed
     training, tuning, test = intake.dataset, None, None
     if tune_path is not None:
-        tuning = read_for_model(tune_path, reading, training.schema).dataset
+        tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading)
     if test_path is not None:
-        test = read_for_model(test_path, reading, training.schema).dataset
+        test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading)
     elif test_fraction is not None:
         training, test = held_aside(training, test_fraction, seed)
+        for part, rows in (("the rows to grow from", training), ("the rows held aside", test)):
+            limits.check(rows, f"{intake.name}: {part}", reading.weights)
         terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {seed})")
     step = _training_step(intake, training, like) | _held_aside_step(test_fraction, test)
     model = _learned(training, tuning, recipe, jobs)
@@ -122,6 +125,12 @@ def command(
     )
     if output != STREAM:
         _report(model, training, test, jobs)
+
+
+def _held_aside_rows(intake: Intake, reading: ReadOptions) -> Dataset:
+    """The rows of another file, if they can be measured."""
+    limits.check(intake.dataset, intake.name, reading.weights)
+    return intake.dataset
 
 
 def _default_output(data_path: str) -> str:
@@ -138,7 +147,7 @@ def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: in
     if not are_compiled():
         terminal.note("the kernels are not compiled, for want of a C compiler at install: the same results, slower")
     with terminal.progress("Growing") as bar:
-        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar)
+        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar, on_warning=terminal.warn)
 
 
 def _training_step(intake: Intake, training: Dataset, like: str | None) -> Lineage:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import frexp, ldexp, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 NORMAL_QUANTILE_975 = 1.9599639845400536
 """statistics.NormalDist().inv_cdf(0.975), which takes as long to import as a small file to read."""
+
+NEXT_TO_NO_CASES = 1e-100
+"""The interval of so few cases is 0 to 1 in all its digits, and to divide by the square of their number overflows."""
+
+SMALLEST_EXPONENT = -1020
+"""Numbers divided by a smaller power of two would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +72,16 @@ def classification(
     row = np.where(actual < 0, n_labels, actual)
     n_cells = (n_labels + 1) * n_labels
     counts = np.bincount(row * n_labels + predicted, weights, n_cells).reshape(n_labels + 1, n_labels)
-    n, correct = float(weights.sum()), float(np.trace(counts))
+    n = float(weights.sum())
+    correct = min(float(np.trace(counts)), n)  # the sums of the same weights may differ in the last digit
     of_class, as_class, hits = counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts)
     per_class = [
         ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
         for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
     ]
-    by_chance = float(of_class @ as_class) / n
+    # Divided by a power of two, which changes no digit, the products of large weights do not overflow.
+    unit = _power_of_two(n)
+    by_chance = float((of_class / unit) @ (as_class / unit)) / (n / unit) * unit
     return Classification(
         n,
         float(weights[actual != predicted].sum()),
@@ -91,14 +100,18 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
     import numpy as np
 
     n = float(weights.sum())
+    # Divided by powers of two, which changes no digit, the squares of large and of tiny numbers are numbers.
+    unit = _power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
+    actual, predicted, weights = actual / unit, predicted / unit, weights / _power_of_two(n)
+    total = float(weights.sum())
     difference = predicted - actual
     squared_error = float(weights @ difference**2)
-    mean = float(weights @ actual) / n
+    mean = float(weights @ actual) / total
     deviance = float(weights @ (actual - mean) ** 2)
     return Regression(
         n,
-        float(weights @ np.abs(difference)) / n,
-        sqrt(squared_error / n),
+        float(weights @ np.abs(difference)) / total * unit,
+        sqrt(squared_error / total) * unit,
         1 - squared_error / deviance if deviance > 0 else None,
     )
 
@@ -106,6 +119,8 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 def wilson_interval(share: float, n: float) -> tuple[float, float]:
     """Wilson's 95 % interval (1927) for a share that was seen in n cases."""
     z = NORMAL_QUANTILE_975
+    if n < NEXT_TO_NO_CASES:
+        return 0.0, 1.0
     center = share + z * z / (2 * n)
     half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     scale = 1 + z * z / n
@@ -116,3 +131,8 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
 
 def _ratio(part: float, whole: float) -> float | None:
     return part / whole if whole > 0 else None
+
+
+def _power_of_two(size: float) -> float:
+    """The power of two next below a positive number, and 1 for 0; no less than the smallest that can be divided by."""
+    return ldexp(0.5, max(frexp(size)[1], SMALLEST_EXPONENT)) if size > 0 else 1.0

@@ -549,6 +549,10 @@ def middles(
                 weight += weight_of_case[case[i]]
                 middle += weight_of_case[case[i]] * value[i]
             middle /= weight
+            if middle - middle != 0.0:  # the sum overflowed
+                middle = 0.0
+                for i in range(begin, end):
+                    middle += weight_of_case[case[i]] / weight * value[i]
             if not is_median:
                 # A value that the mean falls on but for rounding is the mean: trebled weights must not part elsewhere.
                 slip = _MEAN_ROUNDING * max(abs(value[begin]), abs(value[end - 1]))

@@ -111,3 +111,140 @@ def add_votes(
                 ):
                     for entry in range(votes.shape[1]):
                         votes[row, entry] += vote_of_rule[rule, entry]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _common(
+    sets: cython.ulonglong[:, ::1], bins: cython.longlong[:, ::1], row: cython.Py_ssize_t, word: cython.Py_ssize_t
+) -> cython.ulonglong:
+    """One word of the bits that the sets of all bins of a row have in common."""
+    i: cython.Py_ssize_t
+    common: cython.ulonglong = cython.cast(cython.ulonglong, sets[bins[row, 0], word])
+    for i in range(1, bins.shape[1]):
+        if common == 0:
+            break
+        common &= cython.cast(cython.ulonglong, sets[bins[row, i], word])
+    return common
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _next_candidate(
+    sets: cython.ulonglong[:, ::1],
+    groups: cython.ulonglong[:, ::1],
+    bins: cython.longlong[:, ::1],
+    row: cython.Py_ssize_t,
+    rule: cython.Py_ssize_t,
+    n_rules: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """The first rule from `rule` on that is in the sets of all bins of a row, or the number of rules."""
+    word: cython.Py_ssize_t = rule >> 6
+    bits: cython.ulonglong
+    if rule >= n_rules:
+        return n_rules
+    bits = (_common(sets, bins, row, word) >> (rule & 63)) << (rule & 63)
+    while bits == 0:
+        word += 1
+        if word >= sets.shape[1]:
+            return n_rules
+        # A bit of `groups` stands for a word: words that are 0 in some set are passed over, 64 at a time where all are.
+        bits = _common(groups, bins, row, word >> 6) >> (word & 63)
+        if bits == 0:
+            word |= 63
+            continue
+        while bits & 1 == 0:
+            bits >>= 1
+            word += 1
+        bits = _common(sets, bins, row, word)
+    rule = word << 6
+    while bits & 1 == 0:
+        bits >>= 1
+        rule += 1
+    return rule
+
+
+def first_match_indexed(
+    block: cython.double[:, ::1],
+    rule_start: cython.longlong[::1],
+    slot: cython.int[::1],
+    table_start: cython.longlong[::1],
+    table: cython.uchar[::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    missing: cython.uchar[::1],
+    sets: cython.ulonglong[:, ::1],
+    groups: cython.ulonglong[:, ::1],
+    bins: cython.longlong[:, ::1],
+    rule_of_row: cython.int[::1],
+):
+    """As first_match, by an index.
+
+    sets[bin] has a bit for each rule, 0 where the rule holds for no value of the bin; groups[bin] has a bit for each
+    word of sets[bin], 0 where that is 0. bins[row] are the bins of the row's values, one or more.
+    """
+    row: cython.Py_ssize_t
+    rule: cython.Py_ssize_t
+    n_rules: cython.Py_ssize_t = rule_start.shape[0] - 1
+    with cython.nogil:
+        for row in range(rule_of_row.shape[0]):
+            rule = _next_candidate(sets, groups, bins, row, 0, n_rules)
+            while rule < n_rules and not _holds(
+                block,
+                row,
+                rule_start[rule],
+                rule_start[rule + 1],
+                slot,
+                table_start,
+                table,
+                low,
+                high,
+                missing,
+            ):
+                rule = _next_candidate(sets, groups, bins, row, rule + 1, n_rules)
+            rule_of_row[row] = cython.cast(cython.int, rule)
+
+
+def add_votes_indexed(
+    block: cython.double[:, ::1],
+    rule_start: cython.longlong[::1],
+    slot: cython.int[::1],
+    table_start: cython.longlong[::1],
+    table: cython.uchar[::1],
+    low: cython.double[::1],
+    high: cython.double[::1],
+    missing: cython.uchar[::1],
+    sets: cython.ulonglong[:, ::1],
+    groups: cython.ulonglong[:, ::1],
+    bins: cython.longlong[:, ::1],
+    vote_of_rule: cython.double[:, ::1],
+    votes: cython.double[:, ::1],
+):
+    """As add_votes, by an index, which first_match_indexed describes."""
+    row: cython.Py_ssize_t
+    rule: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    n_rules: cython.Py_ssize_t = rule_start.shape[0] - 1
+    with cython.nogil:
+        for row in range(votes.shape[0]):
+            rule = _next_candidate(sets, groups, bins, row, 0, n_rules)
+            while rule < n_rules:
+                if _holds(
+                    block,
+                    row,
+                    rule_start[rule],
+                    rule_start[rule + 1],
+                    slot,
+                    table_start,
+                    table,
+                    low,
+                    high,
+                    missing,
+                ):
+                    for entry in range(votes.shape[1]):
+                        votes[row, entry] += vote_of_rule[rule, entry]
+                rule = _next_candidate(sets, groups, bins, row, rule + 1, n_rules)

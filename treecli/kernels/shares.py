@@ -208,7 +208,7 @@ def best_groups(
     scale: cython.double[::1],
     is_numeric: cython.bint,
     is_entropy: cython.bint,
-    n_exhaustive: cython.Py_ssize_t,
+    is_exhaustive: cython.uchar[::1],
     min_rows: cython.double,
     sides: cython.double[:, ::1],
     is_left: cython.uchar[::1],
@@ -219,9 +219,9 @@ def best_groups(
     """Fills the last three arrays with the best grouping of each node's labels; improvement 0 where there is none.
 
     Node i owns the entries from start[i] to start[i + 1], one for each label that occurs; scaled[entry] is the entry's
-    weight, each class by its scale, and whole[i] that of all of them. With at most `n_exhaustive` labels, all groupings
-    are tried, in the order of the Gray code that moves the first label most often; with more, the cuts of the labels
-    where they stand in `order`. Branch 0 is the group with the first label. `is_left` is scratch, one place a label.
+    weight, each class by its scale, and whole[i] that of all of them. Where is_exhaustive[i], all groupings are tried,
+    in the order of the Gray code that moves the first label most often; elsewhere the cuts of the labels where they
+    stand in `order`. Branch 0 is the group with the first label. `is_left` is scratch, one place a label.
     """
     node: cython.Py_ssize_t
     begin: cython.Py_ssize_t
@@ -241,7 +241,6 @@ def best_groups(
     best: cython.double
     is_better: cython.bint
     left_is_first: cython.bint
-    is_exhaustive: cython.bint
     with cython.nogil:
         for node in range(start.shape[0] - 1):
             begin = start[node]
@@ -251,7 +250,6 @@ def best_groups(
                 table[node, i] = _NO_BRANCH
             if n < 2:
                 continue
-            is_exhaustive = n <= n_exhaustive
             left = 0.0
             right = whole[node]
             left_rows = 0
@@ -268,11 +266,11 @@ def best_groups(
             before = 0.0 if is_numeric else _whole(sides, scale, right, is_entropy)
             best = before
             n_steps = n
-            if is_exhaustive:
+            if is_exhaustive[node]:
                 n_steps = cython.cast(cython.longlong, 1) << (n - 1)
             for step in range(1, n_steps):
                 i = 0
-                if is_exhaustive:
+                if is_exhaustive[node]:
                     while (step >> i) & 1 == 0:
                         i += 1
                     entry = begin + i

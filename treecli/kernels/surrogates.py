@@ -170,6 +170,8 @@ def best_groups(
                     n_taken_0 += n_cases[0, i] + n_cases[1, i]
                 else:
                     n_taken_1 += n_cases[0, i] + n_cases[1, i]
+            if n_taken_0 == 0 or n_taken_1 == 0:  # all go one way: it agrees more than that only by rounding
+                agreeing[node] = 0.0
             if has_slip:
                 n_taken_0, n_taken_1 = n_wrong, n_taken_0 + n_taken_1 - n_wrong
             if n_taken_0 < _FEWEST or n_taken_1 < _FEWEST:

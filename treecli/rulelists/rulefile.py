@@ -27,7 +27,7 @@ from treecli.priors import check
 from treecli.rulelists.rulelist import RuleList
 from treecli.rulelists.ruletext import UNSEEN_LABELS, Antecedents
 from treecli.rules import Rule, can_hold, narrow
-from treecli.settings import Settings
+from treecli.settings import Settings, recorded
 from treecli.tree import MEAN
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def encode(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
             "attributes": [attribute_record(a) for a in schema.attributes],
             "target": attribute_record(schema.target),
         },
-        "settings": heading.settings,
+        "settings": recorded(heading.settings),
         "lineage": list(heading.lineage),
         "decide": "vote" if heading.votes else "first match",
         "default": _record(heading.default, schema),

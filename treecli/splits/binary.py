@@ -40,9 +40,10 @@ class Split:
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
         described = schema.attributes[attribute]
-        if record.get("label") not in described.labels:
+        label = described.code_of(record.get("label"))
+        if label is None:
             raise ValueError(f"'label' must be a label of '{described.name}'")
-        return cls(attribute, described.labels.index(record["label"]), len(described.labels))
+        return cls(attribute, label, len(described.labels))
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
         return {"label": schema.attributes[self.attribute].labels[self.label]}

@@ -45,9 +45,9 @@ class Split:
         if not isinstance(bounds, list) or not bounds:
             raise ValueError("'bounds' must be a list of numbers, or of labels of an ordinal attribute")
         if described.kind == "ordinal":
-            if not all(bound in described.labels for bound in bounds):
+            bounds = [described.code_of(bound) for bound in bounds]
+            if None in bounds:
                 raise ValueError(f"'bounds' must hold labels of '{described.name}'")
-            bounds = [described.labels.index(bound) for bound in bounds]
         for bound in bounds:
             # As for a threshold: whole numbers beyond the largest float, and NaN, are refused too.
             if not isinstance(bound, int | float) or isinstance(bound, bool) or not abs(bound) <= float_info.max:

@@ -42,9 +42,9 @@ class Split:
             raise ValueError("'groups' must be a list of groups of labels")
         for branch, group in enumerate(groups):
             for label in group:
-                if label not in described.labels:
+                code = described.code_of(label)
+                if code is None:
                     raise ValueError(f"'groups' must hold labels of '{described.name}'")
-                code = described.labels.index(label)
                 if table[code] != NO_BRANCH:
                     raise ValueError(f"label '{label}' is in two groups")
                 table[code] = branch

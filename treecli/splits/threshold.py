@@ -39,9 +39,10 @@ class Split:
         described = schema.attributes[attribute]
         at_most = record.get("at_most")
         if described.kind == "ordinal":
-            if at_most not in described.labels:
+            position = described.code_of(at_most)
+            if position is None:
                 raise ValueError(f"'at_most' must be a label of '{described.name}'")
-            return cls(attribute, float(described.labels.index(at_most)))
+            return cls(attribute, float(position))
         if described.kind != "numeric":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
         # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold; and not the
@@ -62,6 +63,9 @@ class Split:
         low, high = (-inf, self.number) if branch == 0 else (self.number, inf)
         return Interval(self.attribute, low, high)
 
+
+LOWEST = -float_info.max
+"""The lowest threshold: JSON cannot hold -inf."""
 
 THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 """Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
@@ -90,8 +94,8 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
         # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
         number = np.where((number >= lower) & (number < upper), number, lower)
         if is_strict:
-            number = np.where(number > lower, np.nextafter(number, -np.inf), number)
-    number = np.maximum(number, -np.finfo(float).max)  # below it there is only -inf, which JSON cannot hold
+            number = np.where(number > lower, np.nextafter(number, lower), number)
+    number = np.maximum(number, LOWEST)
     n_nodes = len(cuts.gain)
     parts_missing = cuts.missing_side == KNOWN_OR_NOT
     return Candidates(
@@ -129,20 +133,24 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
     is_cut = np.isfinite(candidates.gain) & ~candidates.parts_missing
     if tolerance == 0:
         number[is_cut] = values[np.searchsorted(values, number[is_cut], side="right") - 1]
-        return replace(candidates, number=number)
-    is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
+        return replace(candidates, number=np.maximum(number, LOWEST))
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
     for node in np.flatnonzero(is_cut):
-        last = first = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
-        while first > 0 and values[first] - values[first - 1] <= tolerance:
+        last = int(np.searchsorted(values, number[node] + tolerance, side="left")) - 1
+        # The tolerance does not change a large number.
+        last = first = max(last, int(np.searchsorted(values, number[node], side="right")) - 1)
+        while first > 0 and float(values[first]) - float(values[first - 1]) <= tolerance:
             first -= 1
         current = values[last]
         if first < last:
             current = -np.inf
-            for value in column[(column >= values[first]) & (column <= values[last])]:
+            for value in column[(column >= values[first]) & (column <= values[last])].tolist():
                 if value - current > tolerance:
                     current = value
         elif current == 0:  # or -0, whichever the file has first
             current = column[np.argmax(column == 0)]
+        current = max(current, LOWEST)
         number[node] = printed[node] = current
         if is_fine:
             number[node] = current + tolerance

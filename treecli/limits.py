@@ -1,0 +1,56 @@
+"""The range of targets and weights that a tree can be grown from: beyond it, sums of squares overflow or vanish."""
+
+from __future__ import annotations
+
+from treecli.data import Dataset
+from treecli.errors import DataError
+
+LARGEST_TARGET = 1e60
+SMALLEST_SPREAD = 1e-60
+"""The fourth power of a larger target, or of a smaller difference, times a weight may be no double."""
+
+LARGEST_WEIGHT = 1e40
+SMALLEST_WEIGHT = 1e-40
+"""Limits of the sum of all weights: with them the square of a weighted sum of targets is still a double."""
+
+
+def check(dataset: Dataset, name: str, weights: str | None = None) -> None:
+    """Raises a DataError if targets or weights are too large or too small to learn from.
+
+    `name` is that of the file, `weights` that of the column of weights. Only rows whose target is known count.
+    """
+    rows = dataset.labelled()
+    _check_weights(rows, name, "the weights" if weights is None else f"the weights in '{weights}'")
+    if dataset.schema.target.is_numeric:
+        _check_target(rows, name)
+
+
+def _check_weights(rows: Dataset, name: str, called: str) -> None:
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        total = float(rows.weights.sum())
+    if total == 0:
+        target = rows.schema.target.name
+        raise DataError(f"{name}: found no row with a value of the target '{target}' and a weight above 0")
+    if not SMALLEST_WEIGHT <= total <= LARGEST_WEIGHT:
+        raise DataError(
+            f"{name}: {called} sum to {total:g}, expected {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
+            "scale the weights: only their ratios and the sizes of --min-leaf and --min-split matter",
+        )
+
+
+def _check_target(rows: Dataset, name: str) -> None:
+    values = rows.target
+    assert values is not None
+    values = values[rows.weights > 0]
+    low, high = float(values.min()), float(values.max())
+    called, hint = f"the target '{rows.schema.target.name}'", "scale the target: multiply it by a power of ten"
+    if max(-low, high) > LARGEST_TARGET:
+        found = low if -low > high else high
+        raise DataError(f"{name}: {called} holds {found:g}, expected {-LARGEST_TARGET:g} to {LARGEST_TARGET:g}", hint)
+    if 0 < high - low < SMALLEST_SPREAD:
+        raise DataError(
+            f"{name}: values of {called} lie {high - low:g} apart at most, expected {SMALLEST_SPREAD:g} or more",
+            hint,
+        )
