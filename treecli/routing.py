@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli.errors import ModelError, did_you_mean
 from treecli.model import Model
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
     LongArray = NDArray[np.int64]
-
-UNSEEN_POLICIES = ("missing", "majority", "error")
-"""A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +46,6 @@ class Routing:
 
         tree, schema = model.tree, model.schema
         policy = model.settings.unseen
-        if policy not in UNSEEN_POLICIES:
-            raise ModelError(
-                f"settings: unknown '{policy}' for unseen labels (known: {', '.join(UNSEEN_POLICIES)})",
-                did_you_mean(policy, UNSEEN_POLICIES),
-            )
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
         outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)

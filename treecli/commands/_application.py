@@ -12,10 +12,10 @@ from treecli.conditions import quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
-from treecli.routing import UNSEEN_POLICIES
 from treecli.rulelists import ruleprediction
 from treecli.rulelists.rulelist import RuleList
 from treecli.rules import BY_CONDITION
+from treecli.settings import UNSEEN_POLICIES
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray

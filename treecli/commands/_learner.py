@@ -15,16 +15,13 @@ from treecli.errors import UsageError
 from treecli.options import OneOf, is_given, member_of, stacked
 from treecli.presets import following, settings_like
 from treecli.priors import EQUAL
-from treecli.routing import UNSEEN_POLICIES
-from treecli.settings import Settings
+from treecli.settings import NOMINAL_SPLITS, UNSEEN_POLICIES, Settings
 from treecli.splits.threshold import THRESHOLDS
 
 _DEFAULT = Settings()
 
 OBSERVED = "observed"
 """The priors that the data show, the default."""
-
-NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
 
 
 def _checked_bins(context: click.Context, option: click.Parameter, value: str) -> str:
@@ -204,7 +201,7 @@ _general = options.under(
     options.GENERAL,
     click.option(
         "--seed",
-        type=options.Whole(),
+        type=options.Whole(min=0),
         default=_DEFAULT.seed,
         show_default=True,
         metavar="N",
