@@ -122,7 +122,13 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
     return arrived
 
 
-def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
+UNSEEN_REFUSED = "the model was trained with --unseen error: leave such rows out, or train with another --unseen"
+"""For commands that cannot change the policy."""
+
+UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch"
+
+
+def refuse_unseen(model: Model, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
     """Raises a DataError if an attribute that the tree asks about holds a label that the model has not seen."""
     import numpy as np
 
@@ -135,7 +141,7 @@ def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
             others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
             raise DataError(
                 f"{name}: row {rows[0] + 1}{others}: '{described.name}' has a label that the model has not seen",
-                "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch",
+                hint,
             )
 
 
@@ -198,7 +204,7 @@ def _for_each_block(
     if model.schema.attributes != dataset.schema.attributes:
         raise ValueError("the rows were read with the schema of another model")
     if model.settings.unseen == "error":
-        refuse_unseen(model, dataset, "the data")
+        refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
     n_rows = dataset.n_rows
     blocks = [slice(start, min(start + _ROWS_AT_ONCE, n_rows)) for start in range(0, n_rows, _ROWS_AT_ONCE)]
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
