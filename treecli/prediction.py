@@ -33,7 +33,8 @@ _ROWS_AT_ONCE = 16384
 def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> FloatArray:
     """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
 
-    A row that reaches several leaves gets the average of what they say, by the share of it that reaches each.
+    A row that reaches several leaves gets the average of what they predict, by the share of it that reaches each; the
+    branches of a node are summed before their sum is added to others, as in J48.
     An empty leaf says what the nearest node above it that is not empty says.
     """
     import numpy as np
@@ -51,11 +52,10 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
         np.take(probability, leaf_of_row, axis=0, out=result[rows], mode="clip")
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if len(spread):
-            mixed = np.zeros((len(spread), prediction.shape[1]))
+            mixed = np.empty((len(spread), prediction.shape[1]))
             spreading = (routing.n_branches, routing.share)
-            route.mix_leaves(
-                block, *routing.arrays, *spreading, prediction, scale, source, spread, *routing.pending(), mixed
-            )
+            room = (*routing.pending(), routing.sums(prediction.shape[1]))
+            route.mix_leaves(block, *routing.arrays, *spreading, prediction, scale, source, spread, *room, mixed)
             result[rows][spread] = mixed
 
     _for_each_block(predict, model, dataset, routing, jobs)
