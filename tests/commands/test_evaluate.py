@@ -12,6 +12,7 @@ from tests.models import chain, playtennis, regression
 from treecli.files import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+J48 = Path(__file__).parent.parent / "fixtures" / "j48"
 
 FOUR_DAYS = """Outlook,Temperature,Humidity,Wind,PlayTennis
 Sunny,Hot,High,Weak,No
@@ -241,3 +242,11 @@ def test_the_very_training_rows_are_warned_of(
     assert treecli("evaluate", model, "days.csv", "-q").err == ""
     (folder / "more.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Yes\n")
     assert treecli("evaluate", model, "more.csv").err == ""
+
+
+def test_ties_among_summed_probabilities_are_broken_as_in_j48(treecli: Runner) -> None:
+    # Weka 3.6.14: J48 trained from ties.arff, its predictions for the rows of ties-rows.arff as their class. Each row
+    # has two labels whose probabilities are equal but for rounding.
+    assert treecli("train", J48 / "ties.arff", "--like", "j48", "-o", "ties.json", "-q").code == 0
+    report = json.loads(treecli("evaluate", "ties.json", J48 / "ties-rows.arff", "-f", "json").out)
+    assert (report["n"], report["errors"]) == (15, 0)
