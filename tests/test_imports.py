@@ -28,7 +28,7 @@ LAYERS = (
     ("opennodes",),
     ("splits",),
     ("tree",),
-    ("node", "noderecords"),
+    ("node", "noderecords", "settingsrecord"),
     ("model", "memory", "levels", "trimming", "subtrees"),
     ("shares", "remainders", "c45gains", "deviations", "binning", "surrogates", "depthfirst"),
     ("decision", "finish", "grafting"),

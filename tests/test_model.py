@@ -235,12 +235,12 @@ def without(*path: str | int) -> Callable[[Document], None]:
         ),
         pytest.param(
             at("nodes", 2, "counts", value=[1.0, -1.0]),
-            "m.json: node 2: counts must be finite and not negative",
+            "m.json: node 2: counts must be from 0 to 1e+50",
             id="a negative count",
         ),
         pytest.param(
             at("nodes", 2, "counts", value=["many", 1]),
-            "m.json: Expected `float`, got `str` - at `$.nodes[2].counts[0]`",
+            "m.json: node 2: Expected `float`, got `str` - at `counts[0]`",
             id="a count that is a word",
         ),
         pytest.param(
@@ -291,6 +291,48 @@ def without(*path: str | int) -> Callable[[Document], None]:
             at("nodes", 0, "split", "missing_to", value=True),
             "m.json: node 0: 'missing_to' is True, expected a branch from 0 to 2 or \"here\"",
             id="missing values to true",
+        ),
+        pytest.param(
+            at("nodes", 0, "split", "missing_to", value=-1.0),
+            "m.json: node 0: 'missing_to' is -1.0, expected a branch from 0 to 2 or \"here\"",
+            id="missing values to a fraction",
+        ),
+        pytest.param(
+            at("nodes", 3, "counts", value=[20.0, 3.0]),
+            "m.json: node 0: weighs 14, but its children weigh 32",
+            id="children heavier than their parent",
+        ),
+        pytest.param(
+            at("nodes", 0, "counts", value=[5e-324, 0.0]),
+            "m.json: node 0: the root weighs 4.94066e-324, expected 0, or 1e-50 or more",
+            id="next to no weight",
+        ),
+        pytest.param(
+            at("nodes", 0, "notes", value={"printed": "2"}),
+            "m.json: node 0: 'printed' must be a finite number",
+            id="a printed threshold that is a word",
+        ),
+        pytest.param(at("settings", "sed", value=1), "m.json: settings: unknown 'sed'", id="an unknown setting"),
+        pytest.param(
+            at("settings", "missing", value="fractions"),
+            "m.json: settings: unknown 'fractions' for 'missing' "
+            "(known: branch, error, fractional, majority, stay, surrogate)",
+            id="an unknown policy",
+        ),
+        pytest.param(
+            at("settings", "seed", value=-1),
+            "m.json: settings: 'seed' is -1, expected a number from 0 on",
+            id="a negative seed",
+        ),
+        pytest.param(
+            at("settings", "criterion", value="variance"),
+            "m.json: settings: criterion 'variance' is for a numeric target, but 'PlayTennis' is nominal",
+            id="a criterion for another kind of target",
+        ),
+        pytest.param(
+            at("settings", "discretize", value="width"),
+            "m.json: settings: --discretize: 'width', expected width:K with 2 bins or more",
+            id="bins without their number",
         ),
         pytest.param(
             at("schema", "attributes", 0, "labels", value=["Sunny", "Rain"]),
@@ -387,11 +429,18 @@ def test_a_numeric_target_needs_weight_mean_and_deviance(change: Callable[[Docum
     assert broken(change, regression) == message
 
 
-@pytest.mark.parametrize("name", ["weight", "deviance"])
-def test_weight_and_deviance_are_not_negative(name: str) -> None:
-    assert broken(at("nodes", 1, name, value=-1.0), regression) == (
-        "m.json: node 1: weight, mean and deviance must be finite, weight and deviance not negative"
-    )
+@pytest.mark.parametrize(
+    ("name", "value", "limits"),
+    [
+        ("weight", -1.0, "from 0 to 1e+50"),
+        ("weight", 1e60, "from 0 to 1e+50"),
+        ("deviance", -1.0, "from 0 to 2e+220"),
+        ("mean", 1e200, "from -1e+110 to 1e+110"),
+    ],
+)
+def test_weight_mean_and_deviance_have_limits(name: str, value: float, limits: str) -> None:
+    found = broken(at("nodes", 1, name, value=value), regression)
+    assert found == f"m.json: node 1: '{name}' is {value}, expected a number {limits}"
 
 
 @pytest.mark.parametrize(
@@ -434,6 +483,14 @@ def test_a_missing_file_is_named_with_the_nearest_one(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="No such file") as caught:
         read_model(str(tmp_path / "irsi.json"))
     assert caught.value.hint == "did you mean 'iris.json'?"
+
+
+def test_a_hint_about_a_missing_model_names_no_data(tmp_path: Path) -> None:
+    for name in ("iris.csv", "iris.arff", "a.json"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(ModelError, match="No such file") as caught:
+        read_model(str(tmp_path / "iris.json"))
+    assert caught.value.hint is None
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:

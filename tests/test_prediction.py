@@ -24,9 +24,9 @@ from tests.models import (
     regression,
     single_leaf,
 )
-from treecli.data import MISSING, UNSEEN, Dataset, Schema
+from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
 from treecli.errors import DataError, ModelError
-from treecli.model import Model
+from treecli.model import Model, decode, encode
 from treecli.prediction import SPREAD, arrivals, distributions, leaves, predicted, refuse_unseen
 from treecli.splits import multiway, threshold
 from treecli.tree import ALL_BRANCHES, MEAN
@@ -151,8 +151,22 @@ def test_an_unseen_label_of_an_attribute_that_the_tree_does_not_ask_about_is_not
 
 def test_an_unknown_policy_in_a_model_file_is_named() -> None:
     with pytest.raises(ModelError, match="'majorty'") as caught:
-        distributions(with_unseen(playtennis(), "majorty"), dataset_of(PLAYTENNIS, DAYS))
+        decode(b"".join(encode(with_unseen(playtennis(), "majorty"))), "m.json")
     assert caught.value.hint == "did you mean 'majority'?"
+
+
+def test_branches_are_summed_before_they_are_added_to_others() -> None:
+    # Both values are missing: the left branch gives (a + b), the right one (c + d), with shares 1/3 and 2/3 of 1/2.
+    schema = Schema(
+        (Attribute("x", "nominal", ("l", "r")), Attribute("y", "nominal", ("l", "r"))),
+        Attribute("z", "nominal", ("no", "yes")),
+    )
+    below = Inner(multiway.Split(1, 2), ((3.0, 7.0), (10.0, 10.0)))
+    model = model_of(schema, Inner(multiway.Split(0, 2), (below, below)))
+    (found,) = distributions(model, dataset_of(schema, [(None, None, None)])).tolist()
+    parts = [(1 / 2) * (10 / 30) * (3 / 10), (1 / 2) * (20 / 30) * (10 / 20)]
+    assert found[0] == (parts[0] + parts[1]) + (parts[0] + parts[1])
+    assert found[0] != ((parts[0] + parts[1]) + parts[0]) + parts[1]
 
 
 @pytest.mark.parametrize(

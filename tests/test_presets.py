@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields, replace
 
 import pytest
 
+from tests.models import playtennis
 from treecli import plugins
 from treecli.presets import pruning_like, settings_like
 from treecli.pruners import pruner
 from treecli.settings import Settings
+from treecli.settingsrecord import check_settings
 
 
 @pytest.mark.parametrize("name", plugins.names("presets"))
@@ -44,3 +46,9 @@ def test_an_identifier_is_used_with_a_warning_as_those_programs_do(treecli, requ
     _, out, err = treecli("train", data, "--like", "id3", "-o", "model.json")
     assert "Day = D1" in out
     assert "Warning: 'Day' is used although every value is different" in err
+
+
+@pytest.mark.parametrize("name", plugins.names("presets"))
+def test_a_model_file_may_hold_the_settings_of_every_preset(name: str) -> None:
+    settings = replace(settings_like(name), criterion=None)
+    check_settings(settings, asdict(settings), playtennis().schema, "m.json")

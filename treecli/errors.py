@@ -1,6 +1,7 @@
 """Everything that can go wrong and that a user can act on."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Collection, Iterable
 
 
 class TreecliError(Exception):
@@ -45,3 +46,27 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     by_folded = {name.casefold(): name for name in known}
     close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return f"did you mean '{by_folded[close[0]]}'?" if close else None
+
+
+def nearby_file(path: str, suffixes: Collection[str]) -> str | None:
+    """A hint that names a file with one of these suffixes beside a missing one, or None where no name is near.
+
+    What stands before the suffix is compared: otherwise all short names with the same suffix would be near.
+    """
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder or os.curdir):
+        return None
+    files = [file for file in sorted(os.listdir(folder or os.curdir)) if _has_suffix(file, suffixes)]
+    near = did_you_mean(_stem(name), [_stem(file) for file in files])
+    if near is None:
+        return None
+    # Of files with that stem the one whose whole name is nearest.
+    return did_you_mean(name, [file for file in files if f"'{_stem(file)}'" in near])
+
+
+def _stem(name: str) -> str:
+    return name.lstrip(".").partition(".")[0]
+
+
+def _has_suffix(name: str, suffixes: Collection[str]) -> bool:
+    return any(f".{part}".lower() in suffixes for part in name.split(".")[1:])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from treecli import atomic, compression, guard
-from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.errors import ModelError, UsageError, nearby_file
 from treecli.guard import STREAM
 from treecli.model import Model, decode, encode
 from treecli.printable import printable_lines
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from treecli.rulelists.rulelist import RuleList
 
 HEAD_BYTES = 4096
+
+MODEL_SUFFIXES = (".json", ".txt")
+"""Of models, and of rules as text."""
 
 _KIND = re.compile(rb'"format_version"\s*:\s*\d+\s*,\s*"kind"\s*:\s*"(\w+)"')
 _KIND_OF_RULES = re.compile(rb'"kind"\s*:\s*"rules"')
@@ -137,5 +140,4 @@ def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) ->
 
 
 def _nearby(path: str) -> str | None:
-    folder = Path(path).parent
-    return did_you_mean(Path(path).name, os.listdir(folder)) if folder.is_dir() else None
+    return nearby_file(path, MODEL_SUFFIXES)

@@ -6,6 +6,7 @@ docs/model.md describes the format, model.schema.json states it.
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,11 +16,11 @@ from typing import Any, Literal
 import msgspec
 
 from treecli.data import Attribute, Kind, Schema
-from treecli.errors import ModelError, UsageError
+from treecli.errors import ModelError
 from treecli.node import Node
 from treecli.noderecords import MEAN_KEYS, MEDIAN_KEYS, NodeRecord, encoded, tree_of
-from treecli.priors import check
 from treecli.settings import Settings, recorded
+from treecli.settingsrecord import check_settings
 from treecli.tree import Tree
 
 FORMAT = "treecli-model"
@@ -72,11 +73,16 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
     nodes: list[NodeRecord]
 
 
-class _Heading(msgspec.Struct):
-    """What tells a model file from any other JSON, read before all else."""
+class Heading(msgspec.Struct):
+    """What tells a model file from any other JSON, read before all else; of the settings only the keys count."""
 
     format: str | None = None
     format_version: int | None = None
+    settings: dict[str, Any] = {}
+
+
+_ENTRY = re.compile(r" - at `\$\.(node|rule)s\[(\d+)\]\.?(.*)`")
+"""How msgspec names a place in a node or a rule."""
 
 
 def encode(model: Model) -> Iterator[bytes]:
@@ -122,7 +128,7 @@ def _no_collection() -> Iterator[None]:
 
 def _decoded(text: bytes, name: str) -> Model:
     try:
-        heading = msgspec.json.decode(text, type=_Heading)
+        heading = msgspec.json.decode(text, type=Heading)
         if heading.format != FORMAT:
             raise ModelError(f"{name}: not a model of treecli's", "models are written by 'treecli train'")
         if heading.format_version != FORMAT_VERSION:
@@ -132,20 +138,27 @@ def _decoded(text: bytes, name: str) -> Model:
             )
         record = msgspec.json.decode(text, type=_ModelRecord)
     except msgspec.ValidationError as error:
-        raise ModelError(f"{name}: {error}") from error
+        raise ModelError(f"{name}: {placed(error)}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
     except RecursionError as error:
         raise ModelError(f"{name}: nested too deeply to be a model") from error
     schema = schema_of(record.schema, name)
     settings = record.settings
+    check_settings(settings, heading.settings, schema, name)
     tree = tree_of(record.nodes, schema, name, MEDIAN_KEYS if settings.criterion == ABSOLUTE else MEAN_KEYS)
-    try:
-        check(settings.priors, settings.costs, schema.target.labels)
-    except UsageError as error:
-        raise ModelError(f"{name}: settings: {error}") from error
     tree.judge_by(settings.priors, settings.costs, schema.target.labels)
     return Model(schema, settings, tuple(record.lineage), tree)
+
+
+def placed(error: msgspec.ValidationError) -> str:
+    """What is wrong with a file's JSON, with the node or rule in front where it is in one."""
+    found = _ENTRY.search(str(error))
+    if found is None:
+        return str(error)
+    message, (kind, index, field) = str(error)[: found.start()], found.groups()
+    number = int(index) + (kind == "rule")  # messages count rules from 1, nodes are named by their id
+    return f"{kind} {number}: {message}" + (f" - at `{field}`" if field else "")
 
 
 def attribute_record(attribute: Attribute) -> _AttributeRecord:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
-from math import inf, isfinite
+from collections.abc import Callable, Iterator, Sequence
+from math import isfinite
 from sys import float_info
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ import msgspec
 from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
 from treecli.splits import Split
-from treecli.tree import ALL_BRANCHES, STAYS, Surrogate, Tree, kinds, split_type
+from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
 
 HERE = "here"
 """As `missing_to`: the case ends at the node."""
@@ -21,6 +21,16 @@ HERE = "here"
 MEAN_KEYS = ("weight", "mean", "deviance")
 MEDIAN_KEYS = ("weight", "median", "deviation")
 """What a node keeps of a numeric target; trees that predict medians the latter."""
+
+LARGEST_WEIGHT = 1e50
+SMALLEST_WEIGHT = 1e-50
+LARGEST_VALUE = 1e110
+LARGEST_SPREAD = 1e220
+"""Limits of weights, means and squared deviations per case, beyond what training allows: sums and products of them stay
+finite. The smallest weight is that of the root; parts of it may be smaller."""
+
+SLACK = 1e-6
+"""The children of a node may weigh this share more than the node, by rounding."""
 
 _NODES_AT_ONCE = 4096
 """Enough that the cost of a piece is that of its nodes."""
@@ -109,17 +119,32 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
                 raise _RefusalError(f"has the id {record.id}; ids count up from 0")
             outcomes.extend(_counts(record, n_labels) if n_labels else _moments(record, kept))
         tree = Tree.of_leaves(schema.n_outcomes, outcomes)
+        weights = _weights(tree, is_classification=bool(n_labels))
+        index = 0
+        if 0 < weights[0] < SMALLEST_WEIGHT:
+            raise _RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
         splits = _Splits(schema)
         next_child = 1
         for index, record in enumerate(records):
             if record.split is not None or record.children is not None:
-                next_child = _add_split(tree, index, record, splits, next_child)
+                first, next_child = next_child, _add_split(tree, index, record, splits, next_child)
+                below = sum(weights[first:next_child])
+                if below > weights[index] * (1 + SLACK):
+                    raise _RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
     except _RefusalError as error:
         raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
     if next_child != len(records):
         raise ModelError(f"{name}: node {next_child}: is no node's child")
     tree.settle()
     return tree
+
+
+def _weights(tree: Tree, *, is_classification: bool) -> list[float]:
+    """The weight of every node."""
+    n, outcomes = tree.n_outcomes, tree.outcomes.tolist()
+    if not is_classification:
+        return outcomes[WEIGHT::n]
+    return [sum(outcomes[first : first + n]) for first in range(0, len(outcomes), n)]
 
 
 def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:
@@ -137,7 +162,7 @@ def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next
         raise _RefusalError(f"the score {record.score} is not a finite number")
     missing_to = asked.pop("missing_to", ALL_BRANCHES)
     split = splits.read(asked)
-    if missing_to != ALL_BRANCHES or n_branches != split.n_branches():
+    if type(missing_to) is not int or missing_to != ALL_BRANCHES or n_branches != split.n_branches():
         missing_to = _missing_to(missing_to, split.n_branches(), n_branches)
     tree.ask(index, split, next_child, n_branches, missing_to, record.score)
     if record.notes:
@@ -151,6 +176,8 @@ def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next
 
 def _missing_to(missing_to: Any, n_known: int, n_branches: int) -> int:
     """Where missing values go, after checking that the node has the branches that its split needs."""
+    if n_known == 0:
+        raise _RefusalError("its split is on an attribute without labels")
     if missing_to == HERE:
         missing_to = STAYS
     elif type(missing_to) is not int or not ALL_BRANCHES <= missing_to < n_branches:
@@ -231,6 +258,8 @@ def _notes(notes: dict[str, Any], splits: _Splits) -> dict[str, Any]:
         if not _is_number(description.pop("score", None)):
             raise _RefusalError(f"competitor {number}: 'score' must be a finite number")
         _read_inside(f"competitor {number}", description, splits)
+    if not _is_number(notes.get("printed", 0.0)):
+        raise _RefusalError("'printed' must be a finite number")
     return notes
 
 
@@ -254,8 +283,8 @@ def _counts(record: NodeRecord, n_labels: int) -> list[float]:
         raise _RefusalError("needs 'counts', for the target is nominal")
     if len(counts) != n_labels:
         raise _RefusalError(f"{len(counts)} counts, expected {n_labels}, one for each label of the target")
-    if not (min(counts) >= 0 and max(counts) < inf):
-        raise _RefusalError("counts must be finite and not negative")
+    if not (min(counts) >= 0 and max(counts) <= LARGEST_WEIGHT):
+        raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
     return counts
 
 
@@ -266,6 +295,16 @@ def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
     if given != list(kept):
         raise _RefusalError(f"needs '{weight}', '{middle}' and '{spread}', for the target is numeric")
     outcomes = [getattr(record, key) for key in kept]
-    if not all(map(isfinite, outcomes)) or outcomes[0] < 0 or outcomes[2] < 0:
-        raise _RefusalError(f"{weight}, {middle} and {spread} must be finite, {weight} and {spread} not negative")
+    refusal = wrong_moments(outcomes, kept)
+    if refusal is not None:
+        raise _RefusalError(refusal)
     return outcomes
+
+
+def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:
+    """What is wrong with weight, mean and deviance, or None."""
+    limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, LARGEST_SPREAD * (outcomes[0] or 1.0)))
+    for key, number, (least, most) in zip(kept, outcomes, limits, strict=True):
+        if not least <= number <= most:
+            return f"'{key}' is {number}, expected a number from {least:g} to {most:g}"
+    return None

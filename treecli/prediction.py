@@ -33,7 +33,8 @@ _ROWS_AT_ONCE = 16384
 def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> FloatArray:
     """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
 
-    A row that reaches several leaves gets the average of what they say, by the share of it that reaches each.
+    A row that reaches several leaves gets the average of what they predict, by the share of it that reaches each; the
+    branches of a node are summed before their sum is added to others, as in J48.
     An empty leaf says what the nearest node above it that is not empty says.
     """
     import numpy as np
@@ -51,11 +52,10 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
         np.take(probability, leaf_of_row, axis=0, out=result[rows], mode="clip")
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if len(spread):
-            mixed = np.zeros((len(spread), prediction.shape[1]))
+            mixed = np.empty((len(spread), prediction.shape[1]))
             spreading = (routing.n_branches, routing.share)
-            route.mix_leaves(
-                block, *routing.arrays, *spreading, prediction, scale, source, spread, *routing.pending(), mixed
-            )
+            room = (*routing.pending(), routing.sums(prediction.shape[1]))
+            route.mix_leaves(block, *routing.arrays, *spreading, prediction, scale, source, spread, *room, mixed)
             result[rows][spread] = mixed
 
     _for_each_block(predict, model, dataset, routing, jobs)
@@ -122,7 +122,13 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
     return arrived
 
 
-def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
+UNSEEN_REFUSED = "the model was trained with --unseen error: leave such rows out, or train with another --unseen"
+"""For commands that cannot change the policy."""
+
+UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch"
+
+
+def refuse_unseen(model: Model, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
     """Raises a DataError if an attribute that the tree asks about holds a label that the model has not seen."""
     import numpy as np
 
@@ -135,7 +141,7 @@ def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
             others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
             raise DataError(
                 f"{name}: row {rows[0] + 1}{others}: '{described.name}' has a label that the model has not seen",
-                "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch",
+                hint,
             )
 
 
@@ -198,7 +204,7 @@ def _for_each_block(
     if model.schema.attributes != dataset.schema.attributes:
         raise ValueError("the rows were read with the schema of another model")
     if model.settings.unseen == "error":
-        refuse_unseen(model, dataset, "the data")
+        refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
     n_rows = dataset.n_rows
     blocks = [slice(start, min(start + _ROWS_AT_ONCE, n_rows)) for start in range(0, n_rows, _ROWS_AT_ONCE)]
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))

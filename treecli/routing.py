@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli.errors import ModelError, did_you_mean
 from treecli.model import Model
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
     LongArray = NDArray[np.int64]
-
-UNSEEN_POLICIES = ("missing", "majority", "error")
-"""A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +40,15 @@ class Routing:
 
     n_leaves: int
 
+    most_spreads: int
+    """The most nodes on one path that send missing values down all branches."""
+
     @classmethod
     def of(cls, model: Model) -> Routing:
         import numpy as np
 
         tree, schema = model.tree, model.schema
         policy = model.settings.unseen
-        if policy not in UNSEEN_POLICIES:
-            raise ModelError(
-                f"settings: unknown '{policy}' for unseen labels (known: {', '.join(UNSEEN_POLICIES)})",
-                did_you_mean(policy, UNSEEN_POLICIES),
-            )
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
         outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)
@@ -110,7 +104,8 @@ class Routing:
         is_plain = ((is_coded[:n_nodes] == 0) & (n_branches == 2) & ~has_more).astype(np.uint8)
         numbers = (number, further_start, further)
         arrays = (slot, is_coded, *numbers, table_start, table, first_child, missing_route, unseen_route)
-        return cls(attributes, arrays, is_plain, n_branches, parent, weight, share, tree.n_leaves)
+        most_spreads = _most_on_a_path(missing_route[:n_nodes] == ALL_BRANCHES, parent)
+        return cls(attributes, arrays, is_plain, n_branches, parent, weight, share, tree.n_leaves, most_spreads)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """The node where every row of a block ends, or SPREAD."""
@@ -123,10 +118,17 @@ class Routing:
         return leaf_of_row
 
     def pending(self) -> tuple[LongArray, FloatArray]:
-        """Room for the parts of a row that wait while another goes on: at most one for each leaf."""
+        """Room for the parts of a row that wait while another goes on, one for each leaf, and for the ends of sums."""
         import numpy as np
 
-        return np.empty(self.n_leaves, np.int64), np.empty(self.n_leaves)
+        n_most = self.n_leaves + self.most_spreads
+        return np.empty(n_most, np.int64), np.empty(n_most)
+
+    def sums(self, n_outcomes: int) -> FloatArray:
+        """Room for the sums over branches that are open at a time."""
+        import numpy as np
+
+        return np.empty((1 + self.most_spreads, n_outcomes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,21 @@ def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray
         np.array(table, np.int32),
         np.array(route, np.int32),
     )
+
+
+def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
+    """The most nodes that count on any way from the root."""
+    import numpy as np
+
+    if not counts.any():
+        return 0
+    found, above = counts.astype(np.int64), parent
+    while (above >= 0).any():
+        # Each round doubles how far up a node has looked: a path of 100,000 nodes takes 17.
+        is_below = above >= 0
+        found = found + np.where(is_below, found[above], 0)
+        above = np.where(is_below, above[above], -1)
+    return int(found.max())
 
 
 def _first_heaviest(weight: FloatArray, families: CodeArray, n_members: CodeArray) -> LongArray:

@@ -67,8 +67,11 @@ class Rule:
 
     @property
     def lift(self) -> float | None:
-        """How many times the label's share of all cases the confidence is; None where no case has the label."""
-        return self.confidence / self.prior if self.confidence is not None and self.prior else None
+        """The confidence divided by the label's share of all cases; None where that share is 0 or next to it."""
+        if self.confidence is None or not self.prior:
+            return None
+        lift = self.confidence / self.prior
+        return lift if lift < inf else None
 
     @property
     def rmse(self) -> float | None:
@@ -82,7 +85,7 @@ class Rule:
 
     @property
     def _error(self) -> float | None:
-        if self.value is None or not self.covered or self.outcomes is None:
+        if self.value is None or not self.covered or self.outcomes is None or not self.outcomes[WEIGHT]:
             return None
         error = typical_error(self.outcomes, takes_medians=self.takes_medians)
         # Cases that the value was not made of may have another mean.

@@ -49,7 +49,7 @@ def _ranges(condition: Interval, attribute: Attribute) -> list[str]:
         return []
     if condition.low == -inf and condition.high == inf:
         return ["known"]
-    if attribute.is_numeric and nextafter(condition.low, inf) == condition.high:
+    if attribute.is_numeric and nextafter(condition.low, inf) == condition.high < inf:
         return [number_text(condition.high)]
     bounds = []
     if condition.low != -inf:

@@ -5,6 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
+"""How a nominal attribute may be split: a branch for each label, one label against the rest, two groups of labels, or
+a branch for all labels that hardly differ."""
+
+UNSEEN_POLICIES = ("missing", "majority", "error")
+"""A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
+
+ARITHMETICS = ("sums", "shares", "remainders", "c45")
+"""How scores are summed: see `arithmetic`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -12,6 +12,7 @@ from tests.models import chain, playtennis, regression
 from treecli.files import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+J48 = Path(__file__).parent.parent / "fixtures" / "j48"
 
 FOUR_DAYS = """Outlook,Temperature,Humidity,Wind,PlayTennis
 Sunny,Hot,High,Weak,No
@@ -215,3 +216,37 @@ def test_a_chain_of_fifty_thousand_tests_is_measured(treecli: Runner, folder: Pa
     code, out, _ = treecli("evaluate", "chain.json", "chain.csv", "-f", "json")
     assert code == 0
     assert json.loads(out)["errors"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ((), "these are the rows the model was grown from"),
+        (
+            ("--test-fraction", "0.25"),
+            "the model was grown from these rows, except 1 that --test-fraction held aside",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_rules", [False, True])
+def test_the_very_training_rows_are_warned_of(
+    treecli: Runner, folder: Path, options: tuple[str, ...], found: str, is_rules: bool
+) -> None:
+    model = "grown.json"
+    assert treecli("train", "days.csv", "-q", *options, "-o", model).code == 0
+    if is_rules:
+        assert treecli("rules", model, "-o", "rules.json", "-q").code == 0
+        model = "rules.json"
+    outcome = treecli("evaluate", model, "days.csv")
+    assert outcome.err == f"Warning: days.csv: {found}; for an honest figure use crossval or other rows\n"
+    assert treecli("evaluate", model, "days.csv", "-q").err == ""
+    (folder / "more.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Yes\n")
+    assert treecli("evaluate", model, "more.csv").err == ""
+
+
+def test_ties_among_summed_probabilities_are_broken_as_in_j48(treecli: Runner) -> None:
+    # Weka 3.6.14: J48 trained from ties.arff, its predictions for the rows of ties-rows.arff as their class. Each row
+    # has two labels whose probabilities are equal but for rounding.
+    assert treecli("train", J48 / "ties.arff", "--like", "j48", "-o", "ties.json", "-q").code == 0
+    report = json.loads(treecli("evaluate", "ties.json", J48 / "ties-rows.arff", "-f", "json").out)
+    assert (report["n"], report["errors"]) == (15, 0)

@@ -79,6 +79,24 @@ def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], 
     assert "command=train, data=playtennis.csv" in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("data", "criterion", "is_shown"),
+    [
+        ("playtennis.csv", "gainratio", False),
+        ("playtennis.csv", "gini", True),
+        ("cpu.csv", "variance", False),
+        ("cpu.csv", "absolute", True),
+    ],
+)
+def test_the_usual_criterion_of_the_kind_of_target_is_not_listed(
+    treecli: Runner, data: str, criterion: str, is_shown: bool
+) -> None:
+    assert treecli("train", SAMPLE_DATA / data, "--criterion", criterion, "--max-depth", "1", "-o", "m.json").code == 0
+    lines = [line.split() for line in treecli("info", "m.json").out.splitlines()]
+    assert (["criterion", criterion] in lines) is is_shown
+    assert ["max_depth", "1"] in lines
+
+
 def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     assert treecli("info", saved(playtennis()), "-f", "csv").out.splitlines() == [
         "property,value",

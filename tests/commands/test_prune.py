@@ -253,12 +253,89 @@ def test_stdin_is_one_file_without_a_name(
     assert message in err
 
 
-def test_a_numeric_target_without_data_is_refused_with_the_cure(treecli: Runner, tmp_path: Path) -> None:
+def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_and_says_so(
+    treecli: Runner, tmp_path: Path
+) -> None:
     saved(tmp_path, "houses.json", models.regression())
     code, _, err = treecli("prune", "houses.json")
-    assert code == 2
-    assert err.splitlines()[0] == ("Error: pessimistic pruning counts wrong labels, but the target 'price' is numeric")
-    assert "--method reduced-error --data FILE" in err.splitlines()[1]
+    assert code == 0
+    assert err.splitlines()[0] == "no --method given, so this was --method cost-complexity --cp 0.01"
+    step = last_step(tmp_path / "houses.pruned.json")
+    assert (step["method"], step["options"]["cp"]) == ("cost-complexity", 0.01)
+    # An option that chooses a tree takes the place of the usual one; by hand no method is at work.
+    for arguments, said in (
+        (("--leaves", "2"), "no --method given, so this was --method cost-complexity --leaves 2"),
+        (("--depth", "1"), "houses.json: 6 → 3 nodes, 4 → 2 leaves; wrote houses.pruned.json"),
+    ):
+        assert treecli("prune", "houses.json", *arguments).err.splitlines()[0] == said
+
+
+def test_a_numeric_target_with_its_training_data_is_cross_validated(treecli: Runner, tmp_path: Path) -> None:
+    rows = [f"{i},{i % 3},{10 * (i // 10) + i % 2}\n" for i in range(40)]
+    (tmp_path / "rows.csv").write_text("x,z,y\n" + "".join(rows))
+    (tmp_path / "more.csv").write_text("x,z,y\n" + "".join(rows[:20]))
+    assert treecli("train", "rows.csv", "-q").code == 0
+    code, _, err = treecli("prune", "rows.json", "--data", "rows.csv")
+    assert code == 0
+    assert err.splitlines()[0].startswith("10-fold cross-validation chose alpha ")
+    assert err.splitlines()[1] == "no --method given, so this was --method cost-complexity --one-se"
+    assert last_step(tmp_path / "rows.pruned.json")["one_se"] is True
+    by_hand = treecli(
+        "prune", "rows.json", "--method", "cost-complexity", "--one-se", "--data", "rows.csv", "-o", "same.json"
+    )
+    assert by_hand.code == 0
+    assert (tmp_path / "same.json").read_bytes() == (tmp_path / "rows.pruned.json").read_bytes()
+    # Other data than those of training are for reduced-error, as with a nominal target.
+    err = treecli("prune", "rows.json", "--data", "more.csv").err
+    assert err.splitlines()[0] == "no --method given, so this was --method reduced-error"
+
+
+def test_a_huge_numeric_target_is_cross_validated(treecli: Runner, tmp_path: Path) -> None:
+    # Squared errors of 1e160, whose own squares are no doubles; in units of 1e80 the figures are the same.
+    for name, unit in (("small", ""), ("huge", "e80"), ("tiny", "e-80")):
+        rows = [f"{i},{i % 3},{10 * (i // 10) + i % 7}{unit}\n" for i in range(40)]
+        (tmp_path / f"{name}.csv").write_text("x,z,y\n" + "".join(rows))
+        assert treecli("train", f"{name}.csv", "-q").code == 0
+    paths = {}
+    for name in ("small", "huge", "tiny"):
+        report = treecli("prune", f"{name}.json", "--path", "--data", f"{name}.csv", "--folds", "4", "-f", "json", "-q")
+        assert report.code == 0
+        paths[name] = json.loads(report.out)["path"]
+    for row, huge, tiny in zip(paths["small"], paths["huge"], paths["tiny"], strict=True):
+        for column in ("error", "cv_error", "cv_se"):
+            assert huge[column] == pytest.approx(row[column] * 1e160, rel=1e-6)
+            assert tiny[column] == pytest.approx(row[column] * 1e-160, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ((), "reduced-error needs other rows"),
+        (("--path",), "their errors say little about other rows"),
+    ],
+)
+def test_pruning_with_the_very_training_rows_is_warned_of(
+    treecli: Runner, tmp_path: Path, arguments: tuple[str, ...], advice: str
+) -> None:
+    (tmp_path / "tuning.csv").write_text(TUNING)
+    assert treecli("train", "tuning.csv", "-q").code == 0
+    command = ("prune", "tuning.json", "--data", "tuning.csv", *arguments)
+    warning = f"Warning: tuning.csv: these are the rows the model was grown from; {advice}"
+    assert treecli(*command).err.splitlines()[0] == warning
+    assert treecli(*command, "-q").err == ""
+    (tmp_path / "tuning.csv").write_text(TUNING.replace("Rain,Mild,High,Strong,Yes\n", ""))
+    assert "Warning" not in treecli(*command).err
+
+
+def test_the_hint_about_unseen_labels_names_no_option_that_prune_lacks(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "tuning.csv").write_text(TUNING)
+    (tmp_path / "other.csv").write_text(TUNING.replace("Rain", "Fog"))
+    assert treecli("train", "tuning.csv", "-q", "--unseen", "error").code == 0
+    code, _, err = treecli("prune", "tuning.json", "--data", "other.csv", "-q")
+    assert code == 3
+    assert err.splitlines()[1] == (
+        "Hint: the model was trained with --unseen error: leave such rows out, or train with another --unseen"
+    )
 
 
 @pytest.mark.parametrize("targets", ["?", "maybe"])

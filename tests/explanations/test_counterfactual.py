@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.datasets import cases_for, dataset_of
 from tests.models import IRIS, Inner, chain, iris_like, model_of, models, playtennis
-from treecli.conditions import Interval, Labels
+from treecli.conditions import NOWHERE, Interval, Labels
 from treecli.data import Attribute, Dataset, Schema
 from treecli.explanations.counterfactual import flip
 from treecli.explanations.nearness import Flip
@@ -162,6 +162,31 @@ def test_a_list_of_rules_is_left_by_the_rules_before_too() -> None:
     assert flip(model, dataset_of(schema, [("red", 1.0, None)]), 0, fixed=[0]) is None
 
 
+def test_a_condition_on_missing_values_alone_is_no_bound() -> None:
+    # Without ranges the scale is the distance of the bounds: 10 for x and for y. So x costs 5/10 and y 3/10.
+    schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "nominal", ("a", "b")))
+    rules = (
+        Rule((Interval(0, 1010.0, inf),), label=1),
+        Rule((Interval(1, 2013.0, inf),), label=1),
+        Rule((Interval(0, NOWHERE, NOWHERE, missing=True),), label=0),
+        Rule((Interval(0, 1000.0, inf), Interval(1, 2003.0, inf)), label=0),
+    )
+    model = RuleList(schema, Settings(), (), rules, Rule((), label=0))
+    found = flip(model, dataset_of(schema, [(1005.0, 2010.0, None)]), 1)
+    assert changed(found) == {"y": "y > 2013"}
+    assert found is not None
+    assert found.distance == pytest.approx(0.3)
+
+
+def test_a_range_may_be_wider_than_the_largest_number() -> None:
+    attribute = Attribute("x", "numeric", range=(-1.7e308, 1.7e308))
+    schema = Schema((attribute,), Attribute("z", "nominal", ("a", "b")))
+    rules = RuleList(schema, Settings(), (), (Rule((Interval(0, 1.6e308, inf),), label=1),), Rule((), label=0))
+    found = flip(rules, dataset_of(schema, [(-1.6e308, None)]), 1)
+    assert found is not None
+    assert found.distance == pytest.approx(1.0)
+
+
 def test_votes_are_counted() -> None:
     # Confidences 0.5 for a, 0.4 and 0.3 for b: all three say b, without the second it is a.
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "nominal", ("a", "b")))
@@ -217,7 +242,7 @@ def alternatives(model: Model | RuleList, row: Dataset, fixed: set[int]) -> Iter
 
 
 def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int]) -> tuple[int, float] | None:
-    """What the cheapest of all rows costs of which the model says the label; every attribute has a range."""
+    """What the cheapest of all rows costs of which the model says the label."""
     rows = list(product(*alternatives(model, row, fixed)))
     columns = [np.array(values, old.dtype) for values, old in zip(zip(*rows, strict=True), row.columns, strict=True)]
     said = codes_said(model, Dataset(model.schema, columns, None, np.ones(len(rows))))
@@ -226,15 +251,31 @@ def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int
     for values, code in zip(rows, said.tolist(), strict=True):
         if code == label:
             pairs = zip(model.schema.attributes, own, values, strict=True)
-            steps = [_step(attribute, old, new) for attribute, old, new in pairs if not (old == new or isnan(new))]
+            steps = [
+                _step(attribute, old, new, attribute.range or _bounds_range(model, index, old))
+                for index, (attribute, old, new) in enumerate(pairs)
+                if not (old == new or isnan(new))
+            ]
             costs.append((len(steps), sum(steps)))
     return min(costs, default=None)
 
 
-def _step(attribute: Attribute, old: float, new: float) -> float:
+def _bounds_range(model: Model | RuleList, index: int, old: float) -> tuple[float, float]:
+    """What stands for a range that is not known: the numbers that an attribute is compared with, and the row's own."""
+    if isinstance(model, RuleList):
+        conditions = [c for rule in model.rules for c in rule.conditions if c.takes_known]
+    else:
+        splits = [model.tree.split(node) for node in model.tree.inner_nodes()]
+        conditions = [s.condition(b, model.schema) for s in splits for b in range(s.n_branches())]
+    bounds = [b for c in conditions if c.attribute == index and isinstance(c, Interval) for b in (c.low, c.high)]
+    compared = [number for number in (*bounds, old) if abs(number) < inf] or [0.0]
+    low, high = min(compared), max(compared)
+    return (low, high) if high > low else (0.0, 1.0)
+
+
+def _step(attribute: Attribute, old: float, new: float, span: tuple[float, float]) -> float:
     if attribute.is_numeric:
-        assert attribute.range is not None
-        low, high = attribute.range
+        low, high = span
         return 1.0 if isnan(old) else abs(new - old) / (high - low)
     if attribute.kind == "ordinal" and old >= 0:
         return abs(new - old) / (len(attribute.labels) - 1)
@@ -249,7 +290,10 @@ def _is_small(model: Model) -> bool:
 @given(st.data())
 def test_no_row_of_that_label_is_nearer(data: st.DataObject) -> None:
     tree = data.draw(models(is_classification=True).filter(_is_small))
-    attributes = tuple(replace(a, range=(0.0, 1e9) if a.is_numeric else None) for a in tree.schema.attributes)
+    is_known = data.draw(st.booleans())
+    attributes = tuple(
+        replace(a, range=(0.0, 1e9) if a.is_numeric and is_known else None) for a in tree.schema.attributes
+    )
     policy = data.draw(st.sampled_from(["missing", "majority"]))
     tree = replace(
         tree,

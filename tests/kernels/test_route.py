@@ -105,8 +105,9 @@ def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: Modu
         scale,
         np.arange(5),
         np.array([1]),
-        np.empty(3, np.int64),
-        np.empty(3),
+        np.empty(4, np.int64),
+        np.empty(4),
+        np.empty((2, 2)),
         mixed,
     )
     # Row 1 goes to leaf 1 by 1/4 and, by its code, to leaf 4 by 3/4: 1/4 · (3/4, 1/4) + 3/4 · (1/2, 1/2).

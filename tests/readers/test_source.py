@@ -158,6 +158,22 @@ def test_a_missing_file_is_answered_with_the_nearest_name(tmp_path):
     assert caught.value.hint == "did you mean 'weather.csv'?"
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("wether.json", "did you mean 'weather.arff'?"),
+        ("weather.arf", "did you mean 'weather.arff'?"),
+        ("x.csv", None),
+    ],
+)
+def test_a_hint_names_data_files_only_and_only_near_ones(tmp_path, name, hint):
+    for other in ("weather.json", "a.csv", "weather.arff", "whether.txt"):
+        (tmp_path / other).write_bytes(TEXT)
+    with pytest.raises(DataError, match="no such file") as caught:
+        intake.read_training(str(tmp_path / name), ReadOptions(format="csv"))
+    assert caught.value.hint == hint
+
+
 def test_a_folder_is_no_data_file(tmp_path):
     with pytest.raises(DataError, match="is a folder, expected a data file"):
         intake.read_training(str(tmp_path), ReadOptions())

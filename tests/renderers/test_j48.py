@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests import models
+from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
+from treecli.model import Model
 from treecli.renderers import View, j48
+from treecli.splits import binary, multiway, threshold
 
 
 @pytest.mark.parametrize(
@@ -37,10 +40,40 @@ def test_a_tree_that_is_one_leaf_prints_it_after_a_colon() -> None:
     assert "".join(j48.render(models.single_leaf(), View())).startswith(": ")
 
 
+def with_a_branch_for_missing_values() -> Model:
+    schema = Schema((Attribute("x", "nominal", ("a", "b")),), Attribute("z", "nominal", ("no", "yes")))
+    leaves = ((1.0, 0.0), (0.0, 1.0), (2.0, 0.0))
+    return models.model_of(schema, models.Inner(multiway.Split(0, 2), leaves, missing_to=2))
+
+
+def test_a_binary_split_names_its_label_whatever_the_settings() -> None:
+    schema = Schema((Attribute("x", "nominal", ("a", "b", "c")),), Attribute("z", "nominal", ("no", "yes")))
+    root = models.Inner(binary.Split(0, 1, 3), ((1.0, 0.0), (0.0, 2.0)), missing_to=1)
+    lines = "".join(j48.render(models.model_of(schema, root), View())).splitlines()
+    assert lines[:2] == ["x = b: no (1.0)", "x != b: yes (2.0)"]
+
+
+def test_an_ordinal_threshold_is_shown_by_its_label() -> None:
+    schema = Schema((Attribute("x", "ordinal", ("low", "mid", "high")),), Attribute("z", "nominal", ("no", "yes")))
+    root = models.Inner(threshold.Split(0, 1.0), ((1.0, 0.0), (0.0, 2.0)))
+    lines = "".join(j48.render(models.model_of(schema, root), View())).splitlines()
+    assert lines[:2] == ["x <= mid: no (1.0)", "x > mid: yes (2.0)"]
+
+
+def test_a_weight_may_be_huge() -> None:
+    # 2^53 and beyond, every double is whole; 1e17 is "1.0E17" in Java.
+    schema = Schema((Attribute("x", "numeric"),), Attribute("z", "nominal", ("no", "yes")))
+    root = models.Inner(threshold.Split(0, 1e300), ((1e17, 0.0), (0.0, 1e40)))
+    lines = "".join(j48.render(models.model_of(schema, root), View())).splitlines()
+    assert lines[0].endswith(": no (1.0E17)")
+    assert lines[1].endswith(": yes (1.0E40)")
+
+
 def test_what_the_layout_cannot_show_is_refused() -> None:
     for model, view in (
         (models.regression(), View()),
         (models.every_kind(), View()),
+        (with_a_branch_for_missing_values(), View()),
         (models.playtennis(), View(has_ids=True)),
         (models.playtennis(), View(has_counts=True)),
     ):

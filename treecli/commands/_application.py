@@ -12,15 +12,15 @@ from treecli.conditions import quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
-from treecli.routing import UNSEEN_POLICIES
 from treecli.rulelists import ruleprediction
 from treecli.rulelists.rulelist import RuleList
 from treecli.rules import BY_CONDITION
+from treecli.settings import UNSEEN_POLICIES
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray
     from treecli.intake import Intake, ReadOptions
-    from treecli.model import Model
+    from treecli.model import Lineage, Model
 
 unseen = click.option(
     "--unseen",
@@ -68,9 +68,32 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
 
 def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
     """Says on stderr if data are not what a model was trained from, as far as its lineage tells."""
-    trained = next((step for step in model.lineage if "sha256" in step), None)
+    trained = _training_step(model)
     if trained is not None and trained["sha256"] != data.sha256:
         terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
+
+
+def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) -> None:
+    """Says on stderr if data are what a model was trained from, in whole or in part, and what to do then."""
+    if not is_training_data(model, data):
+        return
+    trained = _training_step(model)
+    n_aside = None if trained is None else trained.get("test_rows")
+    if n_aside is None:
+        found = "these are the rows the model was grown from"
+    else:
+        found = f"the model was grown from these rows, except {n_aside} that --test-fraction held aside"
+    terminal.warn(f"{data.name}: {found}; {advice}")
+
+
+def is_training_data(model: Model | RuleList, data: Intake) -> bool:
+    """Whether data are the file that a model was trained from, as far as its lineage tells."""
+    trained = _training_step(model)
+    return trained is not None and trained["sha256"] == data.sha256
+
+
+def _training_step(model: Model | RuleList) -> Lineage | None:
+    return next((step for step in model.lineage if step.get("command") == "train" and "sha256" in step), None)
 
 
 def said(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> tuple[Column, FloatArray]:

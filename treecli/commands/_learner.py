@@ -15,8 +15,7 @@ from treecli.errors import UsageError
 from treecli.options import OneOf, is_given, member_of, stacked
 from treecli.presets import following, settings_like
 from treecli.priors import EQUAL
-from treecli.routing import UNSEEN_POLICIES
-from treecli.settings import Settings
+from treecli.settings import NOMINAL_SPLITS, UNSEEN_POLICIES, Settings
 from treecli.splits.threshold import THRESHOLDS
 
 _DEFAULT = Settings()
@@ -26,8 +25,6 @@ OBSERVED = "observed"
 
 MOST_LABELS = 40
 """More labels than these have more groupings than can be tried in a day."""
-
-NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
 
 
 def _checked_bins(context: click.Context, option: click.Parameter, value: str) -> str:
@@ -217,7 +214,7 @@ _general = options.under(
     options.GENERAL,
     click.option(
         "--seed",
-        type=options.Whole(),
+        type=options.Whole(min=0),
         default=_DEFAULT.seed,
         show_default=True,
         metavar="N",

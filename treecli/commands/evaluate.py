@@ -50,18 +50,20 @@ def command(
 
     Nominal target: accuracy with its 95 % interval (Wilson), Cohen's kappa, the confusion matrix, and precision,
     recall and F1 of each class. Numeric target: mean absolute error, root mean squared error and r2. Rows count
-    with their weights; those without a value of the target are left out.
+    with their weights; those without a value of the target are left out. A warning says so if DATA is the file that
+    the model was trained from.
 
     A confusion matrix that is too wide for the terminal has letters in place of names, or is a list of the classes
     that are confused. csv has a line for each measure, each measure of a class, and each pair of classes.
 
     \b
-    treecli evaluate playtennis.json playtennis.csv
+    treecli evaluate playtennis.json days.csv
     treecli evaluate model.json test.csv --format json | jq .accuracy
     treecli evaluate model.json test.csv --fail-under 0.9 -o measured.json
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=True)
+    _application.warn_of_training_rows(model, intake, "for an honest figure use crossval or other rows")
     measures = _measure(model, _known_cases(intake), jobs)
     value: float | None
     if isinstance(measures, metrics.Classification):

@@ -11,6 +11,7 @@ import click
 
 from treecli import forms, guard, options, plugins, report
 from treecli.conditions import number_text, quoted
+from treecli.criteria import usual_criterion
 from treecli.errors import UsageError
 from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
 from treecli.model import Model
@@ -128,6 +129,8 @@ def _rules_facts(rules: RuleList) -> Facts:
 def _write_model_report(facts: Facts, model: Model | RuleList, report_format: str, output: str | None) -> None:
     """Writes what a model is, and how it came to be."""
     settings, usual = asdict(model.settings), asdict(Settings())
+    if settings["criterion"] is not None:
+        usual["criterion"] = usual_criterion(Settings(), model.schema)
     attributes = facts["attributes"]
     columns = tuple(attributes[0]) if attributes else ()
     summary = [(name, _as_text(value)) for name, value in facts.items() if name != "attributes"]

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 METHOD_WITH_DATA = "reduced-error"
 METHOD_WITHOUT_DATA = "pessimistic"
 METHOD_WITH_PATH = "cost-complexity"
+METHOD_FOR_NUMBERS = "cost-complexity"
+"""Of a tree for a numeric target without --data, or with its training data."""
+
+USUAL_CP = 0.01
+"""The price of a leaf where a numeric target leaves nothing else to choose by, as in rpart."""
 
 N_NODES_NAMED = 10
 """How many nodes a message lists before it breaks off."""
@@ -41,8 +46,9 @@ N_NODES_NAMED = 10
         "--method",
         type=options.member_of("pruners"),
         default=None,
-        help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; "
-        "with --node, --depth or --collapse alone, none]",
+        help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; numeric target: "
+        f"{METHOD_FOR_NUMBERS}, with the training data as --data by cross-validation and --one-se, without data with "
+        f"--cp {USUAL_CP}; with --node, --depth or --collapse alone, none]",
     ),
     click.option(
         "--data",
@@ -139,32 +145,43 @@ def command(
     )
     if is_path:
         _check_path_options(method, output, collapse, plot)
-        chosen: str | None = METHOD_WITH_PATH
     else:
         _refuse_without_path(plot)
+        output = _output_path(model_path, data_path, output)
+    model = read_tree(model_path)
+    data: Intake | None = None
+    usual: dict[str, Any] = {}
+    if is_path:
+        chosen: str | None = METHOD_WITH_PATH
+    elif method is not None or model.schema.is_classification:
         chosen = method or _default_method(has_data=data_path is not None, by_hand=bool(by_hand) or collapse)
-    method_options = _pruning.take_options(chosen, method_values, "--method")
+    else:
+        data = None if data_path is None else _read_data(data_path, reading, model)
+        chosen, usual = _default_for_numbers(model, data, by_hand=bool(by_hand) or collapse)
+    method_options = _pruning.take_options(chosen, method_values, "--method", usual)
     if is_path:
         _check_choice(method_options, has_data=data_path is not None)
-    else:
-        output = _output_path(model_path, data_path, output)
     _check_data_options(chosen, method_options, data_path, reading)
 
-    model = read_tree(model_path)
     name = "stdin" if model_path == STREAM else model_path
     smaller = _collapsed_by_hand(model, name, nodes, depth)
-    data = None if data_path is None else _read_data(data_path, reading, model)
+    if data is None and data_path is not None:
+        data = _read_data(data_path, reading, model)
     dataset = None if data is None else data.dataset
     is_training = chosen is not None and pruner(chosen).DATA == "optional"
     if is_path:  # which is measured on other data, unless it is cross-validated
         is_training = method_options.folds is not None
     if data is not None and is_training:
         _application.warn_of_other_data(model, data)
+    elif data is not None:
+        advice = "their errors say little about other rows" if is_path else f"{chosen} needs other rows"
+        _application.warn_of_training_rows(model, data, advice)
     if is_path:
         _path.show(smaller, name, method_options, dataset, report_format, plot)
         return
     if by_hand:
         smaller = _with_step(smaller, model, by_hand)
+    asked = method_options
     if chosen is not None:
         facts: Lineage = {} if data is None else {"data": data.name, "sha256": data.sha256}
         if isinstance(method_options, cost_complexity.Options) and dataset is not None:
@@ -179,7 +196,7 @@ def command(
     write_model(output, smaller)
 
     if chosen is not None and method is None:
-        terminal.note(f"no --method given, so this was {_pruning.as_typed(chosen, method_options, '--method')}")
+        terminal.note(f"no --method given, so this was {_pruning.as_typed(chosen, asked, '--method')}")
     terminal.note(
         f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
         f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
@@ -254,6 +271,15 @@ def _default_method(has_data: bool, by_hand: bool) -> str | None:
     return None if by_hand else METHOD_WITHOUT_DATA
 
 
+def _default_for_numbers(model: Model, data: Intake | None, *, by_hand: bool) -> tuple[str | None, dict[str, Any]]:
+    """The method for a numeric target where none is given, with its options."""
+    if data is not None and not _application.is_training_data(model, data):
+        return METHOD_WITH_DATA, {}
+    if data is not None:
+        return METHOD_FOR_NUMBERS, {"one_se": True}
+    return (None, {}) if by_hand else (METHOD_FOR_NUMBERS, {"cp": USUAL_CP})
+
+
 def _check_data_options(chosen: str | None, own: Any, data_path: str | None, reading: ReadOptions) -> None:
     """Refuses data that nothing would use, and a method that lacks them."""
     from treecli.intake import ReadOptions
@@ -286,7 +312,7 @@ def _output_path(model_path: str, data_path: str | None, output: str | None) -> 
 
 def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     from treecli.intake import read_for_model
-    from treecli.prediction import refuse_unseen
+    from treecli.prediction import UNSEEN_REFUSED, refuse_unseen
 
     data = read_for_model(path, reading, model.schema)
     for text in data.notices:
@@ -310,7 +336,7 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
             "for their target is missing or unknown to the model"
         )
     if model.settings.unseen == "error":
-        refuse_unseen(model, dataset, data.name)
+        refuse_unseen(model, dataset, data.name, UNSEEN_REFUSED)
     return data
 
 

@@ -47,7 +47,7 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
 )
 @click.option(
     "--seed",
-    type=options.Whole(),
+    type=options.Whole(min=0),
     default=None,
     metavar="N",
     help="The seed for c45rules.  [default: 0]",

@@ -23,6 +23,9 @@ from treecli.tree import ALL_BRANCHES, STAYS
 if TYPE_CHECKING:
     from treecli.rulelists.boxes import Values
 
+END_OF_BRANCHES = -1
+"""Among nodes that a row still has to go through: all branches of a node are done."""
+
 
 def flip(model: Model | RuleList, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
     """The smallest change that makes a model of classes say a label of the one row; None where there is none.
@@ -48,13 +51,14 @@ def _of_tree(search: Search, model: Model) -> Box | None:
     """The nearest box of which a tree says the label.
 
     A box comes with the nodes that its rows still have to go through, each with the part of the row that does, and
-    with what the leaves behind it say. There are several nodes once a missing value has gone down several branches.
+    with the sum of what the leaves behind it predict. There are several nodes once a missing value has gone down
+    several branches; END_OF_BRANCHES comes after the last of them, and the sum so far waits behind theirs.
     """
     routing = Routing.of(model)
     prediction, scale = node_predictions(model)
-    # As the kernels have it, and added up in the same order, so that ties fall alike.
+    # As the kernels have it, and summed in the same order, so that ties are broken alike.
     said = (prediction / scale[:, None])[nearest_filled(model, routing)]
-    search.add({}, ((0, 1.0, None), 0.0))
+    search.add({}, ((0, 1.0, None), (0.0, None)))
     for box, (nodes, mixed) in search.nearest_first():
         if nodes is None:
             if search.says_label(search.nearest(box)):
@@ -63,15 +67,20 @@ def _of_tree(search: Search, model: Model) -> Box | None:
         node, weight, rest = nodes
         ways = [(box, ())] if model.tree.is_leaf(node) else list(_ways(search, model, routing, node, box))
         for part, children in reversed(ways):
-            further, spoken = rest, mixed
-            if children:
-                is_spread = len(children) > 1
+            further, sums = rest, mixed
+            if len(children) > 1:
+                further, sums = (END_OF_BRANCHES, 0.0, further), (0.0, sums)
                 for child in reversed(children):
-                    further = (child, weight * routing.share[child] if is_spread else weight, further)
+                    further = (child, weight * routing.share[child], further)
+            elif children:
+                further = (children[0], weight, further)
             else:
-                spoken = mixed + weight * said[node]
-            if further is not None or predicted(model, spoken[None])[0] == search.label:
-                search.add(part, (further, spoken))
+                sums = (sums[0] + weight * said[node], sums[1])
+            while further is not None and further[0] == END_OF_BRANCHES:
+                further, (inner, (outer, beyond)) = further[2], sums
+                sums = (outer + inner, beyond)
+            if further is not None or predicted(model, sums[0][None])[0] == search.label:
+                search.add(part, (further, sums))
     return None
 
 

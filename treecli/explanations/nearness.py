@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, isinf, isnan, nextafter
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from treecli.conditions import Condition, Interval
@@ -125,7 +126,11 @@ class Search:
     def _distance(self, index: int, values: Values) -> float:
         attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
         if attribute.is_numeric:
-            return 1.0 if isnan(old) else abs(_nearest_number(old, values) - float(old)) / self._scale[index]
+            if isnan(old):
+                return 1.0
+            difference = abs(_nearest_number(old, values) - float(old))
+            # Finite numbers may lie further apart than the largest number.
+            return (difference if isinf(old) else min(difference, float_info.max)) / self._scale[index]
         if attribute.kind == "ordinal" and old >= 0:
             return abs(_nearest_code(old, values, attribute) - int(old)) / (len(attribute.labels) - 1)
         return 1.0
@@ -239,7 +244,7 @@ def _scales(model: Model | RuleList, row: Dataset) -> list[float]:
             own = row.columns[index][0].item()
             compared = [number for number in {*bounds.get(index, ()), own} if not isnan(number) and not isinf(number)]
             low, high = (min(compared), max(compared)) if compared else (0.0, 0.0)
-        scales.append(high - low if high > low else 1.0)
+        scales.append(min(high - low, float_info.max) if high > low else 1.0)
     return scales
 
 
@@ -248,7 +253,7 @@ def _bounds(model: Model | RuleList) -> Iterator[tuple[int, float]]:
     if isinstance(model, RuleList):
         for rule in model.rules:
             for condition in rule.conditions:
-                if isinstance(condition, Interval):
+                if isinstance(condition, Interval) and condition.takes_known:
                     yield from ((condition.attribute, bound) for bound in (condition.low, condition.high))
         return
     tree = model.tree

@@ -65,7 +65,7 @@ class Code(ABC):
         """Whether a variable holds one of these labels, or is missing or unseen where that is among them."""
 
     @abstractmethod
-    def call(self, part: int, weight: str) -> str:
+    def call(self, line: Line) -> str:
         """The statement that goes on in another function."""
 
     @abstractmethod
@@ -77,8 +77,16 @@ class Code(ABC):
         """The statement that ends a row's way with the answer of a node."""
 
     @abstractmethod
-    def add(self, outcome: int, weight: str, said: float) -> str:
-        """The statement that adds a part of what a leaf says to the total."""
+    def add(self, line: Line, outcome: int, said: float) -> str:
+        """The statement that adds a part of what a leaf predicts to the total."""
+
+    @abstractmethod
+    def open(self, line: Line) -> str:
+        """The statement that makes a total of zeros."""
+
+    @abstractmethod
+    def close(self, line: Line) -> str:
+        """The statement that adds a total to the one before."""
 
     @classmethod
     def variables(cls, flow: Flow, function: str) -> dict[int, str]:
@@ -102,6 +110,9 @@ class Code(ABC):
 
     def weight(self, number: int) -> str:
         return f"weight_{number}" if number else "weight"
+
+    def total(self, number: int) -> str:
+        return f"total_{number}" if number else "total"
 
     def question(self, test: Test) -> str:
         """A test as it stands behind `if`."""
@@ -163,7 +174,11 @@ class Code(ABC):
                 case Word.SHARE:
                     yield f"{indent}{self.share(line)}"
                 case Word.CALL:
-                    yield f"{indent}{self.call(line.part, self.weight(line.weight))}"
+                    yield f"{indent}{self.call(line)}"
+                case Word.OPEN:
+                    yield f"{indent}{self.open(line)}"
+                case Word.CLOSE:
+                    yield f"{indent}{self.close(line)}"
                 case Word.LEAF if self.adds_up:
                     yield from (f"{indent}{text}" for text in self._additions(line))
                 case Word.LEAF:
@@ -173,12 +188,11 @@ class Code(ABC):
         yield f"{indent}}}"
 
     def _additions(self, line: Line) -> Iterator[str]:
-        weight = self.weight(line.weight)
         said = self.flow.said[line.node]
         # What is 0 adds nothing, but a number to predict may be 0 and a branch must not be empty.
         outcomes = [outcome for outcome, part in enumerate(said) if part != 0] or [0]
         for place, outcome in enumerate(outcomes):
-            statement = self.add(outcome, weight, said[outcome])
+            statement = self.add(line, outcome, said[outcome])
             yield statement if place else statement + self.comment(line.node)
 
 

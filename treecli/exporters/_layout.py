@@ -33,6 +33,8 @@ class Word(Enum):
     SHARE = "share"
     LEAF = "leaf"
     CALL = "call"
+    OPEN = "open"
+    CLOSE = "close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Line:
     """One line of a function, `level` deep.
 
     `weight` is the number of the variable that holds the part of the row that comes here. SHARE makes one of the one
-    before: `share` of it where `test` holds, all of it elsewhere. CALL goes on in the function `part`.
+    before: `share` of it where `test` holds, all of it elsewhere. CALL goes on in the function `part`. `total` is the
+    number of the variable that leaves add to: OPEN makes one that is 0, CLOSE adds it to the one before.
     """
 
     word: Word
@@ -50,6 +53,7 @@ class Line:
     part: int = 0
     weight: int = 0
     share: float = 0.0
+    total: int = 0
 
 
 class Layout:
@@ -66,6 +70,7 @@ class Layout:
         # are then log2(n) at most, however deep the tree is.
         is_deep = not (self.adds_up or flow.is_ordered) and flow.heights()[0] > MOST_NESTING
         self._sizes = flow.sizes() if is_deep else None
+        self._added = nested_spreads(flow)
 
     def parts(self) -> list[list[Line]]:
         """The lines of every function."""
@@ -120,7 +125,7 @@ class Layout:
                 yield Line(Word.END, len(frames) - 1)
 
     def _sum(self, begin: Place) -> Iterator[Line]:
-        """Lines in which a row may take several paths, in the order in which the model adds up their leaves."""
+        """Lines in which a row may take several paths, in the order in which the model sums their leaves."""
         frames = [_Frame(*begin, level=0, weight=0, first=begin[1])]
         n_questions = 0
         while frames:
@@ -129,23 +134,27 @@ class Layout:
             ways = self._ways(node)
             is_begun = offset > frame.first
             if not ways:
-                yield Line(Word.LEAF, level, node=node, weight=frame.weight)
+                yield Line(Word.LEAF, level, node=node, weight=frame.weight, total=frame.total)
             elif offset == len(ways):
                 pass
             elif len(frames) > 1 and not is_begun and (level >= MOST_NESTING or n_questions >= self._most_lines):
-                yield Line(Word.CALL, level, part=self._part(node, offset), weight=frame.weight)
+                yield Line(Word.CALL, level, part=self._part(node, offset), weight=frame.weight, total=frame.total)
             elif is_begun and n_questions >= 2 * self._most_lines:
                 # So many branches that they do not fit into one function.
                 place = self._part(node, offset)
                 if node in self.flow.spreads:
-                    yield Line(Word.CALL, level, part=place, weight=frame.weight)
+                    yield Line(Word.CALL, level, part=place, weight=frame.weight, total=frame.total)
                 else:
                     yield Line(Word.ELSE, level)
-                    yield Line(Word.CALL, level + 1, part=place, weight=frame.weight)
+                    yield Line(Word.CALL, level + 1, part=place, weight=frame.weight, total=frame.total)
                     yield Line(Word.END, level)
             else:
                 n_questions += 1
                 way, weight = ways[offset], frame.weight
+                if offset == 0 and node in self._added:
+                    frame.total += 1
+                    frame.is_sum = True
+                    yield Line(Word.OPEN, level, total=frame.total)
                 frame.offset += 1
                 if node in self.flow.spreads:
                     spread = self.flow.spreads[node]
@@ -158,19 +167,21 @@ class Layout:
                 elif is_begun:
                     yield Line(Word.ELSE, level)
                 elif way.child != node:
-                    frames[-1] = _Frame(way.child, 0, level, weight, 0, is_closed=frame.is_closed)
+                    frames[-1] = _Frame(way.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
                     continue
                 else:
-                    frames[-1] = _Frame(node, len(ways), level, weight, 0, is_closed=frame.is_closed)
-                    yield Line(Word.LEAF, level, node=node, weight=weight)
+                    frames[-1] = _Frame(node, len(ways), level, weight, 0, frame.total, is_closed=frame.is_closed)
+                    yield Line(Word.LEAF, level, node=node, weight=weight, total=frame.total)
                     continue
                 if way.child == node:
-                    yield Line(Word.LEAF, level + 1, node=node, weight=weight)
+                    yield Line(Word.LEAF, level + 1, node=node, weight=weight, total=frame.total)
                     yield Line(Word.END, level)
                 else:
-                    frames.append(_Frame(way.child, 0, level + 1, weight, 0, is_closed=True))
+                    frames.append(_Frame(way.child, 0, level + 1, weight, 0, frame.total, is_closed=True))
                 continue
             frames.pop()
+            if frame.is_sum:
+                yield Line(Word.CLOSE, level, total=frame.total)
             if frame.is_closed:
                 yield Line(Word.END, frame.level - 1)
 
@@ -189,14 +200,32 @@ class Layout:
 
 @dataclass(slots=True)
 class _Frame:
-    """A node whose ways are being written; `first` is the first of them here, and END closes the way to it."""
+    """A node whose ways are being written; `first` is the first of them here, and END closes the way to it.
+
+    `is_sum`: it has a total of its own.
+    """
 
     node: int
     offset: int
     level: int
     weight: int
     first: int
+    total: int = 0
     is_closed: bool = False
+    is_sum: bool = False
+
+
+def nested_spreads(flow: Flow) -> frozenset[int]:
+    """The nodes below one that spreads rows that spread them, too: their branches are summed before that is added."""
+    found = []
+    pending = [(0, False)]
+    while pending:
+        node, is_below = pending.pop()
+        spreads = node in flow.spreads
+        if spreads and is_below:
+            found.append(node)
+        pending += [(way.child, is_below or spreads) for way in flow.ways[node] if way.child != node]
+    return frozenset(found)
 
 
 def _either(one: Test, other: Test) -> Test:

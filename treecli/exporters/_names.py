@@ -15,8 +15,8 @@ LONGEST_NAME = 40
 
 _WIDTH = 100
 
-OWN_NAMES = re.compile(r"(part|weight)_\d+|\w+_labels", re.IGNORECASE)
-"""What the code itself calls its functions, the parts of a row and the labels of a column."""
+OWN_NAMES = re.compile(r"(part|weight|total)_\d+|\w+_labels", re.IGNORECASE)
+"""What the code itself calls its functions, the parts of a row, sums and the labels of a column."""
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

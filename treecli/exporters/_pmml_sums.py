@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import inf
 from xml.etree.ElementTree import Element
 
+from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
 from treecli.flow import Flow, Test, Values, Way
 
@@ -34,10 +35,12 @@ class Sums:
             document.add(_field(name, formula))
             if is_end:
                 ends.append((node, name))
+        sums = sums_of(self.flow)
         for code, total in enumerate(self.totals):
             said = [(name, self.flow.said[node][code]) for node, name in ends]
-            products = [_product(name, share) for name, share in said if share != 0]
-            document.add(_field(total, _apply("sum", *(products or [_constant(0.0)]))))
+            products = {place: _product(name, share) for place, (name, share) in enumerate(said) if share != 0}
+            found = summed(sums, products, lambda members: _apply("sum", *members))
+            document.add(_field(total, _constant(0.0) if found is None else found))
         if self.schema.is_classification:
             for name, formula in self._distances():
                 document.add(_field(name, formula))

@@ -230,8 +230,9 @@ class C(Coded):
         name = self.value(attribute)
         return f"!isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
 
-    def call(self, part: int, weight: str) -> str:
-        return f"part_{part}(v, {weight}, total);" if self.adds_up else f"return part_{part}(v);"
+    def call(self, line: Line) -> str:
+        given = f"{self.weight(line.weight)}, {self.total(line.total)}"
+        return f"part_{line.part}(v, {given});" if self.adds_up else f"return part_{line.part}(v);"
 
     def share(self, line: Line) -> str:
         whole = self.weight(line.weight - 1)
@@ -243,8 +244,16 @@ class C(Coded):
             return f"return {self.string(self.target.labels[self.flow.label[node]])};"
         return f"return {self.number(self.flow.said[node][0])};"
 
-    def add(self, outcome: int, weight: str, said: float) -> str:
+    def add(self, line: Line, outcome: int, said: float) -> str:
+        total, weight = self.total(line.total), self.weight(line.weight)
         if said == 1:
-            return f"total[{outcome}] += {weight};"
+            return f"{total}[{outcome}] += {weight};"
         self._calls_add = True
-        return f"add(&total[{outcome}], {weight}, {self.number(said)});"
+        return f"add(&{total}[{outcome}], {weight}, {self.number(said)});"
+
+    def open(self, line: Line) -> str:
+        return f"double {self.total(line.total)}[{len(self.flow.said[0])}] = {{0}};"
+
+    def close(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"for (int code = 0; code < {len(self.flow.said[0])}; code++) {outer}[code] += {own}[code];"

@@ -198,9 +198,10 @@ class Java(Coded):
         name = self.value(attribute)
         return f"!Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
 
-    def call(self, part: int, weight: str) -> str:
-        function = f"Part_{part}.part_{part}"
-        return f"{function}(v, {weight}, total);" if self.adds_up else f"return {function}(v);"
+    def call(self, line: Line) -> str:
+        function = f"Part_{line.part}.part_{line.part}"
+        given = f"{self.weight(line.weight)}, {self.total(line.total)}"
+        return f"{function}(v, {given});" if self.adds_up else f"return {function}(v);"
 
     def share(self, line: Line) -> str:
         whole = self.weight(line.weight - 1)
@@ -212,8 +213,16 @@ class Java(Coded):
             return f"return {self.string(self.target.labels[self.flow.label[node]])};"
         return f"return {self.number(self.flow.said[node][0])};"
 
-    def add(self, outcome: int, weight: str, said: float) -> str:
-        return f"total[{outcome}] += {weight}" + (";" if said == 1 else f" * {self.number(said)};")
+    def add(self, line: Line, outcome: int, said: float) -> str:
+        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+        return f"{self.total(line.total)}[{outcome}] += {part};"
+
+    def open(self, line: Line) -> str:
+        return f"final double[] {self.total(line.total)} = new double[{len(self.flow.said[0])}];"
+
+    def close(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"for (int code = 0; code < {len(self.flow.said[0])}; code++) {outer}[code] += {own}[code];"
 
 
 def _letter(unit: int) -> str:

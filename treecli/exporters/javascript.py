@@ -22,6 +22,7 @@ enum eval export extends false final finally float for function goto if implemen
 let long native new null package private protected public return short static super switch synchronized this throw
 throws transient true try typeof var void volatile while with yield async of get set undefined NaN Infinity Number
 String TypeError RangeError Object module exports require row weight total expected costs cell number_of label_of
+part code
 """
 
 
@@ -54,7 +55,7 @@ class JavaScript(Worded):
         if self.adds_up:
             yield f"{INDENT}const total = [{', '.join(['0'] * len(self.flow.said[0]))}];"
         for number, part in enumerate(self.parts[1:], start=1):
-            yield f"{INDENT}function part_{number}({'weight' if self.adds_up else ''}) {{"
+            yield f"{INDENT}function part_{number}({'weight, total' if self.adds_up else ''}) {{"
             yield from self.body(part, 2)
             yield f"{INDENT}}}"
         if self.adds_up:
@@ -139,8 +140,9 @@ class JavaScript(Worded):
     def _array(self, texts: Collection[str]) -> str:
         return f"[{', '.join(map(self.string, texts))}]"
 
-    def call(self, part: int, weight: str) -> str:
-        return f"part_{part}({weight});" if self.adds_up else f"return part_{part}();"
+    def call(self, line: Line) -> str:
+        given = f"{self.weight(line.weight)}, {self.total(line.total)}"
+        return f"part_{line.part}({given});" if self.adds_up else f"return part_{line.part}();"
 
     def share(self, line: Line) -> str:
         whole = self.weight(line.weight - 1)
@@ -152,5 +154,13 @@ class JavaScript(Worded):
             return f"return {self.string(self.target.labels[self.flow.label[node]])};"
         return f"return {self.number(self.flow.said[node][0])};"
 
-    def add(self, outcome: int, weight: str, said: float) -> str:
-        return f"total[{outcome}] += {weight}" + (";" if said == 1 else f" * {self.number(said)};")
+    def add(self, line: Line, outcome: int, said: float) -> str:
+        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+        return f"{self.total(line.total)}[{outcome}] += {part};"
+
+    def open(self, line: Line) -> str:
+        return f"const {self.total(line.total)} = [{', '.join(['0'] * len(self.flow.said[0]))}];"
+
+    def close(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{own}.forEach((part, code) => {{ {outer}[code] += part; }});"

@@ -15,6 +15,7 @@ from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_ENCODER, LABEL_OPSET, OPSET, Graph, described
 from treecli.exporters._names import heading
+from treecli.exporters._nesting import Member, by_level, sums_of
 from treecli.exporters._tables import (
     FIRST_LABEL_BUCKET,
     INSIDE_BUCKET,
@@ -246,7 +247,7 @@ class _Writer:
             weights.append(weight)
             first += len(level)
         reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
-        totals = self._sums(reached, [self.flow.said[node] for _, node in parts.ends])
+        totals = self._nested_sums(reached, [self.flow.said[node] for _, node in parts.ends])
         if not self.schema.is_classification:
             graph.apply("Squeeze", totals, graph.constant([0], "int64"), named=self.prediction)
             return
@@ -291,6 +292,34 @@ class _Writer:
         n_rows = graph.apply("Shape", like, start=1, end=2)
         shape = graph.apply("Concat", graph.constant([1], "int64"), n_rows, axis=0)
         return graph.apply("Expand", graph.constant([[number]], "double"), shape)
+
+    def _nested_sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
+        """What is said times its weight, summed branch by branch, as the model rounds it; outcomes × rows."""
+        graph, sums = self.graph, sums_of(self.flow)
+        found = []
+        for outcome in range(len(said[0])):
+            factors = {place: row[outcome] for place, row in enumerate(said) if row[outcome] != 0}
+            nothing = self._line(0.0, weights)
+            if not factors:
+                found.append(nothing)
+                continue
+            upright = graph.constant([[factor] for factor in factors.values()], "double")
+            products = graph.apply("Mul", self._chosen(weights, list(factors)), upright)
+            terms = graph.apply("Concat", nothing, products, axis=0)
+            line_of = {Member(place): line for line, place in enumerate(factors, start=1)}
+            n_lines, total = 1 + len(factors), ""
+            for level in by_level(sums, factors):
+                longest = max(len(members) for _, members in level)
+                places = [[*map(line_of.__getitem__, m), *[0] * (longest - len(m))] for _, m in level]
+                gathered = graph.apply("Gather", terms, graph.constant(places, "int64"), axis=0)
+                # Not ReduceSum or MatMul, which add in an order of their own.
+                running = graph.apply("CumSum", gathered, graph.constant(1, "int64"))
+                total = graph.apply("Gather", running, graph.constant(longest - 1, "int64"), axis=1)
+                terms = graph.apply("Concat", terms, total, axis=0)
+                line_of |= {Member(number, is_sum=True): n_lines + line for line, (number, _) in enumerate(level)}
+                n_lines += len(level)
+            found.append(total)
+        return graph.apply("Concat", *found, axis=0)
 
     def _sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
         """What is said times its weight, added up one after the other, as the model rounds it; outcomes × rows."""

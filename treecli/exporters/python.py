@@ -19,7 +19,7 @@ TITLE = "Python"
 SUFFIX = ".py"
 OPTIONS = frozenset({"name", "proba"})
 
-_OWN = ("row", "weight", "total", "isnan", "nan", "number", "label", "expected")
+_OWN = ("row", "weight", "total", "isnan", "nan", "number", "label", "expected", "sum_", "part")
 
 
 def export(model: Model | RuleList, options: Options) -> str:
@@ -60,7 +60,7 @@ class Python(Worded):
             yield f"{INDENT}total = [0.0] * {len(self.flow.said[0])}"
         for number, part in enumerate(self.parts[1:], start=1):
             yield ""
-            yield f"{INDENT}def part_{number}({'weight' if self.adds_up else ''}):"
+            yield f"{INDENT}def part_{number}({'weight, total' if self.adds_up else ''}):"
             yield from self.body(part, 2)
         if len(self.parts) > 1:
             yield ""
@@ -143,8 +143,9 @@ class Python(Worded):
     def end(self, indent: str) -> Iterator[str]:
         return iter(())
 
-    def call(self, part: int, weight: str) -> str:
-        return f"part_{part}({weight})" if self.adds_up else f"return part_{part}()"
+    def call(self, line: Line) -> str:
+        given = f"{self.weight(line.weight)}, {self.total(line.total)}"
+        return f"part_{line.part}({given})" if self.adds_up else f"return part_{line.part}()"
 
     def share(self, line: Line) -> str:
         whole = self.weight(line.weight - 1)
@@ -156,5 +157,13 @@ class Python(Worded):
             return f"return {self.string(self.target.labels[self.flow.label[node]])}"
         return f"return {self.number(self.flow.said[node][0])}"
 
-    def add(self, outcome: int, weight: str, said: float) -> str:
-        return f"total[{outcome}] += {weight}" + ("" if said == 1 else f" * {self.number(said)}")
+    def add(self, line: Line, outcome: int, said: float) -> str:
+        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+        return f"{self.total(line.total)}[{outcome}] += {part}"
+
+    def open(self, line: Line) -> str:
+        return f"{self.total(line.total)} = [0.0] * {len(self.flow.said[0])}"
+
+    def close(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{outer}[:] = [sum_ + part for sum_, part in zip({outer}, {own})]"

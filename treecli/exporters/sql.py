@@ -12,6 +12,7 @@ from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._missing import CURE
 from treecli.exporters._names import comment_text, heading
+from treecli.exporters._nesting import summed, sums_of
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
 from treecli.rulelists.rulelist import RuleList
@@ -188,16 +189,17 @@ class _Case:
         number = self.dialect.number
         n_said = len(self.flow.said[0])
         parts: list[str] = []
-        terms: list[list[str]] = [[] for _ in range(n_said)]
+        terms: list[dict[int, str]] = [{} for _ in range(n_said)]
         for place, (node, factors) in enumerate(self._paths()):
             parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.flow.cases[node])}")
             for outcome, said in enumerate(self.flow.said[node]):
                 if said != 0:
-                    terms[outcome].append(f"w{place}" if said == 1 else f"w{place} * {number(said)}")
-        totals = [" + ".join(own) or number(0.0) for own in terms]
+                    terms[outcome][place] = f"w{place}" if said == 1 else f"w{place} * {number(said)}"
+        sums = sums_of(self.flow)
+        totals = [summed(sums, own, lambda members: f"({' + '.join(members)})") or number(0.0) for own in terms]
         yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
         for place, total in enumerate(totals):
-            yield f"{INDENT}{total} AS p{place}{',' if place + 1 < n_said else ''}"
+            yield f"{INDENT}{_without_brackets(total)} AS p{place}{',' if place + 1 < n_said else ''}"
         yield f"{INDENT}FROM (SELECT"
         yield from (f"{INDENT * 2}{part}" for part in parts)
         yield f"{INDENT * 2}0 AS w_end) AS parts) AS totals)"
@@ -205,12 +207,14 @@ class _Case:
     def _sums_in_place(self) -> Iterator[str]:
         """The same without inner queries: MariaDB's do not see the columns outside."""
         number = self.dialect.number
-        terms: list[list[str]] = [[] for _ in range(len(self.flow.said[0]))]
-        for node, factors in self._paths():
+        terms: list[dict[int, str]] = [{} for _ in range(len(self.flow.said[0]))]
+        for place, (node, factors) in enumerate(self._paths()):
             for outcome, said in enumerate(self.flow.said[node]):
                 if said != 0:
-                    terms[outcome].append(" * ".join(factors if said == 1 else [*factors, number(said)]))
-        totals = ["(" + f"\n{INDENT * 2}+ ".join(own or [number(0.0)]) + ")" for own in terms]
+                    terms[outcome][place] = " * ".join(factors if said == 1 else [*factors, number(said)])
+        sums, plus = sums_of(self.flow), f"\n{INDENT * 2}+ "
+        found = [summed(sums, own, lambda members: f"({plus.join(members)})") or number(0.0) for own in terms]
+        totals = [f"({_without_brackets(total)})" for total in found]
         if not self.schema.is_classification:
             yield from totals[0].splitlines()
             return
@@ -313,3 +317,7 @@ class _Case:
         text = self.dialect.label.format(column)
         literals = [self.dialect.compared(label) for label in labels]
         return f"{text} {one} {literals[0]}" if len(literals) == 1 else f"{text} {several} ({', '.join(literals)})"
+
+
+def _without_brackets(total: str) -> str:
+    return total[1:-1] if total.startswith("(") else total

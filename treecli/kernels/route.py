@@ -24,6 +24,9 @@ FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
 _SIDE_BY_SIDE = cython.declare(cython.Py_ssize_t, 16)
 
+_END_OF_BRANCHES = cython.declare(cython.longlong, -1)
+"""Among the nodes that are pending: all branches of a node are done."""
+
 # While rows go down, -2 stands for one that ended at node 0, -3 at node 1, …, though that is no leaf.
 _ENDS_AT_ROOT = cython.declare(cython.int, -2)
 
@@ -174,11 +177,14 @@ def mix_leaves(
     rows: cython.longlong[::1],
     pending: cython.longlong[::1],
     pending_weight: cython.double[::1],
+    sums: cython.double[:, ::1],
     mixed: cython.double[:, ::1],
 ):
-    """Adds to `mixed` what the leaves that each of `rows` reaches predict, by the share of it that reaches them.
+    """Fills `mixed` with what the leaves that each of `rows` reaches predict, by the share of it that reaches them.
 
-    A leaf predicts prediction / scale of its source. `pending` has room for as many entries as there are leaves.
+    A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
+    before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.
+    `sums` has a line for each sum that is open at a time, `pending` room for the leaves and for these.
     """
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
@@ -186,6 +192,8 @@ def mix_leaves(
     child: cython.Py_ssize_t
     outcome: cython.Py_ssize_t
     n_pending: cython.Py_ssize_t
+    n_open: cython.Py_ssize_t
+    n_outcomes: cython.Py_ssize_t = mixed.shape[1]
     branch: cython.int
     weight: cython.double
     with cython.nogil:
@@ -194,8 +202,16 @@ def mix_leaves(
             pending[0] = 0
             pending_weight[0] = 1.0
             n_pending = 1
+            n_open = 0
+            for outcome in range(n_outcomes):
+                sums[0, outcome] = 0.0
             while n_pending > 0:
                 n_pending -= 1
+                if pending[n_pending] < 0:  # all branches are summed
+                    n_open -= 1
+                    for outcome in range(n_outcomes):
+                        sums[n_open, outcome] += sums[n_open + 1, outcome]
+                    continue
                 node = pending[n_pending]
                 weight = pending_weight[n_pending]
                 branch = 0
@@ -219,7 +235,12 @@ def mix_leaves(
                         break
                     node = first_child[node] + branch
                 if branch == ALL_BRANCHES:
-                    # The last branch first, so that the first is on top and leaves are added in reading order.
+                    pending[n_pending] = _END_OF_BRANCHES
+                    n_pending += 1
+                    n_open += 1
+                    for outcome in range(n_outcomes):
+                        sums[n_open, outcome] = 0.0
+                    # The last branch first, so that the first is on top and branches are added in order.
                     child = first_child[node] + n_branches[node] - 1
                     while child >= first_child[node]:
                         if share[child] > 0:
@@ -229,8 +250,10 @@ def mix_leaves(
                         child -= 1
                 else:
                     node = source[node]
-                    for outcome in range(mixed.shape[1]):
-                        mixed[index, outcome] += weight * (prediction[node, outcome] / scale[node])
+                    for outcome in range(n_outcomes):
+                        sums[n_open, outcome] += weight * (prediction[node, outcome] / scale[node])
+            for outcome in range(n_outcomes):
+                mixed[index, outcome] = sums[0, outcome]
 
 
 def count_arrivals(

@@ -95,8 +95,9 @@ def path_of(model: Model, *, by_impurity: bool = False) -> Path:
 
 def held_out(model: Model, path: Path, dataset: Dataset) -> list[float]:
     """The error of each tree of a path on other data, per case."""
-    found = _risk.losses(model, dataset, path.stages)
-    return [loss / found.weight for loss in found.loss]
+    scale = _risk.loss_scale(model)
+    found = _risk.losses(model, dataset, path.stages, scale)
+    return [loss / found.weight * scale for loss in found.loss]
 
 
 def cross_validated(
@@ -128,14 +129,15 @@ def cross_validated(
     assert dataset.target is not None
     if n_folds > dataset.n_rows:
         raise UsageError(f"--folds {n_folds}, but {dataset.n_rows} rows have a value of the target")
-    prices = [sqrt(alpha * following) for alpha, following in pairwise(path.alpha)] + [inf]
+    prices = [_between(alpha, following) for alpha, following in pairwise(path.alpha)] + [inf]
+    scale = _risk.loss_scale(model)
 
     def lost(fold: tuple[Rows, Rows]) -> _risk.Losses:
         """What the trees of a fold's path that belong to the prices lose on its held-out rows."""
         outside, inside = fold
         fold_model = Model(model.schema, model.settings, (), grow(dataset.take(outside), model.settings, jobs=1))
         fold_path = path_of(fold_model, by_impurity=by_impurity)
-        found = _risk.losses(fold_model, dataset.take(inside), fold_path.stages)
+        found = _risk.losses(fold_model, dataset.take(inside), fold_path.stages, scale)
         chosen = [fold_path.at(price) for price in prices]
         return _risk.Losses(found.weight, [found.loss[i] for i in chosen], [found.squared[i] for i in chosen])
 
@@ -151,4 +153,10 @@ def cross_validated(
                 on_progress(n_done / n_folds)
     error = loss / weight
     variance = np.maximum(squared / weight - error**2, 0.0)
-    return Validation(error.tolist(), np.sqrt(variance / weight).tolist())
+    return Validation((error * scale).tolist(), (np.sqrt(variance / weight) * scale).tolist())
+
+
+def _between(alpha: float, following: float) -> float:
+    """The geometric mean of two prices, also where their product is too large or too small for a double."""
+    product = alpha * following
+    return sqrt(product) if 0 < product < inf else sqrt(alpha) * sqrt(following)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import frexp, ldexp
 from typing import TYPE_CHECKING
 
 from treecli import plugins
@@ -15,10 +16,19 @@ if TYPE_CHECKING:
     from treecli.pruners._nested import Stages
     from treecli.tree import Tree
 
+LARGEST_LOSS = 1e60
+"""Squared errors beyond this, or below its reciprocal, are measured in a unit of their own."""
+
+LARGEST_RATIO = 1e60
+"""A prediction may lie this many units from the mean: the fourth power is still a double."""
+
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What the trees of a sequence lose on cases of this weight: the sum of the losses, and that of their squares."""
+    """What the trees of a sequence lose on cases of this weight: the sum of the losses, and that of their squares.
+
+    Losses are in units of the `scale` that they were asked for.
+    """
 
     weight: float
     loss: list[float]
@@ -54,8 +64,22 @@ def impurities(model: Model) -> list[float]:
     return found
 
 
-def losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
-    """What each tree of a sequence loses on other rows; those without a target do not count.
+def loss_scale(model: Model) -> float:
+    """A unit for losses in which even their squares are neither too large nor too small for a double: mostly 1.
+
+    It is a power of two, so that dividing by it rounds nothing.
+    """
+    if model.schema.is_classification or is_absolute(model):
+        return 1.0
+    weight, _, deviance = model.tree.outcomes_of(0)
+    typical = deviance / weight if weight else 0.0
+    if typical == 0 or 1 / LARGEST_LOSS <= typical <= LARGEST_LOSS:
+        return 1.0
+    return ldexp(1.0, frexp(typical)[1])
+
+
+def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -> Losses:
+    """What each tree of a sequence loses on other rows, in units of `scale`; those without a target do not count.
 
     Cases count, as in training: a row that goes down several branches counts in each by its share. The loss is what
     training counts: wrong labels by priors and costs, squared errors, or absolute ones.
@@ -84,7 +108,8 @@ def losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
         for factor in factors
     )
     weight = float(dataset.weights.sum())
-    return Losses(weight, [max(x, 0.0) * unit**2 for x in loss], [max(x, 0.0) * unit**4 for x in squared])
+    factor = unit**2 / scale
+    return Losses(weight, [max(x, 0.0) * factor for x in loss], [max(x, 0.0) * factor**2 for x in squared])
 
 
 def is_absolute(model: Model) -> bool:
@@ -148,7 +173,8 @@ def _loss_matrix(model: Model) -> FloatArray:
 
 def _moments(model: Model, dataset: Dataset) -> tuple[FloatArray, float, float]:
     """At each node the sums of the 0th to 4th powers of the target, less its mean and in units of its greatest
-    difference from that, with the mean and the unit: so the powers neither overflow nor cancel out."""
+    difference from that, with the mean and the unit: so the powers neither overflow nor cancel out.
+    """
     import numpy as np
 
     from treecli.prediction import arrivals
@@ -159,6 +185,8 @@ def _moments(model: Model, dataset: Dataset) -> tuple[FloatArray, float, float]:
     unit = float(np.abs(difference).max(initial=0.0)) or 1.0
     if not np.isfinite(unit):
         raise DataError(f"found an infinite value of the target '{model.schema.target.name}', expected finite numbers")
+    furthest = max(abs(value - center) for value in predicted_values(model.tree))
+    unit = max(unit, furthest / LARGEST_RATIO)
     y = (difference / unit).astype(np.float64, copy=False)
     sums = []
     for powers in (y, y**2, y + y**2):

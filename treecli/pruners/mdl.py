@@ -74,7 +74,8 @@ def class_bits(counts: Sequence[float]) -> float:
     if n <= 0:
         return 0.0
     data = sum(count * log2(n / count) for count in counts if count > 0)
-    parameters = (k - 1) / 2 * log2(n / 2) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
+    half = n / 2 or n  # half of the smallest number is 0
+    parameters = (k - 1) / 2 * log2(half) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
     return max(data + parameters, 0.0)  # the formula is for large n; one case of 20 classes would cost -11 bits
 
 

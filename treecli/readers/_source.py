@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 from treecli import guard, plugins
 from treecli.compression import SUFFIXES as COMPRESSIONS
 from treecli.compression import compression_of, decompressed, without_suffix
-from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.errors import DataError, UsageError, nearby_file
 from treecli.readers._sniff import format_of
 
 STDIN = "-"
@@ -127,9 +127,8 @@ def _read_file(path: str) -> bytes:
         with guard.open_input(path) as stream:
             return stream.read()
     except FileNotFoundError:
-        folder = Path(path).parent
-        known = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
-        raise DataError(f"{path}: no such file", did_you_mean(PurePath(path).name, known)) from None
+        suffixes = [f".{name}" for name in plugins.names("readers")]
+        raise DataError(f"{path}: no such file", nearby_file(path, suffixes)) from None
     except IsADirectoryError:
         raise DataError(f"{path}: is a folder, expected a data file", "name a file in it") from None
     except OSError as error:

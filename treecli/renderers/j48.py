@@ -26,6 +26,9 @@ KINDS = ("threshold", "multiway", "binary")
 KEPT_TEXTS = 4096
 """Numbers whose texts are kept: those of leaves are often the same, and each threshold comes twice."""
 
+WHOLE_FROM = 2.0**53
+"""From here on every double is a whole number, and a power of ten times it may be too large for a double."""
+
 NO_ERROR = 1e-6
 """Errors up to this are rounding, and not shown."""
 
@@ -59,25 +62,29 @@ def _check(model: Model, view: View) -> None:
                 f"J48 has no splits of the kind '{kinds()[place]}', which node {model.tree.kind.index(place)} has",
                 "use -f text",
             )
+    for node in model.tree.inner_nodes():
+        if model.tree.n_branches[node] > model.tree.split(node).n_branches():
+            raise UsageError(f"J48 has no branch for missing values alone, which node {node} has", "use -f text")
 
 
 def _branch(place: Place, model: Model) -> str:
     condition = place.condition
     assert condition is not None
     assert place.parent is not None
-    attribute = model.schema.attributes[condition.attribute]
-    is_binary = model.settings.nominal == "binary"
+    tree, attribute = model.tree, model.schema.attributes[condition.attribute]
     if isinstance(condition, Interval):
         is_low = condition.low == float("-inf")
-        number = model.tree.notes.get(place.parent, {}).get("printed", condition.high if is_low else condition.low)
-        shown = java_double(number) if is_binary else _rounded(number, 6)
+        number = tree.notes.get(place.parent, {}).get("printed", condition.high if is_low else condition.low)
+        if not attribute.is_numeric:
+            shown = attribute.labels[int(number)]
+        else:
+            shown = java_double(number) if model.settings.nominal == "binary" else _rounded(number, 6)
         return f"{attribute.name} {'<=' if is_low else '>'} {shown}"
-    branch = place.node.index - model.tree.first_child[place.parent]
-    if is_binary and branch == 1:
-        first = model.node(place.parent).condition(0)
-        assert not isinstance(first, Interval)
-        return f"{attribute.name} != {attribute.labels[first.codes[0]]}"
-    return f"{attribute.name} = {attribute.labels[condition.codes[0]]}"
+    branch = place.node.index - tree.first_child[place.parent]
+    if kinds()[tree.kind[place.parent]] == "multiway":
+        return f"{attribute.name} = {attribute.labels[branch]}"
+    (code,) = (code for code, taken in enumerate(tree.split(place.parent).table) if taken == 0)
+    return f"{attribute.name} {'!=' if branch else '='} {attribute.labels[code]}"
 
 
 def _weights(node: Node) -> str:
@@ -93,6 +100,8 @@ def _weight(weight: float) -> str:
 @lru_cache(maxsize=KEPT_TEXTS)
 def _rounded(number: float, places: int) -> str:
     """At most this many decimals, halves away from zero, without trailing zeros."""
+    if abs(number) >= WHOLE_FROM:
+        return format(Decimal(number), "f")
     # Java rounds the double times a power of ten, not its decimal expansion.
     scaled = Decimal(number * 10**places).to_integral_value(ROUND_HALF_UP)
     text = format((scaled / 10**places).normalize(), "f")

@@ -11,13 +11,13 @@ from treecli.conditions import Interval, number_text, quoted
 from treecli.rulelists import ruletext
 from treecli.rulelists.boxes import Allowance, Space, TooIntricateError, intersection
 from treecli.rulelists.boxindex import Index, bits
+from treecli.rulelists.rulelist import SLACK, RuleList
 from treecli.rules import BY_CONDITION, Rule
 from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
     from treecli.data import Schema
     from treecli.rulelists.boxes import Box
-    from treecli.rulelists.rulelist import RuleList
 
 Kind = Literal["unreachable", "redundant", "conflict", "default", "undecided"]
 
@@ -73,9 +73,10 @@ class Finding:
 def findings(rules: RuleList) -> list[Finding]:
     """Everything that is wrong with a list, rule by rule, and at last what is left to the default.
 
-    Unreachable: no row gets as far. Redundant: a condition without which no prediction changes and the rule contradicts
-    no rule that it did not contradict before. Conflict: two rules say different things of a row, and order decides, or
-    votes. Where rules vote, none is unreachable and no condition redundant, since each vote counts.
+    Unreachable: no row satisfies the rule, or each row that does satisfies an earlier rule, too. Redundant: a condition
+    without which no prediction changes and the rule contradicts no rule that it did not contradict before. Conflict:
+    two rules predict different things for a row, and order decides, or votes. Where rules vote, earlier rules do not
+    make a rule unreachable and no condition is redundant, since each vote counts.
     """
     checker = _Checker(rules)
     found = list(checker.impossible())
@@ -238,7 +239,7 @@ class _Checker:
         default = _said(self.rules.default, self.schema)
         covered, total = self.rules.default.covered, self._n_cases()
         share, part = None, ""
-        if covered is not None and total:
+        if covered is not None and total and covered <= total * (1 + SLACK):
             share = covered / total
             part = f", {number_text(covered)} of {number_text(total)} cases ({share:.1%})"
         message = f"rows that satisfy no rule are left to the default, {default}{part}"

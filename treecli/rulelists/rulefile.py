@@ -6,34 +6,38 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf, isfinite
-from sys import float_info
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from treecli.conditions import NOWHERE, Condition, Interval, Labels
 from treecli.data import Attribute, Schema
-from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.errors import ModelError, did_you_mean
 from treecli.model import (
     FORMAT,
     FORMAT_VERSION,
+    Heading,
     Lineage,
     SchemaRecord,
     attribute_record,
+    placed,
     schema_of,
 )
-from treecli.noderecords import MEAN_KEYS, MEDIAN_KEYS
-from treecli.priors import check
-from treecli.rulelists.rulelist import RuleList
-from treecli.rulelists.ruletext import UNSEEN_LABELS, Antecedents
+from treecli.noderecords import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
+from treecli.rulelists.rulelist import SLACK, RuleList
+from treecli.rulelists.ruletext import Antecedents
 from treecli.rules import Rule, can_hold, narrow
 from treecli.settings import Settings, recorded
-from treecli.tree import MEAN
+from treecli.settingsrecord import check_settings
+from treecli.tree import WEIGHT
 
 if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 KIND = "rules"
+
+_LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
+"""The largest value of each number of a rule that is not negative."""
 
 REPORT_VERSION = 1
 """The `schema_version` of the report that the file is as well."""
@@ -142,9 +146,10 @@ def _kept(outcomes: Numbers, schema: Schema, *, takes_medians: bool) -> dict[str
 def decode(text: bytes, name: str) -> RuleList:
     """The rule list that a JSON file holds; `name` is what messages call the file."""
     try:
+        given = msgspec.json.decode(text, type=Heading).settings
         record = msgspec.json.decode(text, type=_FileRecord)
     except msgspec.ValidationError as error:
-        raise ModelError(f"{name}: {error}") from error
+        raise ModelError(f"{name}: {placed(error)}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
     except RecursionError as error:
@@ -152,15 +157,7 @@ def decode(text: bytes, name: str) -> RuleList:
     schema, settings = schema_of(record.schema, name), record.settings
     if record.target not in (None, schema.target.name):
         raise ModelError(f"{name}: the target '{record.target}', but the schema has '{schema.target.name}'")
-    try:
-        check(settings.priors, settings.costs, schema.target.labels)
-    except UsageError as error:
-        raise ModelError(f"{name}: settings: {error}") from error
-    if settings.unseen not in UNSEEN_LABELS:
-        raise ModelError(
-            f"{name}: settings: unknown '{settings.unseen}' for unseen labels (known: {', '.join(UNSEEN_LABELS)})",
-            did_you_mean(settings.unseen, UNSEEN_LABELS),
-        )
+    check_settings(settings, given, schema, name)
     if record.default.conditions:
         raise ModelError(f"{name}: the default has conditions, expected none")
     reader = _Reader(schema, _takes_medians(record))
@@ -194,14 +191,19 @@ class _Reader:
                 raise ModelError(f"{where}: two conditions on '{entry.attribute}', expected one")
             if not can_hold(narrow(merged, condition, self._schema)):
                 raise ModelError(f"{where}: no value satisfies the condition on '{entry.attribute}'")
-        for key in ("covered", "correct", "confidence", "prior"):
+        for key, most in _LIMITS.items():
             number = getattr(record, key)
-            if number is not None and not 0 <= number <= float_info.max:
-                raise ModelError(f"{where}: '{key}' is {number}, expected a number that is finite and not negative")
-        rule = Rule(tuple(merged.values()), record.leaf, self.outcomes(record, where), record.covered)
+            if number is not None and not 0 <= number <= most:
+                raise ModelError(f"{where}: '{key}' is {number}, expected a number from 0 to {most:g}")
+        outcomes = self.outcomes(record, where)
+        self._check_covered(record.covered, outcomes, where)
+        rule = Rule(tuple(merged.values()), record.leaf, outcomes, record.covered)
         if not self._schema.is_classification:
-            if record.value is None or record.label is not None or not isfinite(record.value):
-                raise ModelError(f"{where}: needs a 'value', a finite number, for the target is numeric")
+            if record.value is None or record.label is not None or not abs(record.value) <= LARGEST_VALUE:
+                raise ModelError(
+                    f"{where}: needs a 'value', a number from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}, "
+                    "for the target is numeric"
+                )
             return replace(rule, value=record.value, takes_medians=self._takes_medians)
         code = self._code_of_target.get(record.label or "")
         if code is None or record.value is not None:
@@ -225,15 +227,25 @@ class _Reader:
             if record.counts is None or given or len(record.counts) != self._schema.n_outcomes:
                 raise ModelError(f"{where}: needs {self._schema.n_outcomes} 'counts', one for each label of the target")
             kept = record.counts
+            if not all(0 <= number <= LARGEST_WEIGHT for number in kept):
+                raise ModelError(f"{where}: 'counts' must be from 0 to {LARGEST_WEIGHT:g}")
         else:
             if record.counts is not None or given.keys() != set(keys):
                 raise ModelError(f"{where}: needs '{keys[0]}', '{keys[1]}' and '{keys[2]}', for the target is numeric")
             kept = [given[key] for key in keys]
-        if not all(
-            isfinite(number) and (number >= 0 or (index == MEAN and given)) for index, number in enumerate(kept)
-        ):
-            raise ModelError(f"{where}: what is kept of the cases must be finite, and counts not negative")
+            refusal = wrong_moments(kept, keys)
+            if refusal is not None:
+                raise ModelError(f"{where}: {refusal}")
         return array("d", kept)
+
+    def _check_covered(self, covered: float | None, outcomes: Numbers | None, where: str) -> None:
+        """Refuses a rule that says one weight of its cases and keeps another."""
+        if covered is None or outcomes is None:
+            return
+        kept = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
+        if abs(covered - kept) > SLACK * max(covered, kept):
+            key = "counts" if self._schema.is_classification else "weight"
+            raise ModelError(f"{where}: 'covered' is {covered:g}, but '{key}' is {kept:g} in all")
 
     def _condition(self, record: _ConditionRecord, where: str) -> Condition:
         index = self._index_of.get(record.attribute)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 ORDERS = ("tree", "confidence", "coverage", "utility")
 """Which rules may come first; the first of these is how they stand in the tree."""
 
+SLACK = 1e-6
+"""A sum that was typed with a few decimals may miss by this share."""
+
 
 @dataclass(frozen=True, slots=True)
 class RuleList:

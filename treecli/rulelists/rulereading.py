@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NoReturn
 from treecli.conditions import NOWHERE, Condition, Interval, Labels
 from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError, UsageError, did_you_mean
-from treecli.noderecords import MEAN_KEYS, MEDIAN_KEYS
+from treecli.noderecords import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
 from treecli.priors import check
-from treecli.rulelists.rulelist import RuleList
+from treecli.rulelists.rulelist import SLACK, RuleList
 from treecli.rulelists.ruleparser import Contents, Declaration, Statement, Test, number_of, parse, refuse
 from treecli.rulelists.ruletext import NOT_AVAILABLE
 from treecli.rules import BY_CONDITION, Rule, can_hold, class_shares, narrow
 from treecli.settings import Settings
-from treecli.tree import MEAN, WEIGHT
+from treecli.tree import MEAN
 
 if TYPE_CHECKING:
     from treecli.rulelists.ruletokens import Token
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 MOST_LABELS_NAMED = 8
 """How many labels a message lists before it breaks off."""
-
-SLACK = 1e-6
-"""A sum that was typed with a few decimals may miss by this share."""
 
 _SHARE = re.compile(r"(\S+)/(\S+)")
 
@@ -112,8 +109,10 @@ class _Reader:
                 self._refuse_label(statement.predicted, self.schema.target)
             return self._counted(replace(rule, label=code), statement)
         value = number_of(statement.predicted)
-        if value is None:
-            refuse(self._name, statement.predicted, f"a number, for the target '{self.schema.target.name}' is numeric")
+        if value is None or abs(value) > LARGEST_VALUE:
+            limits = f"from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
+            target = self.schema.target.name
+            refuse(self._name, statement.predicted, f"a number {limits}, for the target '{target}' is numeric")
         return self._measured(replace(rule, value=value, takes_medians=self.takes_medians), statement)
 
     def _counted(self, rule: Rule, statement: Statement) -> Rule:
@@ -137,7 +136,7 @@ class _Reader:
             rule = replace(rule, stated_confidence=facts.get("confidence"))
         prior = self._shares[label] if self._shares is not None else None
         if prior is None and facts.get("lift") and rule.confidence is not None:
-            prior = rule.confidence / facts["lift"]
+            prior = min(rule.confidence / facts["lift"], 1.0)
         return replace(rule, prior=prior)
 
     def _measured(self, rule: Rule, statement: Statement) -> Rule:
@@ -164,6 +163,10 @@ class _Reader:
             outcomes = array("d", [covered, kept.get(middle, value), kept[spread]])
         elif error is not None:
             outcomes = array("d", [covered, value, covered * (error if self.takes_medians else error**2)])
+        if outcomes is not None:
+            refusal = wrong_moments(outcomes, MEDIAN_KEYS if self.takes_medians else MEAN_KEYS)
+            if refusal is not None:
+                raise ModelError(f"{self._name}:{statement.predicted.line}: {refusal}")
         return replace(rule, outcomes=outcomes, covered=covered)
 
     def _facts(self, statement: Statement, known: Sequence[str], *, has_share: bool) -> dict[str, float]:
@@ -173,7 +176,7 @@ class _Reader:
             share = _SHARE.fullmatch(token.text)
             if has_share and share:
                 correct, covered = (number_of(replace(token, text=part)) for part in share.groups())
-                if correct is None or covered is None or not 0 <= correct <= covered:
+                if correct is None or covered is None or not 0 <= correct <= covered <= LARGEST_WEIGHT:
                     refuse(self._name, token, "RIGHT/COVERED, two numbers of which the first is no larger")
                 facts["correct"], facts["covered"] = correct, covered
                 continue
@@ -184,8 +187,9 @@ class _Reader:
             number = number_of(replace(token, text=text))
             if number is None and text == NOT_AVAILABLE:
                 continue
-            if number is None or number < 0 or (name == "confidence" and number > 1):
-                refuse(self._name, token, f"{name} and a number{' from 0 to 1' if name == 'confidence' else ''}")
+            most = 1.0 if name == "confidence" else LARGEST_WEIGHT if name in ("covered", "lift") else LARGEST_VALUE
+            if number is None or not 0 <= number <= most:
+                refuse(self._name, token, f"{name} and a number from 0 to {most:g}")
             facts[name] = number
         return facts
 
@@ -283,8 +287,8 @@ class _Reader:
             code = self._code_of_target.get(token.text)
             if code is None:
                 self._refuse_label(token, self.schema.target)
-            if number < 0:
-                refuse(self._name, token, "a count that is not negative")
+            if not 0 <= number <= LARGEST_WEIGHT:
+                refuse(self._name, token, f"a count from 0 to {LARGEST_WEIGHT:g}")
             counts[code] = number
         return counts
 
@@ -304,8 +308,11 @@ class _Reader:
             return self._counts(pairs)
         keys = MEDIAN_KEYS if self.takes_medians else MEAN_KEYS
         kept = {token.text: number for token, number in pairs}
-        if tuple(kept) != keys or kept[keys[WEIGHT]] < 0:
+        if tuple(kept) != keys:
             raise ModelError(f"{self._name}: cases: found {', '.join(kept) or 'nothing'}, expected {', '.join(keys)}")
+        refusal = wrong_moments(tuple(kept.values()), keys)
+        if refusal is not None:
+            raise ModelError(f"{self._name}: cases: {refusal}")
         return array("d", kept.values())
 
 

@@ -1,0 +1,67 @@
+"""In which order the parts of a row are summed that missing values send down several branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple, TypeVar
+
+from treecli.exporters._layout import nested_spreads
+from treecli.flow import Flow
+
+T = TypeVar("T")
+
+
+class Member(NamedTuple):
+    """A term of a sum: an end of rows, by its place in reading order, or a sum of its own, by its number."""
+
+    place: int
+    is_sum: bool = False
+
+
+def sums_of(flow: Flow) -> list[list[Member]]:
+    """The sums over branches, each as its terms in order; the first is the total, and inner sums come after outer."""
+    added = nested_spreads(flow)
+    sums: list[list[Member]] = [[]]
+    n_ends = 0
+    pending = [(0, 0, False)]
+    while pending:
+        node, number, is_stay = pending.pop()
+        ways = flow.ways[node]
+        if is_stay or not ways:
+            sums[number].append(Member(n_ends))
+            n_ends += 1
+            continue
+        if node in added:
+            sums[number].append(Member(len(sums), is_sum=True))
+            number = len(sums)
+            sums.append([])
+        pending += [(way.child, number, way.child == node) for way in reversed(ways)]
+    return sums
+
+
+def summed(sums: list[list[Member]], terms: dict[int, T], join: Callable[[list[T]], T]) -> T | None:
+    """The total of the terms of some ends, where `join` makes one of several; None where there are none."""
+    found: dict[int, T] = {}
+    for number in reversed(range(len(sums))):
+        kept = [found if member.is_sum else terms for member in sums[number]]
+        members = [of[m.place] for of, m in zip(kept, sums[number], strict=True) if m.place in of]
+        if members:
+            found[number] = members[0] if len(members) == 1 else join(members)
+    return found.get(0)
+
+
+def by_level(sums: list[list[Member]], ends: Collection[int]) -> list[list[tuple[int, list[Member]]]]:
+    """The sums that hold some of the ends, with their terms, level by level, the innermost first."""
+    level = [0] * len(sums)
+    for number, members in enumerate(sums):
+        for member in members:
+            if member.is_sum:
+                level[member.place] = level[number] + 1
+    holds = [False] * len(sums)
+    levels: list[list[tuple[int, list[Member]]]] = [[] for _ in range(max(level) + 1)]
+    for number in reversed(range(len(sums))):
+        kept = [m for m in sums[number] if (holds[m.place] if m.is_sum else m.place in ends)]
+        holds[number] = bool(kept)
+        if kept:
+            levels[level[number]].append((number, kept))
+    return [found for found in reversed(levels) if found]

@@ -1,0 +1,83 @@
+"""The settings of a model file, checked on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from math import inf
+from typing import Any
+
+from treecli import plugins
+from treecli.criteria import criterion_for
+from treecli.data import Schema
+from treecli.discretizers import NONE, discretizer
+from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.priors import check
+from treecli.settings import ARITHMETICS, NOMINAL_SPLITS, UNSEEN_POLICIES, Settings
+from treecli.splits.threshold import THRESHOLDS
+
+_NAMES = tuple(field.name for field in fields(Settings))
+
+_LIMITS = {
+    **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
+    **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
+    **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
+    **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
+    "min_leaf": (0.0, inf),
+    "max_leaves": (1, inf),
+    "seed": (0, inf),
+    "cp": (-inf, inf),
+}
+"""The least and the largest value of each number among the settings."""
+
+
+def check_settings(settings: Settings, given: Iterable[str], schema: Schema, name: str) -> None:
+    """Raises a ModelError unless a model for this schema can have such settings.
+
+    `given` are the keys that stand in the file, `name` is what messages call the file.
+    """
+    for key in given:
+        if key not in _NAMES:
+            raise ModelError(f"{name}: settings: unknown '{key}'", did_you_mean(key, _NAMES))
+    for key, known in _choices().items():
+        _check_choice(key, getattr(settings, key), known, name)
+    for key, (least, most) in _LIMITS.items():
+        number = getattr(settings, key)
+        if number is not None and not least <= number <= most:
+            raise ModelError(f"{name}: settings: '{key}' is {number}, expected {_range(least, most)}")
+    try:
+        if settings.criterion is not None:
+            criterion_for(settings, schema)
+        if settings.discretize != NONE:
+            discretizer(settings.discretize)
+        check(settings.priors, settings.costs, schema.target.labels)
+    except UsageError as error:
+        raise ModelError(f"{name}: settings: {error}") from error
+
+
+def _choices() -> dict[str, Sequence[str | None]]:
+    """What each setting that is a word may be."""
+    criteria = plugins.names("criteria")
+    return {
+        "criterion": (None, *criteria),
+        "usual_criterion": criteria,
+        "nominal": NOMINAL_SPLITS,
+        "threshold": THRESHOLDS,
+        "missing": plugins.names("missing"),
+        "unseen": UNSEEN_POLICIES,
+        "arithmetic": ARITHMETICS,
+    }
+
+
+def _check_choice(key: str, found: Any, known: Sequence[str | None], name: str) -> None:
+    if found not in known:
+        words = [word for word in known if word is not None]
+        raise ModelError(
+            f"{name}: settings: unknown '{found}' for '{key}' (known: {', '.join(words)})", did_you_mean(found, words)
+        )
+
+
+def _range(least: float, most: float) -> str:
+    if most == inf:
+        return f"a number from {least:g} on"
+    return f"a number from {least:g} to {most:g}"
