@@ -82,7 +82,7 @@ _splits = options.under(
     click.option(
         "--exhaustive",
         "most_exhaustive",
-        type=click.IntRange(0, MOST_LABELS),
+        type=options.Whole(min=0, max=MOST_LABELS),
         default=_DEFAULT.most_exhaustive,
         metavar="N",
         help="With --nominal subset and three classes or more: try every grouping of up to N labels, which takes "
