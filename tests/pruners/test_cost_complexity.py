@@ -273,3 +273,22 @@ def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> Model:
         append(tree, outcomes, split, first_child=next_child, n_branches=2)
         next_child += 2
     return Model(schema, settings, (), tree)
+
+
+def test_squared_errors_may_be_so_large_or_small_that_their_squares_are_no_doubles() -> None:
+    rows = continuous(60, 2, seed=3, n_classes=None, noise=0.5)
+    assert rows.target is not None
+    found = {}
+    for unit in (2.0**0, 2.0**270, 2.0**-270):  # powers of two, so that nothing is rounded otherwise
+        dataset = replace(rows, target=rows.target * unit)
+        model = model_from(dataset, Settings(criterion="variance", pure_impurity=0.0))
+        path = path_of(model)
+        validation = cross_validated(model, path, dataset, 4)
+        held = held_out(model, path, dataset)
+        found[unit] = [
+            [value / unit / unit for value in of] for of in (validation.error, validation.standard_error, held)
+        ]
+    plain, huge, tiny = found.values()
+    for others in (huge, tiny):
+        for own, other in zip(plain, others, strict=True):
+            assert other == pytest.approx(own, rel=1e-9)
