@@ -79,7 +79,7 @@ def command(name: str) -> click.Command:
     found: click.Command | None = group
     for word in name.split():
         assert isinstance(found, click.Group)
-        found = found.get_command(click.Context(found), word)
+        found = found.get_command(click.Context(found, **group.context_settings), word)
     assert found is not None
     return found
 
@@ -189,7 +189,8 @@ def test_the_examples_in_the_help_use_options_that_there_are(name: str) -> None:
             if isinstance(command(verb), click.Group):
                 verb = f"{verb} {arguments.pop(0)}"
             example = command(verb)
-            example.make_parser(click.Context(example)).parse_args(arguments)  # raises for an unknown option
+            # Raises for an unknown option.
+            example.make_parser(click.Context(example, **group.context_settings)).parse_args(arguments)
             found += verb == name
     assert found >= 2
 

@@ -32,7 +32,7 @@ def options_of_all_commands() -> set[str]:
         ("train x.csv --max-depth abc", "--max-depth: found 'abc', expected a whole number of 0 or more"),
         ("train x.csv --max-depth -1", "--max-depth: found '-1', expected a whole number of 0 or more"),
         ("train x.csv --max-depth 2.5", "--max-depth: found '2.5', expected a whole number of 0 or more"),
-        ("train x.csv --seed x", "--seed: found 'x', expected a whole number"),
+        ("train x.csv --seed x", "--seed: found 'x', expected a whole number of 0 or more"),
         ("train x.csv --min-leaf 0", "--min-leaf: found '0', expected a number above 0"),
         ("train x.csv --min-gain nan", "--min-gain: found 'nan', expected a number of 0 or more"),
         ("train x.csv --min-split inf", "--min-split: found 'inf', expected a number of 0 or more"),

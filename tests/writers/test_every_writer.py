@@ -26,7 +26,7 @@ BOTH = sorted(set(WRITERS) & set(plugins.names("readers")))
 # A file of delimited text has one line end, and no NUL; a text that means missing does so even in quotes.
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\0"), min_size=1, max_size=8)
 LABELS = TEXT.filter(lambda text: text.strip(" \t") not in {"", "?"})
-ANY_LABELS = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
+ANY_LABELS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=8)
 AWKWARD = [
     "it's",
     " a",
