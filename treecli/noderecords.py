@@ -13,7 +13,7 @@ import msgspec
 from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
 from treecli.splits import Split
-from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
+from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
 
 HERE = "here"
 """As `missing_to`: the case ends at the node."""
@@ -56,17 +56,18 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
     """The nodes of a tree, one a line, in pieces of many lines; `kept` names what they keep of a numeric target."""
     encoder = msgspec.json.Encoder()
-    for begin in range(0, tree.n_nodes, _NODES_AT_ONCE):
-        lines = encoder.encode_lines(_records(tree, schema, kept, begin))
+    n_at_once = max(min(_NODES_AT_ONCE, NUMBERS_AT_ONCE // tree.n_outcomes), 1)
+    for begin in range(0, tree.n_nodes, n_at_once):
+        nodes = range(begin, min(begin + n_at_once, tree.n_nodes))
+        lines = encoder.encode_lines(_records(tree, schema, kept, nodes))
         # No line break stands inside a record, for strings have theirs escaped.
         yield (b",\n" if begin else b"") + lines.removesuffix(b"\n").replace(b"}\n{", b"},\n{")
 
 
-def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], begin: int) -> list[dict[str, Any]]:
-    """The records of the nodes from one on, as many as are written at once."""
+def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) -> list[dict[str, Any]]:
+    """The records of some nodes."""
     names = [attribute.name for attribute in schema.attributes]
     is_classification, n = schema.is_classification, tree.n_outcomes
-    nodes = range(begin, min(begin + _NODES_AT_ONCE, tree.n_nodes))
     of_all = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
     records = []
     for node, first in zip(nodes, range(0, len(of_all), n), strict=True):
@@ -141,10 +142,9 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
 
 def _weights(tree: Tree, *, is_classification: bool) -> list[float]:
     """The weight of every node."""
-    n, outcomes = tree.n_outcomes, tree.outcomes.tolist()
     if not is_classification:
-        return outcomes[WEIGHT::n]
-    return [sum(outcomes[first : first + n]) for first in range(0, len(outcomes), n)]
+        return tree.outcomes[WEIGHT :: tree.n_outcomes].tolist()
+    return list(map(sum, tree.all_outcomes()))
 
 
 def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+NUMBERS_AT_ONCE = 1 << 16
+"""Outcomes that are Python's numbers at the same time."""
+
 LEAF = -1
 """The kind and the attribute of a node that asks nothing."""
 
@@ -180,6 +183,17 @@ class Tree:
         """The inner nodes, parents before children."""
         return (node for node, first in enumerate(self.first_child) if first)
 
+    def all_outcomes(self) -> Iterator[list[float]]:
+        """The outcomes of each node in turn.
+
+        A few nodes at a time become Python's numbers, which take four times the room of the array's.
+        """
+        n = self.n_outcomes
+        step = n * max(NUMBERS_AT_ONCE // n, 1)
+        for begin in range(0, len(self.outcomes), step):
+            part = self.outcomes[begin : begin + step].tolist()
+            yield from (part[first : first + n] for first in range(0, len(part), n))
+
     def outcomes_of(self, node: int) -> Numbers:
         """Class weights, or weight, mean and deviance."""
         return self.outcomes[node * self.n_outcomes : (node + 1) * self.n_outcomes]
@@ -290,11 +304,9 @@ def _of_nodes(known: dict[int, T], tests: Sequence[int]) -> dict[int, T]:
 def predicted_codes(tree: Tree) -> list[int]:
     """The class that each node predicts; an empty node takes its parent's."""
     codes = []
-    n, of_all = tree.n_outcomes, tree.outcomes.tolist()
     is_plain = not tree.class_scale and tree.costs is None
     empty = []
-    for node, first in enumerate(range(0, len(of_all), n)):
-        outcomes = of_all[first : first + n]
+    for node, outcomes in enumerate(tree.all_outcomes()):
         most = max(outcomes)
         codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
         if not most > 0:
@@ -320,10 +332,9 @@ def _with_parents_for(empty: list[int], said: list[T], tree: Tree) -> list[T]:
 
 def risks(tree: Tree, *, is_classification: bool) -> list[float]:
     """What each node costs as a leaf: the weight that it gets wrong, by priors and costs; or the squared error."""
-    n, of_all = tree.n_outcomes, tree.outcomes.tolist()
     if not is_classification:
-        return of_all[DEVIANCE::n]
-    families = (of_all[first : first + n] for first in range(0, len(of_all), n))
+        return tree.outcomes[DEVIANCE :: tree.n_outcomes].tolist()
+    families = tree.all_outcomes()
     if tree.class_scale or tree.costs is not None:
         return [min(expected_costs(outcomes, tree.class_scale, tree.costs)) for outcomes in families]
     return [sum(outcomes) - max(outcomes) for outcomes in families]
