@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ def _change(draw: st.DrawFn, place: Any, key: Any, keys: list[Any]) -> None:
         case 3 if isinstance(place[key], int | float):
             place[key] = draw(st.one_of(st.integers(-3, 20), st.floats(allow_nan=False, allow_infinity=False)))
         case _:
-            place[key] = draw(st.sampled_from(ODD_VALUES))
+            place[key] = deepcopy(draw(st.sampled_from(ODD_VALUES)))  # a later change may change it in turn
 
 
 @st.composite
