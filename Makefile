@@ -64,6 +64,7 @@ test-sanitized: $(INSTALLED_FOR_WORK)
 
 fuzz: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(ARGS)
+	$(BIN)/python -m tests.fuzz.kills
 
 bench: $(INSTALLED_FOR_BENCH)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(ARGS)
