@@ -145,7 +145,7 @@ def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: in
     from treecli.kernels import are_compiled
 
     if not are_compiled():
-        terminal.note("the kernels are not compiled, for want of a C compiler at install: the same results, slower")
+        terminal.note("kernels are not compiled (no C compiler at install): same results, slower")
     with terminal.progress("Growing") as bar:
         return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar, on_warning=terminal.warn)
 
