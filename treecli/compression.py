@@ -44,7 +44,7 @@ def compressed(pieces: Iterable[bytes], suffix: str) -> Iterator[bytes]:
 
 
 def compressor_for(suffix: str) -> Any:
-    """What compresses piece by piece; raises a UsageError where a package is missing."""
+    """A compressor that takes piece by piece; raises a UsageError where a package is missing."""
     if suffix == ".gz":
         import zlib
 

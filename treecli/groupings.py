@@ -45,7 +45,7 @@ class Budget:
 
 
 def budget(settings: Settings, schema: Schema) -> Budget:
-    """What a tree may spend; without a limit where the settings insist."""
+    """The budget of a tree; unlimited where the settings insist."""
     if settings.insists:
         return Budget(np.inf)
     n_wide = sum(
@@ -62,7 +62,7 @@ def most_exhaustive(settings: Settings, *, is_measured: bool) -> int:
 
 
 def warnings(settings: Settings, schema: Schema, exceeded: set[int], *, is_measured: bool) -> list[str]:
-    """What a user should know of attributes of which not all groupings were tried, though the settings want that."""
+    """Warnings about attributes whose groupings were not all tried, though the settings ask for it."""
     if not is_measured and settings.nominal == "subset" and schema.n_outcomes > 2 and schema.is_classification:
         most = most_exhaustive(settings, is_measured=False)
         for index, attribute in enumerate(schema.attributes):

@@ -206,7 +206,7 @@ class Growth:
         return split_as_grown(tree, risk, first, cp * risk[0])
 
     def warnings(self) -> list[str]:
-        """What a user should know about how the tree was grown."""
+        """Warnings about how the tree was grown."""
         exceeded = self._budget.exceeded
         return groupings.warnings(self._settings, self._schema, exceeded, is_measured=self._by_shares)
 

@@ -144,7 +144,7 @@ def _note(status: os.stat_result, name: str) -> None:
 
 
 def _status_of(stream: object) -> os.stat_result | None:
-    """What the system says about a stream, None where it has no descriptor."""
+    """The status of a stream's file, None where it has no descriptor."""
     try:
         return os.fstat(stream.fileno())  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What words of other programs are called here: the hints for unknown options and choices."""
+"""Hints for options and choices that other programs have under other names."""
 
 from __future__ import annotations
 

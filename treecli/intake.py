@@ -48,7 +48,7 @@ class Intake(NamedTuple):
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
-    """What was decided about the file and may be meant otherwise; for every command to say."""
+    """Decisions about the file that may be wrong, for every command to print."""
 
 
 def read_training(
@@ -231,7 +231,7 @@ def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
 
 
 def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[str]) -> Description:
-    """What the columns of a file hold, for a writer of another one."""
+    """The fields of a file, for writing another one."""
     import numpy as np
 
     source = open_source(path, options)

@@ -74,7 +74,7 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Heading(msgspec.Struct):
-    """What tells a model file from any other JSON, read before all else; of the settings only the keys count."""
+    """The fields that identify a model file, read first; of the settings only the keys count."""
 
     format: str | None = None
     format_version: int | None = None
@@ -152,7 +152,7 @@ def _decoded(text: bytes, name: str) -> Model:
 
 
 def placed(error: msgspec.ValidationError) -> str:
-    """What is wrong with a file's JSON, with the node or rule in front where it is in one."""
+    """The error in a file's JSON, after the node or rule that it is in."""
     found = _ENTRY.search(str(error))
     if found is None:
         return str(error)

@@ -302,7 +302,7 @@ def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:
-    """What is wrong with weight, mean and deviance, or None."""
+    """The error in weight, mean and deviance, or None."""
     limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, LARGEST_SPREAD * (outcomes[0] or 1.0)))
     for key, number, (least, most) in zip(kept, outcomes, limits, strict=True):
         if not least <= number <= most:

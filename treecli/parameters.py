@@ -103,7 +103,7 @@ def _not_a_number(kind: Whole | Real, value: Any, param: click.Parameter | None)
 
 
 def _bounds(kind: Whole | Real) -> str:
-    """What a number must be, in words: `0 or more`, `above 0, below 1`, `from 0 to 1`; empty without bounds."""
+    """The bounds of a number in words: `0 or more`, `above 0, below 1`, `from 0 to 1`; empty without bounds."""
     low, high = kind.min, kind.max
     if low is None and high is None:
         return ""

@@ -56,7 +56,7 @@ def check_settings(settings: Settings, given: Iterable[str], schema: Schema, nam
 
 
 def _choices() -> dict[str, Sequence[str | None]]:
-    """What each setting that is a word may be."""
+    """The choices of each setting that is a word."""
     criteria = plugins.names("criteria")
     return {
         "criterion": (None, *criteria),

@@ -39,12 +39,12 @@ class Field:
         return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
 
     def native_in(self, format: str) -> Any:
-        """What a file of this format said about the column, None where it came from another."""
+        """The column as a file of this format describes it, None where it came from another format."""
         return self.native if self.native_format == format else None
 
 
 class Description(NamedTuple):
-    """What a sheet is called, its fields, and the weights of its rows where they carry any."""
+    """The title of a sheet, its fields, and the weights of its rows where they have any."""
 
     title: str
     fields: Sequence[Field]

@@ -52,7 +52,7 @@ def _matrix(
 
 
 def _legend(letters: str, labels: Sequence[str]) -> report.Table:
-    """What the letters mean, in as many columns as there is room for."""
+    """The legend of the letters, in as many columns as fit."""
     entries = [f"{letter} = {label}" for letter, label in zip(letters, labels, strict=True)]
     for n_columns in range(len(entries), 0, -1):
         rows = [entries[start : start + n_columns] for start in range(0, len(entries), n_columns)]

@@ -14,7 +14,7 @@ from treecli.options import Real, Whole, is_given
 from treecli.pruners import pruner
 
 NUMBERS = {int: Whole(), float: Real()}
-"""What is read for a field of a method's options; the method itself checks the bounds."""
+"""The types that fields of a method's options are read as; the method itself checks the bounds."""
 
 
 def method_options(function: Any, without: tuple[str, ...] = ()) -> Any:

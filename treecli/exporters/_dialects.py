@@ -19,7 +19,7 @@ with 80 bits or with pairs of doubles, takes it for another one."""
 _STEP = 62
 
 SUBSTITUTED = "${"
-"""What begins a variable that Spark replaces by its value, wherever it stands."""
+"""The start of a variable, which Spark replaces by its value wherever it stands."""
 
 MYSQL_LONGEST_NAME = 64
 """In characters."""

@@ -16,7 +16,7 @@ POLICIES = ("majority", "branch", "error")
 ERROR = "error"
 
 CURE = "export it with --missing majority, which sends a missing value down the heaviest branch"
-"""What to do where a language cannot send rows down all branches."""
+"""The hint where a language cannot send rows down all branches."""
 
 
 def with_missing(model: Model | RuleList, policy: str, name: str) -> Model | RuleList:

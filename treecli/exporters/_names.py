@@ -16,7 +16,7 @@ LONGEST_NAME = 40
 _WIDTH = 100
 
 OWN_NAMES = re.compile(r"(part|weight|total)_\d+|\w+_labels", re.IGNORECASE)
-"""What the code itself calls its functions, the parts of a row, sums and the labels of a column."""
+"""Names that the generated code uses itself, for functions, parts of a row, sums and labels."""
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

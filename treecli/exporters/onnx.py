@@ -294,7 +294,7 @@ class _Writer:
         return graph.apply("Expand", graph.constant([[number]], "double"), shape)
 
     def _nested_sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
-        """What is said times its weight, summed branch by branch, as the model rounds it; outcomes × rows."""
+        """Predictions times weights, summed branch by branch with the model's rounding; outcomes × rows."""
         graph, sums = self.graph, sums_of(self.flow)
         found = []
         for outcome in range(len(said[0])):

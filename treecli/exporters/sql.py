@@ -247,7 +247,7 @@ class _Case:
                 pending.append((way.child, [*factors, factor], way.child == node))
 
     def _merits(self, totals: list[str]) -> list[str]:
-        """What labels are chosen by: the total of each, or its expected cost."""
+        """The score that labels are chosen by: the total of each, or its expected cost."""
         costs = self.flow.costs
         if costs is None:
             return totals

@@ -214,7 +214,7 @@ class _Cases:
 
 
 def _evenly(n_rows: int, most: int) -> Rows:
-    """The positions of at most so many of the rows, evenly spaced."""
+    """The positions of a number of rows, evenly spaced."""
     import numpy as np
 
     return np.arange(n_rows) if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)

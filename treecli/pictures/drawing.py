@@ -28,7 +28,7 @@ MOST_WRAPPED = 2000
 """Characters of a text that are looked at when it is broken into lines; no card has room for more."""
 
 _PIECE = re.compile(r"[^\s_/,;-]*[\s_/,;-]+|[^\s_/,;-]+")
-"""What stays together on a line: a word and the separators after it."""
+"""A unit that is not broken across lines: a word and the separators after it."""
 
 
 @dataclass(frozen=True, slots=True)

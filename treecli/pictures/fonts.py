@@ -27,7 +27,7 @@ PREFERRED = (
 """Asked first for what the usual font lacks; then all others that are installed."""
 
 UNHELPFUL = ("Last Resort", "Noto Color Emoji", "Apple Color Emoji")
-"""What the names begin with of fonts that draw a box for every character, or that matplotlib cannot draw with."""
+"""Prefixes of fonts that draw a box for every character, or that matplotlib cannot use."""
 
 MOST_LISTED = 20
 

@@ -1,4 +1,4 @@
-"""What web pages are told about a model: its attributes, and sets of values that a script can look into."""
+"""A model as data for web pages: its attributes, and sets of values that a script can test."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treecli.model import Lineage
 from treecli.pictures.palette import SCALE, class_color
 
 MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
-"""What else a set of values holds, or doesn't: flags that sets.js knows too."""
+"""Flags of a set of values, shared with sets.js."""
 
 
 def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
-    """What every page says of a model: its columns, its classes with their colours, and where it comes from."""
+    """The facts on every page: columns, classes with their colours, and lineage."""
     attributes = [
         {"name": attribute.name, "text": quoted(attribute.name)}
         | ({} if attribute.is_numeric else {"labels": attribute.labels})

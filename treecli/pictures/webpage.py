@@ -14,7 +14,7 @@ from hashlib import sha256
 SOURCES = os.path.join(os.path.dirname(__file__), "_page")
 
 POLICY, STYLE, DATA, SCRIPT = "{policy}", "/* style */", "/* data */", "/* script */"
-"""What the markup has in place of what is put there."""
+"""Placeholders in the markup."""
 
 ESCAPES = {sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 """Signs that could end a script element, or a line of one; in JSON they occur only within strings."""
@@ -22,7 +22,7 @@ ESCAPES = {sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 SHARED_STYLE = "shared.css"
 SHARED_SCRIPTS = ("words.js", "data.js", "theme.js", "sets.js", "rows.js", "answers.js", "form.js")
-"""What all pages have; their own style and scripts come after it."""
+"""Style and scripts of all pages; those of a page come after them."""
 
 
 def page(name: str, scripts: Sequence[str], data: Iterable[str]) -> Iterator[str]:

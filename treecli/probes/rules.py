@@ -64,7 +64,7 @@ class RuleProbes:
         return {**self._base[place], **changes}
 
     def _rivals(self, place: int) -> Iterator[dict[int, Condition]]:
-        """What satisfies both a rule and one of the next rules with another answer."""
+        """Values that satisfy both a rule and one of the next rules with another prediction."""
         rule, n_found = self.rules[place], 0
         for other in self.rules[place + 1 : place + 1 + MOST_LOOKED_AT]:
             if (other.label, other.value) == (rule.label, rule.value):

@@ -109,7 +109,7 @@ class TreeProbes:
         return row
 
     def _paths(self) -> list[Path | None]:
-        """What holds on the way to every node; None where no row arrives."""
+        """The conditions on the path to every node; None where no row arrives."""
         paths: list[Path | None] = [{}]
         for node in self.tree.inner_nodes():  # in level order, as the children are
             view, path = Node(self.tree, node, self.schema), paths[node]
@@ -130,7 +130,7 @@ class TreeProbes:
         return longer if can_hold(narrow(longer, condition, self.schema)) else None
 
     def _path_without(self, leaf: int, lacking: frozenset[int]) -> Path | None:
-        """What holds on the way to a leaf for a row without some attributes; None where no such row arrives."""
+        """The conditions on the path to a leaf for a row without some attributes; None where no such row arrives."""
         steps = []
         while leaf:
             parent = self._parent[leaf]
@@ -149,7 +149,7 @@ class TreeProbes:
         return path
 
     def _without_own(self, path: Path, node: int, branch: int, lacking: frozenset[int]) -> Path | None:
-        """What a row without the attribute of a node satisfies to take a branch."""
+        """The conditions under which a row without a node's attribute takes a branch."""
         for surrogate in self.tree.surrogates.get(node, ()):
             if surrogate.split.attribute not in lacking:
                 if branch not in surrogate.branches:

@@ -25,7 +25,7 @@ LARGEST_RATIO = 1e60
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What the trees of a sequence lose on cases of this weight: the sum of the losses, and that of their squares.
+    """The loss of the trees of a sequence on cases of this weight: the sum of the losses, and of their squares.
 
     Losses are in units of the `scale` that they were asked for.
     """
@@ -79,7 +79,7 @@ def loss_scale(model: Model) -> float:
 
 
 def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -> Losses:
-    """What each tree of a sequence loses on other rows, in units of `scale`; those without a target do not count.
+    """The loss of each tree of a sequence on other rows, in units of `scale`; rows without a target do not count.
 
     Cases count, as in training: a row that goes down several branches counts in each by its share. The loss is what
     training counts: wrong labels by priors and costs, squared errors, or absolute ones.

@@ -25,7 +25,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 BLOCK_BYTES = 1 << 21
-"""What a thread reads at a time: enough to outweigh the overhead, little enough to keep all threads busy."""
+"""Bytes that a thread reads at a time: enough to outweigh the overhead, few enough to keep all threads busy."""
 
 SNIFFED_BYTES = 1 << 16
 """So much of a long text shows which of its columns hold numbers."""
@@ -35,7 +35,7 @@ _DELIMITERS_IN_NUMBERS = "0123456789+-.eE"
 
 
 class Grammar(NamedTuple):
-    """What the kernel may read, beyond a dialect.
+    """The grammar of text that the kernel reads, beyond a dialect.
 
     `quotes` are the characters that quote a cell. Characters of `strange` are refused unless in quotes; those of
     `strange_anywhere` always. `are_quotes_meant`: the rules of ARFF for quoted cells, not those of CSV (see

@@ -1,4 +1,4 @@
-"""What the first lines of a file show: its format, its delimiter, its decimal mark."""
+"""Detection from the first lines of a file: format, delimiter, decimal mark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SNIFFED_BYTES = 1 << 16
 SNIFFED_ROWS = 100
 
 OTHER_DELIMITERS = ";\t|"
-"""What may separate the columns of a CSV file whose first line holds no comma."""
+"""Possible delimiters of a CSV file whose first line holds no comma."""
 
 _ARFF_KEYWORDS = ("@relation", "@attribute")
 _JSON_STARTS = ("{", "[")

@@ -53,7 +53,7 @@ class Source(NamedTuple):
     data: bytes
     given: bytes
     detected: tuple[str, ...] = ()
-    """What the content decided, for the user to know."""
+    """Decisions made from the content, for the user to know."""
 
     def begin_sha256(self) -> Callable[[], str]:
         """A function that returns the hash of the bytes as given, which is computed in the background."""

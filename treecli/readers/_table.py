@@ -50,7 +50,7 @@ class Table(NamedTuple):
     left_out: tuple[tuple[str, str], ...] = ()
     """(column, reason) of columns that cannot be read as numbers or labels."""
     detected: tuple[str, ...] = ()
-    """What the content decided, for the user to know."""
+    """Decisions made from the content, for the user to know."""
 
 
 def number_of(text: str, decimal: str = ".") -> float | None:

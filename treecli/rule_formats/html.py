@@ -55,7 +55,7 @@ def _sets(member: tuple[Values, ...]) -> list[list[Any]]:
 
 
 def _record(rule: Rule) -> dict[str, Any]:
-    """What a rule predicts and how well that fits, as far as it is known."""
+    """The prediction of a rule and its fit, as far as it is known."""
     if not rule.conditions and not rule.covered:  # a default that decided no case: there is nothing to count
         return {"value": rule.value} if rule.label is None else {"label": rule.label}
     known: dict[str, Any] = {"covered": rule.covered}

@@ -82,7 +82,7 @@ class Job:
 
 
 def answers_of(job: Job) -> list[Answer]:
-    """What Spark answers to every row of a job."""
+    """The answer of Spark for every row of a job."""
     (found,) = results_of([job])
     if isinstance(found, str):
         raise CheckError(f"the artefact does not run: Spark: {found}", "nothing was written")

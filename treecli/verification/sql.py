@@ -70,7 +70,7 @@ def script_of(text: str, flow: Flow, options: Options) -> Script:
 
 
 def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the expression says about every row."""
+    """The value of the expression for every row."""
     script = script_of(text, flow, options)
     if script.dialect not in ENGINES:
         title = DIALECTS[script.dialect].title
