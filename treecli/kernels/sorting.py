@@ -1,85 +1,100 @@
-"""Sorting with ties in the order in which rpart leaves them.
+"""Numbers in rising order with their rows, equal ones in the order in which rpart meets them.
 
-A quicksort is not stable, and sums of fractions depend on their order: where equal values stand in another order, equal
-splits may come out different in the last bit, and another one wins. So this one parts ranges as rpart's does.
+A quicksort that hands short ranges to insertion. It is not stable: where equal values end depends on every step,
+so no step may be replaced by another that sorts as well.
 """
 
 import cython
 
-_FEW = cython.declare(cython.Py_ssize_t, 11)
+_MOST_INSERTED = cython.declare(cython.Py_ssize_t, 11)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _pivot(value: cython.double[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.double:
-    """The median of the first, the middle and the last value of a range."""
-    first: cython.double = value[low]
-    middle: cython.double = value[(low + high) // 2]
-    last: cython.double = value[high]
-    if first > middle:
-        first, middle = middle, first
-    if middle > last:
-        middle = last if last > first else first
-    return middle
+def _median(a: cython.double, b: cython.double, c: cython.double) -> cython.double:
+    """The middle one of three numbers."""
+    if a > b:
+        a, b = b, a
+    if c < a:
+        return a
+    return b if b < c else c
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _insert(
+    value: cython.double[::1], row: cython.int[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
+) -> cython.void:
+    """Sorts the places from first to last; equal values keep their order."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    moved: cython.double
+    moved_row: cython.int
+    for i in range(first + 1, last + 1):
+        moved = value[i]
+        moved_row = row[i]
+        j = i
+        while j > first and value[j - 1] > moved:
+            value[j] = value[j - 1]
+            row[j] = row[j - 1]
+            j -= 1
+        value[j] = moved
+        row[j] = moved_row
 
 
 def sort_with_rows(value: cython.double[::1], row: cython.int[::1], pending: cython.longlong[::1]) -> None:
-    """Sorts the values, and the rows along with them; `pending` has room for twice as many numbers as values.
+    """Sorts the values in place, and moves the rows along with them.
 
-    A short range is sorted by insertion. A long one is parted at a pivot: two values change places if each stands on
-    the wrong side, equal ones don't. What equals the pivot in the middle is in its place.
+    No value may be NaN: the fingers would run out of the array. `pending` is scratch for the first and the last place
+    of each range to be done, with room for 2 n + 2 numbers.
     """
-    n_pending: cython.Py_ssize_t = 2
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    lower: cython.Py_ssize_t
+    upper: cython.Py_ssize_t
     pivot: cython.double
-    carried: cython.int
-    pending[0] = 0
-    pending[1] = value.shape[0] - 1
+    n_pending: cython.Py_ssize_t = 2
     with cython.nogil:
+        pending[0] = 0
+        pending[1] = value.shape[0] - 1
         while n_pending > 0:
             n_pending -= 2
-            low = pending[n_pending]
-            high = pending[n_pending + 1]
-            if high - low < _FEW:
-                for i in range(low + 1, high + 1):
-                    pivot = value[i]
-                    carried = row[i]
-                    j = i
-                    while j > low and value[j - 1] > pivot:
-                        value[j] = value[j - 1]
-                        row[j] = row[j - 1]
-                        j -= 1
-                    value[j] = pivot
-                    row[j] = carried
+            first = pending[n_pending]
+            last = pending[n_pending + 1]
+            if last - first < _MOST_INSERTED:
+                _insert(value, row, first, last)
                 continue
-            pivot = _pivot(value, low, high)
-            i = low
-            j = high
-            while i < j:
-                while value[i] < pivot:
-                    i += 1
-                while value[j] > pivot:
-                    j -= 1
-                if i >= j:
-                    break
-                if value[i] > value[j]:
-                    value[i], value[j] = value[j], value[i]
-                    row[i], row[j] = row[j], row[i]
-                i += 1
-                j -= 1
-            while i > low and value[i] >= pivot:
-                i -= 1
-            while j < high and value[j] <= pivot:
-                j += 1
-            if i > low:
-                pending[n_pending] = low
-                pending[n_pending + 1] = i
+            pivot = _median(value[first], value[(first + last) // 2], value[last])
+            lower = first
+            upper = last
+            while lower < upper:
+                # No check of the ends: at first the three values of the median stop the fingers. Later those do that
+                # the fingers have left behind, at most the pivot below and at least the pivot above.
+                while value[lower] < pivot:
+                    lower += 1
+                while value[upper] > pivot:
+                    upper -= 1
+                if lower < upper:
+                    if value[lower] > value[upper]:
+                        value[lower], value[upper] = value[upper], value[lower]
+                        row[lower], row[upper] = row[upper], row[lower]
+                    lower += 1
+                    upper -= 1
+            # The fingers may have met at a value that neither has looked at. Both begin here with it, and only the
+            # one on whose side it belongs stays.
+            while lower > first and value[lower] >= pivot:
+                lower -= 1
+            while upper < last and value[upper] <= pivot:
+                upper += 1
+            # Pending ranges never overlap, and each but the very first has two places or more. So there are at most
+            # n / 2 of them, that is n numbers, whichever is done first.
+            if lower > first:
+                pending[n_pending] = first
+                pending[n_pending + 1] = lower
                 n_pending += 2
-            if j < high:
-                pending[n_pending] = j
-                pending[n_pending + 1] = high
+            if upper < last:
+                pending[n_pending] = upper
+                pending[n_pending + 1] = last
                 n_pending += 2
