@@ -397,3 +397,11 @@ def test_results_that_are_data_keep_their_bytes_in_a_pipe(treecli: Runner, folde
     assert treecli("train", "hostile.csv", "-o", "hostile.json").code == 0
     out = treecli("predict", "hostile.json", "hostile.csv").out
     assert out == f"x,y,prediction\n1,{HOSTILE},{HOSTILE}\n2,q,q\n"
+
+
+def test_help_into_a_closed_pipe_is_no_error(folder: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run([*TREECLI, "--help"], cwd=folder, stdout=write_end, stderr=subprocess.PIPE, check=False)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, b"")

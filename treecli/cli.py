@@ -58,6 +58,13 @@ class Commands(click.Group):
         commands = [CompletionItem(name, help=plugins.summary("commands", name)) for name in names]
         return [*commands, *click.Command.shell_complete(self, context, incomplete)]
 
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """The context of a command line; --help and --version print here."""
+        try:
+            return super().make_context(*arguments, **settings)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(_closed_pipe()) from None  # click: 1, as below
+
     def invoke(self, context: click.Context) -> Any:
         """What the command returns; or the exit code where click would have words and codes of its own."""
         try:

@@ -117,20 +117,25 @@ jobs = under(
 )
 
 
-def output(default: str, *, has_forms: bool = True) -> Decorator[Any]:
-    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form.
+def output(
+    default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
+) -> Decorator[Any]:
+    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form, unless
+    the option `rival` is given. `compresses`: a suffix such as .gz compresses it.
 
     A name that cannot or must not be written to is refused before the command begins: above all that of a file which
     it reads. Parameters that name files to read are called `path` or end in `_path`.
     """
 
-    chooses = " The suffix chooses the format unless -f is given." if has_forms else ""
+    unless = f" unless {rival} is given" if rival else ""
+    details = f" The suffix chooses the format{unless}." if has_forms else ""
+    details += " .gz, .bz2, .xz and .zst compress." if compresses else ""
 
     def decorate(function: Any) -> Any:
         @wraps(function)
         def check(**values: Any) -> Any:
             for name, value in click.get_current_context().params.items():
-                if value is not None and (name == "path" or name.endswith("_path")):
+                if isinstance(value, str) and (name == "path" or name.endswith("_path")):
                     guard.will_read(value)
             if values["output"] is not None:
                 guard.check_output(values["output"])
@@ -144,7 +149,7 @@ def output(default: str, *, has_forms: bool = True) -> Decorator[Any]:
                 type=FILE,
                 metavar="FILE",
                 default=None,
-                help=f"Where to write; - is stdout.{chooses} .gz, .bz2, .xz and .zst compress.  [default: {default}]",
+                help=f"Where to write; - is stdout.{details}  [default: {default}]",
             ),
             click.option(
                 "--no-clobber",

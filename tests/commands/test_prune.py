@@ -510,3 +510,18 @@ def test_a_model_50000_tests_deep_is_pruned(treecli: Runner, deep: Path, argumen
     # Pessimism expects nothing of so many tests for one case each; the data support two.
     n_nodes, n_leaves = (5, 3) if arguments else (1, 1)
     assert f"chain.json: 100001 → {n_nodes} nodes, 50001 → {n_leaves} leaves" in err
+
+
+def test_the_report_of_the_path_goes_into_a_file_that_stdout_is(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    def run(*arguments: str, out: Path) -> int:
+        command = [sys.executable, "-m", "treecli", *arguments]
+        with out.open("wb") as stream:
+            return subprocess.run(command, cwd=tmp_path, stdout=stream, stderr=subprocess.PIPE, check=False).returncode
+
+    (tmp_path / "d.csv").write_text("x,y\n" + "".join(f"{i},{'ab'[i % 3 // 2]}\n" for i in range(30)))
+    assert run("train", "d.csv", "-o", "m.json", out=tmp_path / "tree.txt") == 0
+    assert run("prune", "m.json", "--path", out=tmp_path / "path.txt") == 0
+    assert "leaves" in (tmp_path / "path.txt").read_text()

@@ -515,3 +515,11 @@ def test_an_unknown_format_is_a_usage_error(treecli: Runner, saved: Callable[[Mo
     outcome = treecli("rules", saved(playtennis()), "-f", "jsn")
     assert (outcome.code, outcome.out) == (2, "")
     assert "did you mean 'json'?" in outcome.err
+
+
+def test_rows_with_targets_too_large_to_count_are_refused(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("x,y\n1,1\n2,2\n3,3.5\n4,9\n")
+    (tmp_path / "huge.csv").write_text("x,y\n1,1e200\n2,-1e200\n")
+    assert treecli("train", "d.csv", "-q").code == 0
+    done = treecli("rules", "d.json", "--data", "huge.csv")
+    assert (done.code, done.out) == (3, "")

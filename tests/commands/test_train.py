@@ -252,3 +252,13 @@ def test_a_model_is_replaced_whole_or_not_at_all(treecli: Runner, tmp_path: Path
     assert (tmp_path / "playtennis.json").read_text() == "precious"
     assert treecli("train", PLAYTENNIS).code == 0
     assert model_in(tmp_path, "playtennis.json")["format"] == "treecli-model"
+
+
+@pytest.mark.parametrize("options", [["--test"], ["--prune", "reduced-error", "--tune"]], ids=["test", "tune"])
+def test_rows_held_aside_that_are_the_training_rows_are_warned_of(
+    treecli: Runner, tmp_path: Path, options: list[str]
+) -> None:
+    (tmp_path / "d.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n")
+    done = treecli("train", "d.csv", *options, "d.csv")
+    assert done.code == 0
+    assert "Warning: d.csv: these are the rows the model is grown from" in done.err

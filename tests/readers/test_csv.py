@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import encodings.aliases
+import json
 import math
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Runner
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
@@ -83,9 +86,9 @@ def test_the_encoding_is_as_asked(tmp_path, encoding, text):
 
 
 def test_tsv_has_tabs_and_keeps_commas(tmp_path):
-    path = write(tmp_path, "a\tb\tclass\n1,5\t\tx\n2\t3\ty\n", "data.tsv")
+    path = write(tmp_path, "a\tb\tclass\np,5\t\tx\n2\t3\ty\n", "data.tsv")
     dataset = read(path)
-    assert values_of(dataset, "a") == ["1,5", "2"]
+    assert values_of(dataset, "a") == ["p,5", "2"]
     assert values_of(dataset, "b") == [None, 3]
 
 
@@ -325,3 +328,10 @@ def test_lines_are_echoed_some_at_a_time(tmp_path, monkeypatch):
     lines = intake.echo_lines(write(tmp_path, "a,b\n1,2\n3,4\n5,6\n7,8\n9,10"), ReadOptions())
     assert lines is not None
     assert list(lines[1]) == [["1,2", "3,4"], ["5,6", "7,8"], ["9,10"]]
+
+
+def test_decimal_commas_beside_tabs_are_detected(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "eu.tsv").write_text("x\ty\n1,5\ta\n2,5\tb\n3,25\ta\n")
+    done = treecli("info", "eu.tsv", "-f", "json")
+    assert json.loads(done.out)["attributes"][0]["kind"] == "numeric"
+    assert "detected decimal ','" in done.err

@@ -13,6 +13,12 @@ OTHER = "(other)"
 TITLE = "Rows: true class; columns: predicted class"
 PAIRS_TITLE = "Confused classes, the most frequent first; -f json has the whole matrix"
 
+MOST_COLUMNS = 400
+"""A matrix of more classes is wider than any terminal."""
+
+MOST_WHOLE = 100
+"""Of more classes, pairs without a case are left out."""
+
 Weights = Sequence[float]
 
 
@@ -23,6 +29,8 @@ def matrix(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) 
 
 def fitted(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[report.Table]:
     """The matrix under the names of the classes, under letters with a legend, or else as a list of confused pairs."""
+    if len(labels) > MOST_COLUMNS:
+        return [_pairs(labels, confusion, other)]
     named = matrix(labels, confusion, other)
     if report.fits(named):
         return [named]
@@ -35,11 +43,15 @@ def fitted(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) 
 
 
 def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[tuple[str, str, float]]:
-    """The true class, the predicted class and the weight of the cases, for every pair of classes."""
+    """The true class, the predicted class and the weight of the cases, for every pair of classes.
+
+    Of more than MOST_WHOLE classes only the pairs that have cases.
+    """
     rows = [*zip(labels, confusion, strict=True)]
     if any(other):
         rows.append((OTHER, other))
-    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True)]
+    least = 0.0 if len(labels) > MOST_WHOLE else -1.0
+    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True) if n > least]
 
 
 def _matrix(

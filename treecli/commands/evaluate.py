@@ -70,7 +70,7 @@ def command(
         tables, name, value = _classification_tables(measures, report_format), "accuracy", measures.accuracy
     else:
         tables, name, value = [_regression_table(measures)], "r2", measures.r2
-    report.write(report_format, tables, _facts(measures), output)
+    report.write(report_format, tables, _facts(measures) if report_format == "json" else {}, output)
     if fail_under is not None and not (value is not None and value >= fail_under):
         found = "not defined, for all true values are the same" if value is None else number_text(value)
         raise CheckError(f"{intake.name}: {name} is {found}, expected at least {number_text(fail_under)}")

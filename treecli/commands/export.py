@@ -35,7 +35,7 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     default=None,
     help="The language to write.  [default: by the suffix of -o]",
 )
-@options.output("stdout")
+@options.output("stdout", rival="--to")
 @click.option(
     "--name",
     metavar="NAME",

@@ -131,6 +131,7 @@ def _write_model_report(facts: Facts, model: Model | RuleList, report_format: st
     settings, usual = asdict(model.settings), asdict(Settings())
     if settings["criterion"] is not None:
         usual["criterion"] = usual_criterion(Settings(), model.schema)
+        usual["usual_criterion"] = settings["usual_criterion"]
     attributes = facts["attributes"]
     columns = tuple(attributes[0]) if attributes else ()
     summary = [(name, _as_text(value)) for name, value in facts.items() if name != "attributes"]
@@ -144,6 +145,8 @@ def _write_model_report(facts: Facts, model: Model | RuleList, report_format: st
         ),
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
+    if report_format == "csv":
+        note("csv has the properties only; json has the attributes, the settings and the lineage too")
     facts = facts | {"settings": settings, "lineage": list(model.lineage)}
     report.write(report_format, [table for table in tables if table.rows], facts, output)
 

@@ -56,7 +56,7 @@ def command() -> None:
 @click.option("--model", "model_path", required=True, type=options.FILE, metavar="MODEL", help="The model.")
 @click.option("--x", "x_name", required=True, metavar="NAME", help="The numeric attribute from left to right.")
 @click.option("--y", "y_name", required=True, metavar="NAME", help="The numeric attribute from bottom to top.")
-@options.output("STEM.boundary.png in this folder")
+@options.output("STEM.boundary.png in this folder", rival=None, compresses=False)
 @options.unlabelled_data
 @options.voice
 def boundary(
@@ -102,7 +102,7 @@ def boundary(
 @command.command(cls=options.Command, short_help="Draw how much each attribute does in a tree.")
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.option("--top", type=options.Whole(min=1), default=30, show_default=True, metavar="N", help="The first N only.")
-@options.output("STEM.importance.png in this folder")
+@options.output("STEM.importance.png in this folder", rival=None, compresses=False)
 @options.voice
 def importance(model_path: str, top: int, output: str | None) -> None:
     """Draw a bar for each attribute: its share in the impurity that all splits of the tree take away.

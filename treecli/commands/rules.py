@@ -317,8 +317,11 @@ def _changed(
                 simplified = way.simplify(tree, rules, dataset, seed=seed, on_progress=bar)
         rules, steps = simplified.rules, simplified.steps
     if data is not None:
+        from treecli import limits
         from treecli.rulelists.recount import recounted
 
+        if rules.schema.target.is_numeric:
+            limits.check(data.dataset, data.name)
         rules = recounted(rules, data.dataset, jobs)
     return in_order(rules, order), steps
 

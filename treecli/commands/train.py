@@ -105,9 +105,9 @@ def command(
     seed = recipe.settings.seed
     training, tuning, test = intake.dataset, None, None
     if tune_path is not None:
-        tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading)
+        tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading, intake)
     if test_path is not None:
-        test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading)
+        test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading, intake)
     elif test_fraction is not None:
         training, test = held_aside(training, test_fraction, seed)
         for part, rows in (("the rows to grow from", training), ("the rows held aside", test)):
@@ -127,8 +127,10 @@ def command(
         _report(model, training, test, jobs)
 
 
-def _held_aside_rows(intake: Intake, reading: ReadOptions) -> Dataset:
-    """The rows of another file, if they can be measured."""
+def _held_aside_rows(intake: Intake, reading: ReadOptions, training: Intake) -> Dataset:
+    """The rows of another file, if they can be measured; a warning if it is the training file."""
+    if intake.sha256 == training.sha256:
+        terminal.warn(f"{intake.name}: these are the rows the model is grown from; for an honest figure use other rows")
     limits.check(intake.dataset, intake.name, reading.weights)
     return intake.dataset
 

@@ -49,7 +49,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     if not schema.is_classification:
         raise UsageError(
             f"MDL pruning codes classes, but the target '{schema.target.name}' is numeric",
-            "use --method cost-complexity --leaves N, or --method reduced-error --data FILE",
+            "cost-complexity and reduced-error pruning take numeric targets",
         )
     tree = model.tree
     becomes_leaf = [False] * tree.n_nodes

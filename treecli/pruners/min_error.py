@@ -42,7 +42,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     if not model.schema.is_classification:
         raise UsageError(
             f"minimum-error pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
-            "use --method cost-complexity --leaves N, or --method reduced-error --data FILE",
+            "cost-complexity and reduced-error pruning take numeric targets",
         )
     tree, m = model.tree, options.m
     total = sum(tree.outcomes_of(0))

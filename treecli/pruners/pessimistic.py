@@ -55,7 +55,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     if not model.schema.is_classification:
         raise UsageError(
             f"pessimistic pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
-            "give data that the tree was not grown from: --method reduced-error --data FILE",
+            "cost-complexity and reduced-error pruning take numeric targets",
         )
     if dataset is not None and options.raises:
         from treecli.pruners._raising import raised

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 QUOTE = '"'
 
 # With this delimiter numbers may have decimal commas.
-_SEMICOLON = ";"
+_BESIDE_DECIMAL_COMMAS = (";", "\t")
+"""The delimiters of files whose numbers may have decimal commas."""
 
 _BLANK_BYTES = f"{BLANKS}\r\n".encode()
 
@@ -98,7 +99,7 @@ def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialec
             shown = "tab" if found == "\t" else f"'{found}'"
             detected.append(f"detected delimiter {shown} (use --delimiter to choose)")
     dialect = Dialect(delimiter, QUOTE, trimmed(options.na), options.decimal or ".")
-    may_be_comma = options.decimal is None and delimiter == _SEMICOLON
+    may_be_comma = options.decimal is None and delimiter in _BESIDE_DECIMAL_COMMAS
     if may_be_comma and has_decimal_commas(head, dialect, has_header=options.header):
         dialect = dialect._replace(decimal=",")
         detected.append("detected decimal ',' (use --decimal to choose)")
