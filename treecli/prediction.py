@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from treecli.data import MISSING, UNSEEN, Dataset, in_single_precision
 from treecli.errors import DataError
@@ -29,6 +29,9 @@ NUDGE = 4 * 2.0**-52
 _ROWS_AT_ONCE = 16384
 """Few enough that the values of 20 attributes stay in a core's cache."""
 
+_NUMBERS_AT_ONCE = 1 << 22
+"""Probabilities of a block of rows: fewer rows at a time if there are many classes."""
+
 
 def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> FloatArray:
     """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
@@ -39,27 +42,57 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
     """
     import numpy as np
 
+    result = np.empty((dataset.n_rows, model.schema.n_outcomes if model.schema.is_classification else 1))
+
+    def keep(rows: slice, found: FloatArray) -> None:
+        result[rows] = found
+
+    _for_each_distribution(keep, model, dataset, jobs)
+    return result
+
+
+def predictions(model: Model, dataset: Dataset, jobs: int | None = None) -> Column:
+    """The prediction for every row, as `predicted` makes it of `distributions`, of which only a few rows exist at a
+    time."""
+    import numpy as np
+
+    result: Any = np.empty(dataset.n_rows, np.int32 if model.schema.is_classification else np.float64)
+
+    def keep(rows: slice, found: FloatArray) -> None:
+        result[rows] = predicted(model, found)
+
+    _for_each_distribution(keep, model, dataset, jobs)
+    return cast("Column", result)
+
+
+def _for_each_distribution(
+    keep: Callable[[slice, FloatArray], None], model: Model, dataset: Dataset, jobs: int | None
+) -> None:
+    """Hands the distributions of every block of rows to `keep`."""
+    import numpy as np
+
     routing = Routing.of(model)
     prediction, scale = node_predictions(model)
     source = nearest_filled(model, routing)
     probability = (prediction / scale[:, None])[source]
-    result = np.empty((dataset.n_rows, prediction.shape[1]))
+    n_outcomes = prediction.shape[1]
 
     def predict(rows: slice, block: FloatArray) -> None:
         from treecli.kernels import route
 
         leaf_of_row = routing.find_leaves(block)
-        np.take(probability, leaf_of_row, axis=0, out=result[rows], mode="clip")
+        found = np.take(probability, leaf_of_row, axis=0, mode="clip")
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if len(spread):
-            mixed = np.empty((len(spread), prediction.shape[1]))
+            mixed = np.empty((len(spread), n_outcomes))
             spreading = (routing.n_branches, routing.share)
-            room = (*routing.pending(), routing.sums(prediction.shape[1]))
+            room = (*routing.pending(), routing.sums(n_outcomes))
             route.mix_leaves(block, *routing.arrays, *spreading, prediction, scale, source, spread, *room, mixed)
-            result[rows][spread] = mixed
+            found[spread] = mixed
+        keep(rows, found)
 
-    _for_each_block(predict, model, dataset, routing, jobs)
-    return result
+    at_once = max(min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // n_outcomes), 1)
+    _for_each_block(predict, model, dataset, routing, jobs, at_once)
 
 
 def predicted(model: Model, distributions: FloatArray) -> Column:
@@ -91,7 +124,7 @@ def leaves(model: Model, dataset: Dataset, jobs: int | None = None) -> CodeArray
     def find(rows: slice, block: FloatArray) -> None:
         leaf_of_row[rows] = routing.find_leaves(block)
 
-    _for_each_block(find, model, dataset, routing, jobs)
+    _for_each_block(find, model, dataset, routing, jobs, _ROWS_AT_ONCE)
     return leaf_of_row
 
 
@@ -118,7 +151,7 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
         route.count_arrivals(block, *routing.arrays, *spreading, *cases, *routing.pending(), arrived)
 
     # One thread: sums of fractions depend on the order in which they are added.
-    _for_each_block(count, model, dataset, routing, jobs=1)
+    _for_each_block(count, model, dataset, routing, 1, _ROWS_AT_ONCE)
     return arrived
 
 
@@ -198,7 +231,12 @@ def nearest_filled(model: Model, routing: Routing) -> LongArray:
 
 
 def _for_each_block(
-    work: Callable[[slice, FloatArray], None], model: Model, dataset: Dataset, routing: Routing, jobs: int | None
+    work: Callable[[slice, FloatArray], None],
+    model: Model,
+    dataset: Dataset,
+    routing: Routing,
+    jobs: int | None,
+    at_once: int,
 ) -> None:
     """Hands every block of rows to `work` with the values of the attributes that the tree asks about."""
     if model.schema.attributes != dataset.schema.attributes:
@@ -206,7 +244,7 @@ def _for_each_block(
     if model.settings.unseen == "error":
         refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
     n_rows = dataset.n_rows
-    blocks = [slice(start, min(start + _ROWS_AT_ONCE, n_rows)) for start in range(0, n_rows, _ROWS_AT_ONCE)]
+    blocks = [slice(start, min(start + at_once, n_rows)) for start in range(0, n_rows, at_once)]
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
 
     def run(rows: slice) -> None:

@@ -12,6 +12,7 @@ from treecli.conditions import quoted
 from treecli.errors import UsageError
 from treecli.files import STREAM, read_model
 from treecli.prediction import SPREAD, distributions, leaves, predicted, refuse_unseen
+from treecli.prediction import predictions as tree_predictions
 from treecli.rulelists import ruleprediction
 from treecli.rulelists.rulelist import RuleList
 from treecli.rules import BY_CONDITION
@@ -102,6 +103,11 @@ def said(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> tuple[C
         return ruleprediction.said(model, dataset, jobs)
     probabilities = distributions(model, dataset, jobs)
     return predicted(model, probabilities), probabilities
+
+
+def predictions(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> Column:
+    """The prediction for every row."""
+    return said(model, dataset, jobs)[0] if isinstance(model, RuleList) else tree_predictions(model, dataset, jobs)
 
 
 def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[int | None]:

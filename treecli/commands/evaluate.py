@@ -104,7 +104,7 @@ def _measure(
     model: Model | RuleList, dataset: Dataset, jobs: int | None
 ) -> metrics.Classification | metrics.Regression:
     target: Any = dataset.target
-    said: Any = _application.said(model, dataset, jobs)[0]
+    said: Any = _application.predictions(model, dataset, jobs)
     if model.schema.is_classification:
         return metrics.classification(model.schema.target.labels, target, said, dataset.weights)
     return metrics.regression(target, said, dataset.weights)

@@ -15,10 +15,10 @@ Measures = Classification | Regression
 
 def measure(model: Model, dataset: Dataset, jobs: int | None = None) -> Measures:
     """The measures of what a model predicts for rows whose target is known."""
-    from treecli.prediction import distributions, predicted
+    from treecli.prediction import predictions
 
     target: Any = dataset.target
-    said: Any = predicted(model, distributions(model, dataset, jobs))
+    said: Any = predictions(model, dataset, jobs)
     if model.schema.is_classification:
         return classification(model.schema.target.labels, target, said, dataset.weights)
     return regression(target, said, dataset.weights)

@@ -89,10 +89,20 @@ def classification(
         wilson_interval(correct / n, n),
         _ratio(correct - by_chance, n - by_chance),
         labels,
-        counts[:n_labels].tolist(),
-        counts[n_labels].tolist(),
+        [_listed(of) for of in counts[:n_labels]],
+        _listed(counts[n_labels]),
         per_class,
     )
+
+
+def _listed(counts: FloatArray) -> list[float]:
+    """The counts as a list; all zeros are one object, because of thousands of classes nearly all are."""
+    import numpy as np
+
+    listed = [0.0] * len(counts)
+    for place in np.flatnonzero(counts).tolist():
+        listed[place] = float(counts[place])
+    return listed
 
 
 def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -> Regression:
