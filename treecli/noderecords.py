@@ -45,7 +45,8 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     score: float = 0.0
     notes: dict[str, Any] | None = None
     surrogates: list[dict[str, Any]] = []
-    counts: list[float] | None = None
+    counts: msgspec.Raw = msgspec.Raw()
+    """Read node by node: the numbers of all nodes and classes at once would take four times the room of the tree."""
     weight: float | None = None
     mean: float | None = None
     deviance: float | None = None
@@ -274,9 +275,23 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
+_COUNTS: msgspec.json.Decoder[list[float] | None] = msgspec.json.Decoder(list[float] | None)
+
+
+def _read_counts(text: msgspec.Raw) -> list[float] | None:
+    """The counts of a node, None where there are none."""
+    try:
+        return _COUNTS.decode(text) if bytes(text) else None
+    except msgspec.ValidationError as error:
+        message = str(error)
+        raise _RefusalError(
+            message.replace("`$", "`counts") if "`$" in message else f"{message} - at `counts`"
+        ) from error
+
+
 def _counts(record: NodeRecord, n_labels: int) -> list[float]:
     """The class weights of a node."""
-    counts = record.counts
+    counts = _read_counts(record.counts)
     if counts is None or not (
         record.weight is record.mean is record.deviance is None and record.median is None and record.deviation is None
     ):
@@ -290,7 +305,8 @@ def _counts(record: NodeRecord, n_labels: int) -> list[float]:
 
 def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
     """What a node keeps of a numeric target."""
-    given = [key for key in (*MEAN_KEYS, *MEDIAN_KEYS[1:], "counts") if getattr(record, key) is not None]
+    given = [key for key in (*MEAN_KEYS, *MEDIAN_KEYS[1:]) if getattr(record, key) is not None]
+    given += ["counts"] if _read_counts(record.counts) is not None else []
     weight, middle, spread = kept
     if given != list(kept):
         raise _RefusalError(f"needs '{weight}', '{middle}' and '{spread}', for the target is numeric")
