@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import pytest
 from hypothesis import HealthCheck, settings
 
-from treecli.cli import run
+from treecli.cli.app import run
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.exact.random_sets import random_set
-from treecli.cli import run
+from treecli.cli.app import run
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 CORPUS = Path(__file__).parent / "corpus.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from treecli import plugins
-from treecli.cli import group
+from treecli.cli.app import group
 
 PATH = Path(__file__).parents[1] / "docs" / "cli.md"
 

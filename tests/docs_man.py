@@ -11,7 +11,7 @@ import click
 
 from tests.docs_cli import contexts
 from treecli import __version__, plugins
-from treecli.usage import OPTIONS, grouped_options
+from treecli.cli.usage import OPTIONS, grouped_options
 
 FOLDER = Path(__file__).parents[1] / "docs" / "man"
 

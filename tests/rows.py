@@ -7,10 +7,10 @@ from itertools import islice, product
 from math import inf, nextafter
 from random import Random
 
-from treecli.conditions import Condition, Interval
 from treecli.data import Attribute, Schema
-from treecli.rulelists.rulelist import RuleList
-from treecli.rules import Rule
+from treecli.rules.rule import Rule
+from treecli.rules.rulelist import RuleList
+from treecli.values import Condition, Interval
 
 UNSEEN = "unseen"
 """The value of a row whose label the schema does not hold."""

@@ -18,7 +18,7 @@ COPIED = ("treecli", "tests", "sample_data", "docs", "setup.py", "pyproject.toml
 
 TESTS = (
     *("tests/kernels", "tests/readers", "tests/test_grow.py", "tests/test_finish.py", "tests/test_smallnodes.py"),
-    *("tests/test_laws.py", "tests/test_prediction.py", "tests/test_surrogates.py"),
+    *("tests/test_laws.py", "tests/predict/test_predict.py", "tests/test_surrogates.py"),
 )
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"

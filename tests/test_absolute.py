@@ -28,7 +28,7 @@ from tests.growing import (
 from treecli.data import Dataset
 from treecli.errors import UsageError
 from treecli.grow import grow
-from treecli.prediction import distributions
+from treecli.predict.predict import distributions
 from treecli.settings import Settings
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 

@@ -15,9 +15,9 @@ from bench import claims, contest, datasets, growth, measure, peers, table, work
 from bench.growth import Point
 from bench.peers import j48
 from bench.results import TREECLI, Result
-from treecli.files import read_model
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
+from treecli.models import read_model
 
 ROOT = Path(__file__).parent.parent
 

@@ -27,8 +27,9 @@ from treecli.errors import UsageError
 from treecli.grow import grow
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model, decode, encode
-from treecli.prediction import distributions
+from treecli.model import Model
+from treecli.models.tree import decode, encode
+from treecli.predict.predict import distributions
 from treecli.presets import settings_like
 from treecli.settings import Settings
 from treecli.splits._multiplier import log_multiplier
@@ -438,7 +439,7 @@ def test_a_saved_tree_of_bins_sends_cases_where_growing_sent_them(
 
 
 def assert_leaves_hold_what_reaches_them(model: Model, dataset: Dataset) -> None:
-    from treecli.prediction import arrivals
+    from treecli.predict.predict import arrivals
 
     np.testing.assert_allclose(
         arrivals(model, dataset), np.array(model.tree.outcomes).reshape(model.tree.n_nodes, -1), atol=1e-9

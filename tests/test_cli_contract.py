@@ -14,14 +14,15 @@ import click
 import pytest
 
 from tests.conftest import Runner
-from tests.models import Inner, model_of, playtennis
-from treecli import forms, plugins
-from treecli.cli import group
+from tests.example_models import Inner, model_of, playtennis
+from treecli import plugins
+from treecli.cli.app import group
+from treecli.cli.parameters import HEADINGS, File, Real, Whole
+from treecli.cli.usage import MOST_IN_ONE_LIST, Command
 from treecli.data import Attribute, Schema
-from treecli.files import write_model
-from treecli.parameters import HEADINGS, File, Real, Whole
+from treecli.files import forms
+from treecli.models import write_model
 from treecli.splits import threshold
-from treecli.usage import MOST_IN_ONE_LIST, Command
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 

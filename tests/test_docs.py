@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests import docs_cli, docs_man
-from treecli import forms, plugins
-from treecli.commands._learner import NOMINAL_SPLITS
+from treecli import plugins
+from treecli.cli.learner import NOMINAL_SPLITS
+from treecli.files import forms
 from treecli.splits.threshold import THRESHOLDS
 
 DOCS = Path(__file__).parents[1] / "docs"

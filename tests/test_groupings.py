@@ -13,7 +13,8 @@ from treecli import groupings
 from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import grow
 from treecli.growth import Growth
-from treecli.model import Model, decode, encode
+from treecli.model import Model
+from treecli.models.tree import decode, encode
 from treecli.presets import settings_like
 from treecli.settings import Settings, recorded
 

@@ -27,14 +27,14 @@ from tests.growing import (
 )
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.evaluation.measure import measure
-from treecli.evaluation.metrics import Classification, Regression
+from treecli.evaluate.measure import measure
+from treecli.evaluate.metrics import Classification, Regression
 from treecli.grow import grow
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
-from treecli.prediction import distributions, predicted
-from treecli.rules import from_tree
+from treecli.predict.predict import distributions, predicted
+from treecli.rules.rule import from_tree
 from treecli.settings import Settings
 from treecli.tree import Tree, predicted_codes
 from treecli.trimming import best_first

@@ -13,64 +13,56 @@ from pathlib import Path
 import pytest
 
 import treecli
+from treecli import plugins
 
 PACKAGE = Path(treecli.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "kernels", "threads", "printable", "signals"),
-    ("plugins", "priors", "atomic", "compression", "hints"),
-    ("guard",),
-    ("data", "settings", "missing"),
-    ("limits", "conditions", "pessimism", "criteria", "candidates", "presets", "discretizers", "sheet", "forms"),
-    ("ordering", "groupings"),
-    ("opennodes",),
-    ("splits",),
+    ("errors", "kernels", "missing", "threads", "wording"),
+    ("plugins", "priors"),
+    ("files",),
+    ("data", "settings"),
+    ("values", "candidates", "criteria", "discretizers", "presets", "limits"),
+    ("groupings", "ordering", "writers"),
+    ("opennodes", "splits"),
     ("tree",),
-    ("node", "noderecords", "settingsrecord"),
-    ("model", "memory", "levels", "trimming", "subtrees"),
+    ("node", "levels", "memory", "subtrees", "trimming"),
+    ("model",),
     ("shares", "remainders", "c45gains", "deviations", "binning", "surrogates", "depthfirst"),
     ("decision", "finish", "grafting"),
     ("smallnodes",),
     ("growth",),
-    ("routing",),
+    ("grow", "predict"),
     ("rules",),
-    ("rulelists",),
-    ("files", "grow", "prediction", "simplifiers"),
-    ("evaluation", "flow", "audit"),
-    ("pictures",),
-    ("pruners", "readers", "exporters", "probes"),
-    ("notices",),
-    ("intake", "learn", "verification"),
-    ("terminal", "parameters"),
-    ("report", "usage"),
-    ("sentences", "explanations"),
-    ("renderers", "rule_formats", "writers", "options"),
-    ("commands",),
+    ("models", "probes", "flow", "evaluate"),
+    ("simplifiers", "draw"),
+    ("exporters", "pruners", "readers"),
+    ("intake", "learn", "verifiers"),
+    ("explain",),
     ("cli",),
+    ("renderers", "rule_formats"),
+    ("commands",),
     ("__main__",),
 )
 LAYER = {member: height for height, members in enumerate(LAYERS) for member in members}
-
-# The folders that hold the parts of one idea, not choices.
-PARTS = ("evaluation", "explanations", "kernels", "pictures", "probes", "rulelists")
 
 # The libraries that may not be imported just anywhere.
 HOMES = {
     "pandas": {"readers"},
     "pyarrow": {"readers", "writers"},
     "arff": {"readers"},
-    "zstandard": {"compression"},
-    "click": {"cli", "commands", "options", "parameters", "terminal", "usage"},
-    "rich": {"terminal", "report"},
-    "matplotlib": {"pictures"},
-    "duckdb": {"verification"},
+    "zstandard": {"files"},
+    "click": {"cli", "commands"},
+    "rich": {"cli"},
+    "matplotlib": {"draw"},
+    "duckdb": {"verifiers"},
     "onnx": {"exporters"},
-    "onnxruntime": {"verification"},
-    "jpype": {"verification"},
+    "onnxruntime": {"verifiers"},
+    "jpype": {"verifiers"},
     "cython": {"kernels"},
-    "msgspec": {"model", "noderecords", "renderers", "rule_formats", "rulelists"},
+    "msgspec": {"models", "renderers", "rule_formats", "rules"},
 }
 
 
@@ -117,7 +109,7 @@ def test_a_file_imports_only_from_layers_below_its_own(path: Path) -> None:
 def test_members_of_a_family_do_not_import_each_other(path: Path) -> None:
     # A leading underscore marks a file that serves its siblings.
     family = member_of(path)
-    if family in PARTS:
+    if family not in plugins.FAMILIES:
         return
     siblings = {file.stem for file in path.parent.glob("*.py") if not file.stem.startswith("_")}
     for parts in own_imports(path):

@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Runner
+from tests.example_models import chain
 from tests.growing import (
     FRACTIONS,
     UNIT_WEIGHTS,
@@ -24,17 +25,17 @@ from tests.growing import (
     model_from,
     sample,
 )
-from tests.models import chain
 from treecli import plugins
-from treecli.commands._learner import NOMINAL_SPLITS
+from treecli.cli.learner import NOMINAL_SPLITS
 from treecli.data import Attribute, Dataset, Schema
-from treecli.evaluation.measure import measure
-from treecli.evaluation.metrics import Classification
-from treecli.files import write_model
+from treecli.evaluate.measure import measure
+from treecli.evaluate.metrics import Classification
 from treecli.grow import grow
-from treecli.model import Model, decode, encode
-from treecli.prediction import distributions, leaves, predicted
-from treecli.rules import from_tree
+from treecli.model import Model
+from treecli.models import write_model
+from treecli.models.tree import decode, encode
+from treecli.predict.predict import distributions, leaves, predicted
+from treecli.rules.rule import from_tree
 from treecli.settings import Settings
 from treecli.splits.threshold import THRESHOLDS
 from treecli.threads import FEW_CASES
@@ -220,7 +221,7 @@ import sys
 from itertools import product
 from tests.growing import model_from, sample
 from treecli.kernels import are_compiled
-from treecli.model import encode
+from treecli.models.tree import encode
 from treecli.presets import settings_like
 from treecli.settings import Settings
 

@@ -14,7 +14,7 @@ from tests.growing import continuous, numeric_table
 from treecli.data import Dataset
 from treecli.grow import grow
 from treecli.model import Model
-from treecli.prediction import distributions, leaves
+from treecli.predict.predict import distributions, leaves
 from treecli.presets import settings_like
 from treecli.tree import Tree
 

@@ -16,7 +16,7 @@ from tests.conftest import Runner
 from tests.growing import numeric_table
 from treecli import limits, plugins
 from treecli.errors import DataError
-from treecli.evaluation.metrics import classification, regression, wilson_interval
+from treecli.evaluate.metrics import classification, regression, wilson_interval
 from treecli.grow import grow
 from treecli.settings import Settings
 

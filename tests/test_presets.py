@@ -7,12 +7,12 @@ from dataclasses import asdict, fields, replace
 
 import pytest
 
-from tests.models import playtennis
+from tests.example_models import playtennis
 from treecli import plugins
+from treecli.models._settings import check_settings
 from treecli.presets import pruning_like, settings_like
 from treecli.pruners import pruner
 from treecli.settings import Settings
-from treecli.settingsrecord import check_settings
 
 
 @pytest.mark.parametrize("name", plugins.names("presets"))

@@ -11,8 +11,9 @@ from tests.datasets import dataset_of
 from tests.growing import model_from, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.model import Model, decode, encode
-from treecli.prediction import distributions, predicted
+from treecli.model import Model
+from treecli.models.tree import decode, encode
+from treecli.predict.predict import distributions, predicted
 from treecli.priors import altered_scale, check, class_scale, expected_costs
 from treecli.settings import Settings
 from treecli.tree import predicted_codes, risks

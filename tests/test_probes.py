@@ -6,15 +6,15 @@ from math import inf, isnan, nextafter
 
 import pytest
 
+from tests.example_models import iris_like, playtennis
 from tests.exporters.models import to_one_branch
-from tests.models import iris_like, playtennis
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN
 from treecli.errors import CheckError
 from treecli.exporters import Options
-from treecli.prediction import leaves
+from treecli.predict.predict import leaves
 from treecli.probes import probes
-from treecli.verification import verify
+from treecli.verifiers import verify
 
 
 def test_every_bound_is_probed_with_its_neighbours_and_without_a_value() -> None:

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import chain, playtennis
-from treecli.files import write_model
+from tests.example_models import chain, playtennis
+from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 
@@ -127,7 +127,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["treecli.cli", "click", "treecli.commands.train", "msgspec", "numpy"])
+@pytest.mark.parametrize("module", ["treecli.cli.app", "click", "treecli.commands.train", "treecli.settings", "numpy"])
 def test_an_interrupt_while_modules_are_imported_is_one_line_too(folder: Path, module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING, module],

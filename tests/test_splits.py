@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.models import models
+from tests.example_models import models
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.models import playtennis
-from treecli.files import write_model
+from tests.example_models import playtennis
+from treecli.models import write_model
 
 HEAVY = {"numpy", "pandas", "pyarrow", "arff", "rich"}
 
 REPORT = """
 import sys
-from treecli.cli import run
+from treecli.cli.app import run
 code = run(sys.argv[1:])
 print(code, *sorted(set(sys.modules) & {heavy}), file=sys.stderr)
 """

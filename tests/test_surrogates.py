@@ -12,8 +12,9 @@ from tests.datasets import Value, dataset_of
 from tests.growing import model_from, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import ModelError
-from treecli.model import Model, decode, encode
-from treecli.prediction import arrivals, distributions, leaves
+from treecli.model import Model
+from treecli.models.tree import decode, encode
+from treecli.predict.predict import arrivals, distributions, leaves
 from treecli.renderers import View, text
 from treecli.settings import Settings
 from treecli.tree import STAYS

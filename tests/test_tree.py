@@ -7,11 +7,21 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.models import PLAYTENNIS, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
-from treecli.conditions import Interval, Labels
+from tests.example_models import (
+    PLAYTENNIS,
+    chain,
+    every_kind,
+    iris_like,
+    model_of,
+    models,
+    playtennis,
+    regression,
+    single_leaf,
+)
 from treecli.model import Model
 from treecli.splits import NO_BRANCH, subset, threshold
 from treecli.tree import ALL_BRANCHES, predicted_codes, predicted_values
+from treecli.values import Interval, Labels
 
 DEEP = 50_000
 

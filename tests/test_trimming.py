@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.example_models import Inner, append, grown
 from tests.growing import model_from, sample
-from tests.models import Inner, append, grown
 from treecli.data import Attribute, Schema
 from treecli.settings import Settings
 from treecli.splits import threshold

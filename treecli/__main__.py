@@ -7,7 +7,7 @@ def main() -> None:
     """Runs the command line of this process, and does not return."""
     # Nothing is imported before this, or Ctrl-C meanwhile would end in a traceback.
     try:
-        from treecli.cli import main as run_command_line
+        from treecli.cli.app import main as run_command_line
 
         run_command_line()
     except KeyboardInterrupt:

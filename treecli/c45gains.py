@@ -7,8 +7,8 @@ import numpy as np
 from treecli.candidates import NO_GAIN, Candidates, Codes, CountTables, Cuts, Flags, Floats, Terms, empty_test, joined
 from treecli.criteria import Criterion
 from treecli.criteria.gainratio import AVERAGE_SLACK
-from treecli.kernels import c45gains
-from treecli.kernels.cuts import NO_SIDE
+from treecli.kernels import score_c45
+from treecli.kernels.score_sums import NO_SIDE
 from treecli.memory import MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
@@ -47,7 +47,7 @@ def cuts(engine: MemoryEngine, attribute: int, terms: Terms) -> Cuts:
     """The best cut of a numeric attribute at every open node."""
     n, ordered = engine.n_nodes, engine.ordered[attribute]
     found = Cuts(np.empty(n), np.empty(n), np.zeros(n), np.ones(n), np.full(n, NO_SIDE, np.int32), empty_test(n))
-    c45gains.best_cuts(
+    score_c45.best_cuts(
         engine.start,
         ordered.n_known,
         ordered.case,
@@ -61,7 +61,7 @@ def cuts(engine: MemoryEngine, attribute: int, terms: Terms) -> Cuts:
         terms.most_branch_share,
         engine.xlog2_of,
         np.empty(1, np.float32),
-        *np.zeros((3, c45gains.SCRATCH_ROWS, engine.outcomes.shape[1])),
+        *np.zeros((3, score_c45.SCRATCH_ROWS, engine.outcomes.shape[1])),
         found.gain,
         found.split_info,
         found.lower,
@@ -78,14 +78,14 @@ def branches(engine: MemoryEngine, attribute: int, terms: Terms) -> Candidates:
 def _branches(tables: CountTables, xlog2_of: Floats, terms: Terms) -> Candidates:
     n = len(tables.weights)
     gain, split_info = np.empty(n), np.empty(n)
-    c45gains.multiway(
+    score_c45.multiway(
         tables.start,
         tables.outcomes,
         tables.weights,
         terms.min_leaf,
         xlog2_of,
         np.empty(1, np.float32),
-        np.empty((c45gains.SCRATCH_ROWS, tables.outcomes.shape[1])),
+        np.empty((score_c45.SCRATCH_ROWS, tables.outcomes.shape[1])),
         gain,
         split_info,
     )

@@ -13,13 +13,13 @@ import numpy as np
 
 from treecli.candidates import Codes, Flags, Floats, Indices, Terms
 from treecli.data import Schema
-from treecli.kernels import cuts, finishing, groups, scoring
+from treecli.kernels import best_mixed, grow_mixed, score_groups, score_sums
 from treecli.memory import MemoryEngine
 from treecli.missing import Policy
 from treecli.opennodes import OpenNodes
 from treecli.tree import ALL_BRANCHES, LEAF, STAYS
 
-ASKED = {"multiway": scoring.MULTIWAY, "binary": scoring.ONE_AGAINST_REST, "subset": scoring.GROUPS}
+ASKED = {"multiway": best_mixed.MULTIWAY, "binary": best_mixed.ONE_AGAINST_REST, "subset": best_mixed.GROUPS}
 """The choices of --nominal that are found so."""
 
 LEAST_ROOM = 64
@@ -124,7 +124,7 @@ class Finisher:
     def grow(self, nodes: OpenNodes, outcomes: Floats, depth: int) -> Grown:
         """The subtrees of these nodes, whose outcomes are given as a tree keeps them."""
         work = _Work(self, nodes, outcomes, depth)
-        while (short_of := work.go_on()) != finishing.DONE:
+        while (short_of := work.go_on()) != grow_mixed.DONE:
             work.make_room(short_of)
         return work.grown()
 
@@ -151,7 +151,7 @@ class _Work:
         n_attributes, n_outcomes = len(self.finisher.n_labels_of), self.given.shape[1]
         self.live = np.arange(n_attributes, dtype=np.int32)
         self.progress = np.array([n_nodes, n_nodes, 0], np.int64)
-        self.pending = np.empty((n_nodes, finishing.PENDING_COLUMNS), np.int64)
+        self.pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self.pending[:, 0] = np.arange(n_nodes)
         self.pending[:, 1], self.pending[:, 2] = nodes.start[:-1], nodes.start[1:]
         self.pending[:, 3:] = self.depth, n_attributes, nodes.are_whole
@@ -183,11 +183,11 @@ class _Work:
 
     def make_room(self, short_of: int) -> None:
         """Makes room for twice as many of what there is too little of, if it is room that is short."""
-        if short_of == finishing.CASES:
+        if short_of == grow_mixed.CASES:
             self._make_room_for_cases(_more(len(self.of_case[0])))
-        elif short_of == finishing.NODES:
+        elif short_of == grow_mixed.NODES:
             self._make_room_for_nodes(_more(len(self.pending)))
-        elif short_of == finishing.TABLE:
+        elif short_of == grow_mixed.TABLE:
             self.table = _longer(self.table, _more(len(self.table)) + self._most_labels)
 
     def _make_room_for_cases(self, room: int) -> None:
@@ -205,7 +205,7 @@ class _Work:
     def go_on(self) -> int:
         """Why the kernel has come back."""
         *of_node, share, center, totals, outcomes = self.of_node
-        short_of: int = finishing.grow(
+        short_of: int = grow_mixed.grow(
             self.progress,
             self.pending,
             self.live,
@@ -237,13 +237,13 @@ def _scratch(n_attributes: int, n_outcomes: int, n_labels: int) -> tuple[np.ndar
     """What the kernel writes on, in the order in which it takes it."""
     n_codes = n_labels + 1
     return (
-        *np.zeros((3, cuts.SCRATCH_ROWS, n_outcomes)),
+        *np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes)),
         np.full(n_codes, -1, np.int64),
         np.empty(n_codes, np.int32),
         np.zeros((n_codes, n_outcomes)),
         np.zeros((3, n_codes), np.int64),
         np.empty(n_codes),
-        np.empty((groups.SCRATCH_ROWS + DIRECTIONS, n_outcomes)),
+        np.empty((score_groups.SCRATCH_ROWS + DIRECTIONS, n_outcomes)),
         np.empty((1, n_codes), np.int32),
         *np.empty((4, n_attributes)),
         np.empty(n_attributes, np.int32),

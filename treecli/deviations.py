@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treecli.candidates import NO_GAIN, Candidates, Codes, CountTables, Cuts, Floats, Indices, Terms, empty_test, joined
-from treecli.kernels import medians, middles
-from treecli.kernels.cuts import KNOWN_OR_NOT
+from treecli.kernels import middles, score_medians
+from treecli.kernels.score_sums import KNOWN_OR_NOT
 from treecli.memory import TARGET, Decision, MemoryEngine
 from treecli.ordering import SortedCases
 from treecli.splits import NO_BRANCH, multiway
@@ -27,7 +27,7 @@ def cuts(engine: MemoryEngine, ordered: SortedCases, only_at: Floats | None, ter
     n, room = engine.n_nodes, int(np.diff(engine.start).max(initial=0)) + 1
     worth = np.empty(n)
     found = Cuts(np.empty(n), np.zeros(n), np.zeros(n), np.ones(n), np.empty(n, np.int32), empty_test(n), worth)
-    medians.best_cuts(
+    score_medians.best_cuts(
         engine.start,
         ordered.n_known,
         ordered.case,
@@ -48,7 +48,7 @@ def cuts(engine: MemoryEngine, ordered: SortedCases, only_at: Floats | None, ter
         np.empty(room, np.uint8),
         np.empty((room, 2)),
         np.empty((room, 2), np.int32),
-        np.empty((medians.DEVIATION_ROWS, room)),
+        np.empty((score_medians.DEVIATION_ROWS, room)),
         worth,
         found.gain,
         found.lower,
@@ -167,7 +167,7 @@ class _Labels:
         of_node = self.group_of_case[within]
         group[within] = np.where(of_node >= 0, tables.start[node] + of_node, n_groups)
         error = np.empty(n_groups)
-        medians.rest_deviations(
+        score_medians.rest_deviations(
             self.start,
             tables.start,
             self.group_of_case,

@@ -14,7 +14,7 @@ import numpy as np
 from treecli.candidates import Candidates, Cuts, Floats, Indices, empty_test
 from treecli.criteria import Criterion
 from treecli.data import Dataset
-from treecli.kernels.cuts import NO_SIDE
+from treecli.kernels.score_sums import NO_SIDE
 from treecli.levels import as_bytes
 from treecli.settings import Settings
 from treecli.splits import threshold

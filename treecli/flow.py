@@ -13,18 +13,18 @@ from math import inf
 from struct import pack, unpack
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition, Interval
 from treecli.data import Schema
 from treecli.errors import UsageError
 from treecli.model import Lineage, Model
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
+from treecli.values import Condition, Interval
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
+    from treecli.predict.routes import Routing
     from treecli.priors import Costs
-    from treecli.routing import Routing
-    from treecli.rulelists.rulelist import RuleList
-    from treecli.rules import Rule
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,8 @@ def _labelled(attributes: list[int], schema: Schema) -> list[int]:
 
 
 def _of_tree(model: Model) -> Flow:
-    from treecli.prediction import predicted
-    from treecli.routing import Routing
+    from treecli.predict.predict import predicted
+    from treecli.predict.routes import Routing
 
     tree, schema = model.tree, model.schema
     routing = Routing.of(model)
@@ -190,7 +190,7 @@ def _of_tree(model: Model) -> Flow:
 
 def _node_distributions(model: Model, routing: Routing) -> FloatArray:
     """What every node tells a row that ends there, n_nodes × n_classes or n_nodes × 1."""
-    from treecli.prediction import nearest_filled, node_predictions
+    from treecli.predict.predict import nearest_filled, node_predictions
 
     prediction, scale = node_predictions(model)
     source = nearest_filled(model, routing)
@@ -325,8 +325,8 @@ def _cases(tree: Tree, node: int, schema: Schema, code: int) -> str:
 
 
 def _of_rules(rules: RuleList) -> Flow:
-    from treecli.rulelists.ruleprediction import probabilities
-    from treecli.rules import BY_CONDITION
+    from treecli.rules.predict import probabilities
+    from treecli.rules.rule import BY_CONDITION
 
     if rules.votes:
         raise UsageError(

@@ -10,7 +10,7 @@ import numpy as np
 from treecli.candidates import Candidates, Codes, Cuts, Floats, Indices, empty_test
 from treecli.data import Schema
 from treecli.depthfirst import Grown
-from treecli.kernels.cuts import KNOWN_OR_NOT, NO_SIDE
+from treecli.kernels.score_sums import KNOWN_OR_NOT, NO_SIDE
 from treecli.levels import Level, flattened, in_level_order
 from treecli.tree import ALL_BRANCHES, LEAF, kinds
 

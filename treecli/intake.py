@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
-from treecli.notices import (
+from treecli.readers._notices import (
     is_missing,
     missing_counts,
     notices_about_target,
@@ -20,7 +20,7 @@ from treecli.notices import (
 )
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import counted, shortened
-from treecli.sheet import Description, Field, Sheet
+from treecli.writers._sheet import Description, Field, Sheet
 
 if TYPE_CHECKING:
     import numpy as np

@@ -110,7 +110,7 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     import numpy as np
 
     from treecli.data import MISSING
-    from treecli.evaluation.folds import in_weka_strata
+    from treecli.evaluate.folds import in_weka_strata
 
     if recipe.tune_fold is None:
         return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.seed)

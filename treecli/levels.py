@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treecli.candidates import Codes, Floats, Indices
-from treecli.kernels import finishing
+from treecli.kernels import grow_mixed
 from treecli.tree import ALL_BRANCHES, LEAF, Tree
 
 UNEVEN = ("table", "further")
@@ -68,7 +68,7 @@ def in_level_order(nodes: Level, table_start: Indices) -> tuple[Level, Codes]:
     `table_start` is where the table of each node begins. None of them is split into bins.
     """
     order = np.empty(len(nodes.kind), np.int32)
-    finishing.level_order(nodes.first_child, nodes.n_branches, order)
+    grow_mixed.level_order(nodes.first_child, nodes.n_branches, order)
     taken = Level(
         *(getattr(nodes, name)[order] if name not in UNEVEN else getattr(nodes, name) for name in Level.__slots__)
     )

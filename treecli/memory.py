@@ -12,7 +12,7 @@ import numpy as np
 from treecli.candidates import Codes, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test
 from treecli.data import MISSING, Dataset
 from treecli.errors import DataError
-from treecli.kernels import cases, cuts, impurity
+from treecli.kernels import cases, impurity, score_sums
 from treecli.opennodes import OpenNodes
 from treecli.ordering import SortedCases, sorted_cases, sorted_like_rpart
 from treecli.threads import FEW_CASES, Shared
@@ -165,14 +165,16 @@ class MemoryEngine:
         """The mean or the median of a numeric attribute at every open node."""
         ordered, out = self.ordered[attribute], np.empty(self.n_nodes)
         with np.errstate(over="ignore", invalid="ignore"):
-            cuts.middles(self.start, ordered.n_known, ordered.case, ordered.value, self.weight_of_case, is_median, out)
+            score_sums.middles(
+                self.start, ordered.n_known, ordered.case, ordered.value, self.weight_of_case, is_median, out
+            )
         return out
 
     def cuts(self, attribute: int, only_at: Floats | None) -> Cuts:
         """The best cut of a numeric attribute at every open node; `only_at` leaves one threshold to each."""
         n, terms, ordered = self.n_nodes, self._terms, self.ordered[attribute]
         found = Cuts(np.empty(n), np.empty(n), np.zeros(n), np.ones(n), np.empty(n, np.int32), empty_test(n))
-        cuts.best_cuts(
+        score_sums.best_cuts(
             self.start,
             ordered.n_known,
             ordered.case,
@@ -197,7 +199,7 @@ class MemoryEngine:
             terms.wants_chi2,
             self._is_whole and self.scale is None,
             self.xlog2_of,
-            *np.zeros((3, cuts.SCRATCH_ROWS, self.outcomes.shape[1])),
+            *np.zeros((3, score_sums.SCRATCH_ROWS, self.outcomes.shape[1])),
             found.gain,
             found.split_info,
             found.lower,

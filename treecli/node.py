@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
 from treecli.splits import NO_BRANCH, Split
 from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
+from treecli.values import Condition, Interval, Labels
 
 if TYPE_CHECKING:
     from treecli.tree import Numbers

@@ -7,6 +7,25 @@ from types import ModuleType
 
 from treecli.errors import UsageError, did_you_mean
 
+FAMILIES = (
+    "commands",
+    "criteria",
+    "discretizers",
+    "exporters",
+    "missing",
+    "models",
+    "presets",
+    "pruners",
+    "readers",
+    "renderers",
+    "rule_formats",
+    "simplifiers",
+    "splits",
+    "verifiers",
+    "writers",
+)
+"""The folders whose files are choices; every other folder of the package holds the parts of one verb."""
+
 
 @cache
 def names(folder: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from treecli.candidates import Cuts, Floats, Terms, empty_test
 from treecli.criteria import Criterion
-from treecli.kernels import impurity, remainders
+from treecli.kernels import impurity, score_sklearn
 from treecli.memory import Decision, MemoryEngine
 from treecli.settings import Settings
 from treecli.tree import DEVIANCE, MEAN
@@ -35,7 +35,7 @@ def cuts(engine: MemoryEngine, attribute: int, only_at: Floats | None, terms: Te
         weight_of_case = weight_of_case * engine.scale[engine.class_of_case]
     worth, test = np.empty(n), empty_test(n)
     found = Cuts(np.empty(n), np.empty(n), np.zeros(n), np.ones(n), np.empty(n, np.int32), test, worth)
-    remainders.best_cuts(
+    score_sklearn.best_cuts(
         engine.start,
         ordered.n_known,
         ordered.case,
@@ -53,7 +53,7 @@ def cuts(engine: MemoryEngine, attribute: int, only_at: Floats | None, terms: Te
         terms.is_single,
         terms.wants_chi2,
         totals,
-        np.empty((remainders.LEFT_AND_RIGHT, totals.shape[1])),
+        np.empty((score_sklearn.LEFT_AND_RIGHT, totals.shape[1])),
         worth,
         found.gain,
         found.split_info,
@@ -82,7 +82,7 @@ def unsplit(engine: MemoryEngine, terms: Terms) -> Floats:
 def even_out(engine: MemoryEngine, decision: Decision, children: Floats) -> None:
     """Makes the deviance of children whose cases all have one target just 0, which sums about 0 may miss."""
     lowest, highest = np.full(len(children), np.inf), np.full(len(children), -np.inf)
-    remainders.ranges(
+    score_sklearn.ranges(
         engine.start,
         decision.first_child,
         engine.branch_of_case,

@@ -9,7 +9,7 @@ import numpy as np
 from treecli.candidates import NO_GAIN, Candidates, CountTables, Cuts, Flags, Floats, Indices, Terms, empty_test, joined
 from treecli.criteria import Criterion
 from treecli.groupings import Budget
-from treecli.kernels import groups, impurity, shares
+from treecli.kernels import impurity, score_groups, score_rpart
 from treecli.memory import MemoryEngine
 from treecli.missing import Policy
 from treecli.settings import Settings
@@ -59,7 +59,7 @@ def _best_cuts(engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats
 
     n, ordered = engine.n_nodes, engine.ordered[attribute]
     improvement, lower, upper, first = np.empty(n), np.zeros(n), np.ones(n), np.zeros(n, np.int32)
-    shares.best_cuts(
+    score_rpart.best_cuts(
         engine.start,
         ordered.n_known,
         ordered.case,
@@ -71,7 +71,7 @@ def _best_cuts(engine: MemoryEngine, attribute: int, terms: Terms, scale: Floats
         terms.is_numeric,
         terms.impurity == impurity.CODES["entropy"],
         terms.min_rows,
-        np.empty((shares.LEFT_AND_RIGHT, len(scale))),
+        np.empty((score_rpart.LEFT_AND_RIGHT, len(scale))),
         improvement,
         lower,
         upper,
@@ -100,7 +100,7 @@ def _best_groups(
     if terms.is_numeric:
         np.add.at(whole, np.repeat(np.arange(n), np.diff(tables.start)), tables.outcomes[:, 0])
     else:
-        shares.scaled_weights(
+        score_rpart.scaled_weights(
             engine.start[n_before : n_before + n + 1],
             engine.row_of_case,
             engine.class_of_case,
@@ -117,7 +117,7 @@ def _best_groups(
     order = _order(tables, scaled, terms, is_exhaustive)
     improvement, first = np.empty(n), np.zeros(n, np.int32)
     table = np.empty((n, tables.n_labels), np.int32)
-    shares.best_groups(
+    score_rpart.best_groups(
         tables.start,
         tables.code,
         order,
@@ -130,7 +130,7 @@ def _best_groups(
         terms.impurity == impurity.CODES["entropy"],
         is_exhaustive,
         terms.min_rows,
-        np.empty((shares.LEFT_AND_RIGHT, tables.outcomes.shape[1])),
+        np.empty((score_rpart.LEFT_AND_RIGHT, tables.outcomes.shape[1])),
         np.empty(tables.n_labels, np.uint8),
         table,
         improvement,
@@ -167,9 +167,9 @@ def _order(tables: CountTables, scaled: Floats, terms: Terms, is_exhaustive: Fla
         scratch = np.empty((3, outcomes.shape[1]))
         if not is_exhaustive.all():
             fewest = int(np.diff(tables.start)[~is_exhaustive].min())
-            groups.principal_scores(tables.start, outcomes, fewest - 1, *scratch, score)
+            score_groups.principal_scores(tables.start, outcomes, fewest - 1, *scratch, score)
     order = np.empty(len(score), np.int64)
-    groups.order_by(tables.start, score, np.empty_like(order), order)
+    score_groups.order_by(tables.start, score, np.empty_like(order), order)
     return order
 
 

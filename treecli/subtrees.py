@@ -12,7 +12,7 @@ import numpy as np
 from treecli.candidates import Codes, Floats, Indices
 from treecli.criteria import Criterion
 from treecli.data import Dataset
-from treecli.kernels import children, choice, impurity, lists, subtree
+from treecli.kernels import children, choose, grow_packed, impurity, lists
 from treecli.settings import Settings
 from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
@@ -77,7 +77,7 @@ class Nodes:
     def in_level_order(self) -> Nodes:
         """The nodes level by level, each level in the order of its parents."""
         order = np.empty(len(self.attribute), np.int32)
-        subtree.level_order(self.first_child, order)
+        grow_packed.level_order(self.first_child, order)
         nodes = Nodes(*(values[order] for values in self.arrays()))  # an index copies, unlike a slice
         is_inner = nodes.first_child > 0
         nodes.first_child[is_inner] = 1 + 2 * np.arange(np.count_nonzero(is_inner))
@@ -241,10 +241,10 @@ class Finisher:
         top, node, lo, hi = self._top, task.node, task.lo, task.hi
         source, stride = self._half if task.depth % 2 else 0, self._n_cases
         target = self._half - source
-        found, cut = np.empty((choice.FOUND_ROWS, self._n_attributes)), np.full(self._n_attributes, -1, np.int64)
+        found, cut = np.empty((choose.FOUND_ROWS, self._n_attributes)), np.full(self._n_attributes, -1, np.int64)
 
         def scan(place: int) -> None:
-            choice.scan(
+            choose.scan(
                 self._entry,
                 source,
                 stride,
@@ -271,7 +271,7 @@ class Finisher:
             slack *= top.outcomes[node, 2] / (hi - lo)
         share = (hi - lo) / self._n_cases if self._gain_of_all else 1.0
         ranking = self._is_ratio, self._by_remainders, self._zero_gain, self._min_gain, share, self._tolerance, slack
-        best = choice.choose(*ranking, found, cut)
+        best = choose.choose(*ranking, found, cut)
         if best < 0:
             return []
         last_left, child = int(cut[best]), self._n_top
@@ -285,7 +285,7 @@ class Finisher:
         children.split(*where, self._is_numeric, self._by_remainders, *sums)
         if task.depth + 1 >= self._max_depth:
             return []
-        live = task.live[cut[task.live] != choice.CONSTANT]
+        live = task.live[cut[task.live] != choose.CONSTANT]
         both = (
             Task(child, lo, last_left + 1, task.depth + 1, live),
             Task(child + 1, last_left + 1, hi, task.depth + 1, live),
@@ -331,7 +331,7 @@ class Finisher:
         n_leaves = min(max(task.size // self._min_side, 1), 1 << levels)
         nodes = Nodes.room_for(2 * n_leaves, self._n_outcomes)
         nodes.outcomes[0], nodes.sums[0] = self._top.outcomes[task.node], self._top.sums[task.node]
-        n_nodes = subtree.grow(
+        n_nodes = grow_packed.grow(
             self._entry,
             self._n_cases,
             self._row_shift,
@@ -352,9 +352,9 @@ class Finisher:
             self._gain_of_all,
             self._n_cases,
             self._scratch(),
-            np.empty((choice.FOUND_ROWS, self._n_attributes)),
+            np.empty((choose.FOUND_ROWS, self._n_attributes)),
             np.empty(self._n_attributes, np.int64),
-            np.empty((n_leaves + 1, subtree.PENDING_COLUMNS), np.int32),
+            np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32),
             *nodes.arrays(),
         )
         return nodes.take(slice(0, n_nodes))

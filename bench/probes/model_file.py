@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from bench.probes import print_best
-from treecli.files import read_model, write_model
 from treecli.model import Model
+from treecli.models import read_model, write_model
 
 if __name__ == "__main__":
     path = sys.argv[1]

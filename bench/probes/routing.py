@@ -10,10 +10,10 @@ import numpy as np
 
 from bench.probes import print_best
 from treecli.data import Dataset
-from treecli.files import read_model
 from treecli.intake import ReadOptions, read_for_model
 from treecli.model import Model
-from treecli.prediction import distributions, predicted
+from treecli.models import read_model
+from treecli.predict.predict import distributions, predicted
 
 
 def main(model_path: str, pickle_path: str, data_path: str) -> None:

@@ -15,13 +15,13 @@ import pytest
 
 from tests.browser.chromium import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, UP, Browser
 from tests.conftest import Runner
+from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
 from tests.growing import SAMPLE_DATA
-from tests.models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
 from tests.renderers.test_html import ATTACK, hostile
 from treecli.data import Attribute, Dataset, Schema
-from treecli.files import write_model
 from treecli.model import Model
-from treecli.prediction import SPREAD, distributions, leaves, predicted
+from treecli.models import write_model
+from treecli.predict.predict import SPREAD, distributions, leaves, predicted
 from treecli.probes import probes
 from treecli.renderers import View
 from treecli.renderers.html import render
@@ -196,7 +196,7 @@ def texts_of(dataset: Dataset) -> list[str]:
 
 @pytest.mark.parametrize("name", ["playtennis", "iris", "regression", "every_kind", "rpart", "sklearn", "costs"])
 def test_any_row_ends_where_the_model_sends_it(page: Any, treecli: Runner, tmp_path: Path, name: str) -> None:
-    from treecli.files import read_model
+    from treecli.models import read_model
 
     made = {"playtennis": playtennis, "iris": iris_like, "regression": regression, "every_kind": every_kind}
     trained = {

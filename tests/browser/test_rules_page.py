@@ -12,16 +12,16 @@ import pytest
 
 from tests.browser.chromium import ESCAPE, Browser
 from tests.browser.test_page import MOST_ROWS, NARROW, TRY_ROWS, WIDE, texts_of
-from tests.models import chain, every_kind, iris_like, playtennis, regression, single_leaf
+from tests.example_models import chain, every_kind, iris_like, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, hostile
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.report import readable
 from treecli.rule_formats import Page
 from treecli.rule_formats.html import render
-from treecli.rulelists.rulelist import RuleList, of_tree
-from treecli.rulelists.ruleprediction import deciding, said
-from treecli.rulelists.ruletext import rule_lines
+from treecli.rules.predict import deciding, said
+from treecli.rules.rulelist import RuleList, of_tree
+from treecli.rules.text import rule_lines
+from treecli.wording import readable
 
 ORDER = "return [...document.querySelectorAll('#body .rule-row')].map(e => Number(e.dataset.place) + 1)"
 

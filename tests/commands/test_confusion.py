@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treecli import report
+from treecli.cli import report
 from treecli.commands._confusion import fitted, matrix
 
 Confusion = list[list[float]]

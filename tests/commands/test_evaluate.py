@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import chain, playtennis, regression
-from treecli.files import write_model
+from tests.example_models import chain, playtennis, regression
+from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 J48 = Path(__file__).parent.parent / "fixtures" / "j48"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import Inner, chain, model_of, playtennis, regression
+from tests.example_models import Inner, chain, model_of, playtennis, regression
 from treecli.data import Attribute, Schema
-from treecli.files import write_model
+from treecli.models import write_model
 from treecli.splits import multiway
 
 ROOT = Path(__file__).parents[2]

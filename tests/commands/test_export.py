@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
+from tests.example_models import playtennis
 from tests.exporters.models import MODELS, to_one_branch
-from tests.models import playtennis
-from treecli.files import write_model
+from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

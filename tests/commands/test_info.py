@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import chain, playtennis, regression, single_leaf
-from treecli.files import write_model
+from tests.example_models import chain, playtennis, regression, single_leaf
 from treecli.model import Model
+from treecli.models import write_model
 
 SAMPLE_DATA = Path(__file__).parent.parent.parent / "sample_data"
 

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import BINARY, Runner
-from tests.models import every_kind, iris_like, playtennis, regression, single_leaf
+from tests.example_models import every_kind, iris_like, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, hostile
-from treecli.files import write_model
+from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PNG = "\x89PNG".encode("latin-1")
@@ -213,7 +213,7 @@ class _Terminal(io.StringIO):
 def test_a_terminal_is_not_given_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
-    from treecli.cli import run
+    from treecli.cli.app import run
 
     monkeypatch.chdir(tmp_path)
     terminal = _Terminal()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import playtennis, regression
-from treecli.files import write_model
+from tests.example_models import playtennis, regression
+from treecli.models import write_model
 
 DAYS = """Humidity,note,Outlook,Wind,Temperature
 High,"a, b",Sunny,Weak,Hot
@@ -103,7 +103,7 @@ def test_data_from_stdin_are_passed_on_as_well(treecli: Runner, folder: Path) ->
 
 
 def test_a_file_without_a_header_gets_one(treecli: Runner, folder: Path) -> None:
-    from tests.models import HOUSES, Inner, model_of
+    from tests.example_models import HOUSES, Inner, model_of
     from treecli.data import Attribute, Schema
     from treecli.splits import threshold
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests import models
+from tests import example_models
 from tests.conftest import Runner
-from treecli.files import read_model, write_model
 from treecli.model import Model
+from treecli.models import read_model, write_model
 
 # Sunny days go by humidity, as in the tree; on rainy days wind does not matter, unlike in the tree.
 TUNING = """\
@@ -30,7 +30,7 @@ SINGLE_LEAF_AT_5_PERCENT = ("--confidence", "0.05")
 @pytest.fixture
 def playtennis(tmp_path: Path) -> Path:
     """The tree of the 14 days: 0 Outlook, 1 Humidity and 3 Wind ask, the other five of eight nodes are leaves."""
-    return saved(tmp_path, "playtennis.json", models.playtennis())
+    return saved(tmp_path, "playtennis.json", example_models.playtennis())
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_with_data_pruning_is_by_reduced_error_and_says_so(treecli: Runner, play
         "playtennis.json: 8 → 6 nodes, 5 → 4 leaves; wrote playtennis.pruned.json\n"
     )
     new = read_model(str(playtennis.parent / "playtennis.pruned.json"))
-    assert new.tree == models.playtennis().tree.collapsed(lambda node: node == 3)
+    assert new.tree == example_models.playtennis().tree.collapsed(lambda node: node == 3)
 
 
 def test_a_method_that_was_asked_for_is_not_talked_about(treecli: Runner, playtennis: Path) -> None:
@@ -169,7 +169,7 @@ def test_weights_of_tuning_rows_count(treecli: Runner, playtennis: Path) -> None
 
 
 def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_path: Path) -> None:
-    saved(tmp_path, "houses.json", models.regression())
+    saved(tmp_path, "houses.json", example_models.regression())
     (tmp_path / "prices.csv").write_text("area,district,price\n50,harbour,12\n70,old town,24\n70,harbour,26\n")
     # By district 20 and 30 are both 4 off, the mean of 25 only 1.
     _, _, err = treecli("prune", "houses.json", "--data", "prices.csv")
@@ -256,7 +256,7 @@ def test_stdin_is_one_file_without_a_name(
 def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_and_says_so(
     treecli: Runner, tmp_path: Path
 ) -> None:
-    saved(tmp_path, "houses.json", models.regression())
+    saved(tmp_path, "houses.json", example_models.regression())
     code, _, err = treecli("prune", "houses.json")
     assert code == 0
     assert err.splitlines()[0] == "no --method given, so this was --method cost-complexity --cp 0.01"
@@ -499,7 +499,7 @@ def test_every_option_of_a_method_is_in_the_help_with_the_method(treecli: Runner
 @pytest.fixture(scope="module")
 def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model whose tests follow one another 50,000 times."""
-    return saved(tmp_path_factory.mktemp("deep"), "chain.json", models.chain(50_000))
+    return saved(tmp_path_factory.mktemp("deep"), "chain.json", example_models.chain(50_000))
 
 
 @pytest.mark.parametrize("arguments", [(), ("--data", "x.csv"), ("--data", "x.csv", "--greedy"), ("--node", "4")])

@@ -14,10 +14,10 @@ from shutil import which
 import pytest
 
 from tests.conftest import Runner
-from tests.models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
+from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
-from treecli.files import write_model
 from treecli.model import Model
+from treecli.models import write_model
 from treecli.splits import multiway, threshold
 
 PLAYTENNIS = """\

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import BINARY, Runner
+from tests.example_models import chain, iris_like, playtennis
 from tests.growing import SAMPLE_DATA
-from tests.models import chain, iris_like, playtennis
 from treecli import plugins
-from treecli.files import write_model
+from treecli.models import write_model
 
 PLAYTENNIS = """\
 Outlook = Sunny

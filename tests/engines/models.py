@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.example_models import Inner, Leaf, every_kind, model_of
 from tests.exporters.models import MODELS, to_one_branch
-from tests.models import Inner, Leaf, every_kind, model_of
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
 from treecli.exporters._missing import with_missing
 from treecli.model import Model
-from treecli.rulelists import rulelist
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules import rulelist
+from treecli.rules.rulelist import RuleList
 from treecli.splits import multiway, subset, threshold
 
 LABELS = (

@@ -14,12 +14,12 @@ from tests.engines.servers import MariaDB, Postgres
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters.sql import export
-from treecli.files import write_model
 from treecli.flow import flow_of
+from treecli.models import write_model
 from treecli.probes import probes
-from treecli.verification import Answer, Row, cells, said_by
-from treecli.verification._spark import results_of
-from treecli.verification.sql import Script, script_of, spark_job
+from treecli.verifiers import Answer, Row, cells, said_by
+from treecli.verifiers._spark import results_of
+from treecli.verifiers.sql import Script, script_of, spark_job
 
 pytestmark = pytest.mark.engines
 

@@ -6,7 +6,7 @@ import io
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 
-from treecli.cli import run
+from treecli.cli.app import run
 
 
 def answer(*arguments: str) -> str:

@@ -18,10 +18,10 @@ from typing import Any
 
 from tests.exact.command import answer
 from treecli.criteria import criterion_for
-from treecli.files import read_model, write_model
 from treecli.grow import grow
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
+from treecli.models import read_model, write_model
 from treecli.node import Node, competitors
 from treecli.presets import settings_like
 from treecli.priors import altered_scale

@@ -22,11 +22,11 @@ import pytest
 
 from tests.exact.command import answer
 from treecli.data import Dataset
-from treecli.files import read_model
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import Model
-from treecli.prediction import leaves
+from treecli.models import read_model
+from treecli.predict.predict import leaves
 from treecli.pruners._path import path_of
 
 CRITERIA = {"gini": "gini", "entropy": "gain", "squared_error": "variance", "absolute_error": "absolute"}

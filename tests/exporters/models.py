@@ -5,16 +5,26 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
-from tests.models import EVERY_KIND, PLAYTENNIS, Inner, chain, every_kind, iris_like, model_of, playtennis, regression
-from treecli.conditions import Interval, Labels
+from tests.example_models import (
+    EVERY_KIND,
+    PLAYTENNIS,
+    Inner,
+    chain,
+    every_kind,
+    iris_like,
+    model_of,
+    playtennis,
+    regression,
+)
 from treecli.data import Attribute, Schema
 from treecli.model import Model
-from treecli.rulelists import rulelist
-from treecli.rulelists.rulelist import RuleList
-from treecli.rules import Rule
+from treecli.rules import rulelist
+from treecli.rules.rule import Rule
+from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.splits import binary, bins, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, STAYS, Surrogate
+from treecli.values import Interval, Labels
 
 HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")
 HOSTILE_LABELS = ("it's", 'say "x"', "back\\slash", "*/ ??/", "new\nline", "naïve 🌲", "", "%s {x} ${x}", "\\u000a")

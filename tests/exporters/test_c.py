@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.engines.models import ALL
-from tests.models import Inner, model_of
+from tests.example_models import Inner, model_of
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
 from treecli.exporters.c import export
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 from treecli.splits import known, multiway, threshold
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror")

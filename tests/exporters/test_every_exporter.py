@@ -7,15 +7,15 @@ import shutil
 import pytest
 from hypothesis import given, settings
 
+from tests.example_models import models
 from tests.exporters.models import MODELS
-from tests.models import models
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelists.rulelist import RuleList
-from treecli.verification import verify
+from treecli.rules.rulelist import RuleList
+from treecli.verifiers import verify
 
 TOOLS = {"c": ("cc", "gcc", "clang"), "java": ("javac",), "javascript": ("node", "nodejs"), "pmml": ("java",)}
 """The programs of which one must be there for a language to be run."""
@@ -72,7 +72,7 @@ def check(target: str, model: Model | RuleList, options: Options) -> None:
 
 
 def test_every_exporter_has_a_runner() -> None:
-    assert plugins.names("verification") == plugins.names("exporters")
+    assert plugins.names("verifiers") == plugins.names("exporters")
 
 
 @pytest.mark.parametrize(("name", "target", "options"), cases(), ids=str)

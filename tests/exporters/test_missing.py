@@ -8,9 +8,9 @@ from math import nan
 import numpy as np
 import pytest
 
+from tests.example_models import every_kind, iris_like, playtennis, regression
 from tests.exporters.models import MODELS, five_surrogates, rules, surrogates, to_one_branch, with_settings
 from tests.exporters.test_every_exporter import needs
-from tests.models import every_kind, iris_like, playtennis, regression
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.errors import UsageError
@@ -18,9 +18,9 @@ from treecli.exporters import Options
 from treecli.exporters._missing import POLICIES, with_missing
 from treecli.flow import flow_of
 from treecli.model import Model
-from treecli.prediction import distributions, predicted
+from treecli.predict.predict import distributions, predicted
 from treecli.probes import probes
-from treecli.verification import REFUSED, said_by, verify
+from treecli.verifiers import REFUSED, said_by, verify
 
 TREES: dict[str, Callable[[], Model]] = {
     "fractional": playtennis,

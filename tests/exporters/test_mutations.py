@@ -17,8 +17,8 @@ from treecli.exporters import Options
 from treecli.flow import Flow, Values, Way, flow_of
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelists.rulelist import RuleList
-from treecli.verification import verify
+from treecli.rules.rulelist import RuleList
+from treecli.verifiers import verify
 
 AnyModel = Model | RuleList
 
@@ -290,7 +290,7 @@ def test_a_fault_in_the_intermediate_form_is_caught(name: str, target: str, monk
     needs(target, Options())
     options = Options(proba=fault.needs_proba)
     text = plugins.load("exporters", target).export(model, options)
-    for user in (*USERS, "treecli.verification"):
+    for user in (*USERS, "treecli.verifiers"):
         monkeypatch.setattr(f"{user}.flow_of", lambda model, refuses_missing: fault.flow(model))
     faulty = plugins.load("exporters", target).export(model, options)
     assert faulty != text

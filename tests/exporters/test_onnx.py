@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.example_models import Inner, iris_like, model_of, playtennis
 from tests.exporters.models import HOSTILE_NAMES, MODELS, to_one_branch
-from tests.models import Inner, iris_like, model_of, playtennis
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
@@ -19,7 +19,7 @@ from treecli.flow import flow_of
 from treecli.model import Model
 from treecli.probes import probes
 from treecli.splits import threshold
-from treecli.verification import verify
+from treecli.verifiers import verify
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -48,7 +48,7 @@ def test_the_reference_implementation_says_the_same_as_onnxruntime(name: str) ->
     import numpy as np
     from onnx.reference import ReferenceEvaluator
 
-    from treecli.verification import cells
+    from treecli.verifiers import cells
 
     model = MODELS[name]()
     flow = flow_of(model)

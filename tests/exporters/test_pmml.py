@@ -9,16 +9,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis
 from tests.exporters.models import HOSTILE_LABELS, HOSTILE_NAMES, MODELS, to_one_branch
-from tests.models import Inner, chain, every_kind, iris_like, model_of, playtennis
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options, pmml
 from treecli.model import Model
 from treecli.probes import probes
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 from treecli.splits import threshold
-from treecli.verification import verify
+from treecli.verifiers import verify
 
 SPACE = {"p": pmml.NAMESPACE}
 

@@ -8,8 +8,8 @@ from math import inf, nextafter
 
 import pytest
 
+from tests.example_models import chain, iris_like, model_of, playtennis
 from tests.exporters.models import HOSTILE_LABELS, MODELS, to_one_branch
-from tests.models import chain, iris_like, model_of, playtennis
 from treecli import plugins
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
@@ -119,7 +119,7 @@ def test_a_name_that_mysql_cannot_have_is_refused(name: str) -> None:
 def test_columns_that_differ_beyond_63_bytes_only_are_refused_in_postgresql() -> None:
     names = ("ü" * 32 + "a", "ü" * 32 + "b")  # 64 bytes before the letter
     schema = Schema(tuple(Attribute(name, "numeric") for name in names), Attribute("y", "numeric"))
-    from tests.models import Inner
+    from tests.example_models import Inner
     from treecli.splits import threshold
 
     leaf = (1.0, 2.0, 0.0)
@@ -184,7 +184,7 @@ def test_databases_without_inner_queries_refuse_rows_in_parts(dialect: str, word
 
 def test_columns_that_differ_in_case_only_are_refused_where_case_is_not_minded() -> None:
     schema = Schema((Attribute("x", "numeric"), Attribute("X", "numeric")), Attribute("y", "numeric"))
-    from tests.models import Inner
+    from tests.example_models import Inner
     from treecli.splits import threshold
 
     leaf = (1.0, 2.0, 0.0)

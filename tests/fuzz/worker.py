@@ -76,7 +76,7 @@ class Worker:
 
 def answer(arguments: list[str], folder: str) -> Answer:
     """Runs a command line in this process."""
-    from treecli.cli import run
+    from treecli.cli.app import run
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
     defect = None

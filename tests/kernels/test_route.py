@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import treecli.kernels
 from tests.datasets import cases_for
-from tests.models import models
+from tests.example_models import models
 from treecli.data import Dataset
 from treecli.kernels import route
 from treecli.model import Model
-from treecli.prediction import arrivals, distributions, leaves
+from treecli.predict.predict import arrivals, distributions, leaves
 
 
 def _source() -> ModuleType:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests import models
+from tests import example_models
 from tests.datasets import cases_for, dataset_of
-from tests.models import NO_CASES, Inner, model_of
+from tests.example_models import NO_CASES, Inner, model_of
 from tests.pruners.tuning import assert_is_pruning
 from treecli.data import Attribute, Dataset, Schema
 from treecli.model import Model
-from treecli.prediction import distributions, predicted
+from treecli.predict.predict import distributions, predicted
 from treecli.pruners._agreement import merged
 from treecli.settings import Settings
 from treecli.splits import NO_BRANCH, multiway, subset, threshold
@@ -30,7 +30,7 @@ def labels(model: Model, dataset: Dataset) -> list[float]:
     return found
 
 
-def pair(low: models.Leaf, high: models.Leaf, other: models.Leaf) -> Inner:
+def pair(low: example_models.Leaf, high: example_models.Leaf, other: example_models.Leaf) -> Inner:
     """k = a: x <= 1 tells two leaves apart; k = b: another leaf."""
     return Inner(multiway.Split(0, 2), (Inner(threshold.Split(1, 1.0), (low, high)), other))
 
@@ -44,7 +44,9 @@ def pair(low: models.Leaf, high: models.Leaf, other: models.Leaf) -> Inner:
         ((6.0, 0.0), (0.0, 0.0), 2),  # an empty leaf says what its parent does
     ],
 )
-def test_siblings_of_the_same_label_become_one_leaf(low: models.Leaf, high: models.Leaf, n_leaves: int) -> None:
+def test_siblings_of_the_same_label_become_one_leaf(
+    low: example_models.Leaf, high: example_models.Leaf, n_leaves: int
+) -> None:
     model = model_of(SCHEMA, pair(low, high, (0.0, 4.0)), NOTHING_MISSING)
     assert merged(model).n_leaves == n_leaves
 
@@ -110,7 +112,7 @@ def test_leaves_of_the_same_mean_become_one() -> None:
 
 @given(st.data(), st.booleans())
 def test_no_prediction_changes_for_any_row(data: st.DataObject, is_classification: bool) -> None:
-    model = data.draw(models.models(is_classification))
+    model = data.draw(example_models.models(is_classification))
     dataset = data.draw(cases_for(model))
     smaller = replace(model, tree=merged(model))
     assert_is_pruning(smaller.tree, model.tree)
@@ -119,7 +121,7 @@ def test_no_prediction_changes_for_any_row(data: st.DataObject, is_classificatio
 
 @given(st.data())
 def test_no_prediction_changes_for_rows_that_lack_only_what_training_rows_lacked(data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     lacking = data.draw(st.sets(st.sampled_from(range(len(model.schema.attributes)))))
     names = {model.schema.attributes[index].name: 1 for index in lacking}
     model = replace(model, lineage=({"command": "train", "missing": names},))
@@ -134,7 +136,7 @@ def test_no_prediction_changes_for_rows_that_lack_only_what_training_rows_lacked
     assert labels(smaller, dataset) == labels(model, dataset)
 
 
-@given(models.models(is_classification=True))
+@given(example_models.models(is_classification=True))
 def test_where_no_row_can_be_parted_no_siblings_that_agree_remain(model: Model) -> None:
     tree = model.tree
     assume(not any(NO_BRANCH in tree.split(node).table for node in tree.inner_nodes()))

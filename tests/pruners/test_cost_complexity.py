@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from tests import models
+from tests import example_models
+from tests.example_models import Inner, append, model_of
 from tests.growing import continuous, model_from
-from tests.models import Inner, append, model_of
 from tests.pruners.tuning import absolute_error, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
-from treecli.evaluation.folds import stratified
+from treecli.evaluate.folds import stratified
 from treecli.model import Model
-from treecli.prediction import distributions, predicted
+from treecli.predict.predict import distributions, predicted
 from treecli.pruners._path import Validation, cross_validated, held_out, path_of
 from treecli.pruners.cost_complexity import Options, prune
 from treecli.settings import Settings
@@ -28,7 +28,7 @@ from treecli.tree import DEVIANCE, MEAN, WEIGHT, Tree
 SCHEMA = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("+", "-")))
 
 
-def two(low: Inner | models.Leaf, high: Inner | models.Leaf) -> Inner:
+def two(low: Inner | example_models.Leaf, high: Inner | example_models.Leaf) -> Inner:
     return Inner(threshold.Split(0, 0.0), (low, high))
 
 
@@ -79,11 +79,11 @@ def test_a_numeric_target_is_pruned_by_squared_error() -> None:
     # Deviances: root 10, 14, 20, 20, 33, 27 about 20.667: 351.333; area above 60: 20, 20, 33, 27 about 25: 118, by
     # district 18; area up to 60: 8. The district split has 3 branches and saves 100 for 2 leaves: 50 each; area then
     # saves 351.333 - 126 = 225.333 for one leaf. All for 6 cases.
-    path = path_of(models.regression())
+    path = path_of(example_models.regression())
     assert path.n_leaves == [4, 2, 1]
     assert path.alpha == pytest.approx([0, 50 / 6, 225.333333 / 6])
     assert path.error == pytest.approx([26 / 6, 126 / 6, 351.333333 / 6])
-    assert pruned(models.regression(), leaves=3).n_leaves == 2
+    assert pruned(example_models.regression(), leaves=3).n_leaves == 2
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_without_a_price_a_size_or_data_nothing_chooses_a_tree(options: dict[str
 
 @given(st.data(), st.booleans())
 def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.DataObject, is_class: bool) -> None:
-    model = data.draw(models.models(is_class))
+    model = data.draw(example_models.models(is_class))
     dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
     path = path_of(model)
     errors = held_out(model, path, dataset)
@@ -128,7 +128,7 @@ def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.D
 
 @given(st.data())
 def test_the_error_of_medians_on_other_data_is_the_absolute_one(data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=False))
+    model = data.draw(example_models.models(is_classification=False))
     model = replace(model, settings=Settings(criterion="absolute"))
     dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
     path = path_of(model)
@@ -225,7 +225,7 @@ def test_more_folds_than_rows_are_refused() -> None:
 
 
 def test_an_infinite_target_is_refused() -> None:
-    model = models.regression()
+    model = example_models.regression()
     dataset = Dataset(model.schema, [np.array([50.0]), np.array([0], np.int32)], np.array([inf]), np.ones(1))
     with pytest.raises(DataError, match="infinite value of the target 'price'"):
         held_out(model, path_of(model), dataset)

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import models
+from tests import example_models
 from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data
 from treecli import plugins
 from treecli.data import Dataset
 from treecli.errors import UsageError
-from treecli.model import Model, decode, encode
+from treecli.model import Model
+from treecli.models.tree import decode, encode
 from treecli.pruners import pruner
 from treecli.tree import Tree
 
@@ -51,7 +52,7 @@ def test_no_two_methods_have_an_option_of_the_same_name() -> None:
 @pytest.mark.parametrize("method", METHODS)
 @given(st.data())
 def test_a_pruned_tree_is_the_tree_with_some_inner_nodes_as_leaves(method: str, data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     tree = pruned(method, model, data.draw(tuning_data(model)))
     assert_is_pruning(tree, model.tree)
     assert tree.n_leaves <= model.tree.n_leaves
@@ -60,7 +61,7 @@ def test_a_pruned_tree_is_the_tree_with_some_inner_nodes_as_leaves(method: str, 
 @pytest.mark.parametrize("method", METHODS)
 @given(st.data())
 def test_pruning_a_pruned_tree_again_changes_nothing(method: str, data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     dataset = data.draw(tuning_data(model))
     once = pruned(method, model, dataset)
     assert pruned(method, replace(model, tree=once), dataset) == once
@@ -69,7 +70,7 @@ def test_pruning_a_pruned_tree_again_changes_nothing(method: str, data: st.DataO
 @pytest.mark.parametrize("method", METHODS)
 @given(st.data())
 def test_the_model_stays_as_it_was_and_the_new_one_can_be_saved(method: str, data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     before = b"".join(encode(model))
     new = replace(model, tree=pruned(method, model, data.draw(tuning_data(model))))
     assert b"".join(encode(model)) == before
@@ -78,13 +79,13 @@ def test_the_model_stays_as_it_was_and_the_new_one_can_be_saved(method: str, dat
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_single_leaf_stays_one(method: str) -> None:
-    model = models.single_leaf()
+    model = example_models.single_leaf()
     assert pruned(method, model, dataset_of(model.schema, [(0, 0, 0, 0, 1)])) == model.tree
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_tree_for_a_numeric_target_is_pruned_or_refused_with_a_cure(method: str) -> None:
-    model = models.regression()
+    model = example_models.regression()
     dataset = dataset_of(model.schema, [(50.0, 0, 12.0), (70.0, 1, 31.0)])
     refusal = None
     try:
@@ -96,6 +97,6 @@ def test_a_tree_for_a_numeric_target_is_pruned_or_refused_with_a_cure(method: st
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_tree_50000_tests_deep_is_no_obstacle(method: str) -> None:
-    model = models.chain(50_000)
+    model = example_models.chain(50_000)
     tree = pruned(method, model, dataset_of(model.schema, [(0.5, 0), (1.5, 1), (2.5, 0)]))
     assert_is_pruning(tree, model.tree)

@@ -4,8 +4,8 @@ from math import log2
 
 import pytest
 
-from tests import models
-from tests.models import Inner, model_of
+from tests import example_models
+from tests.example_models import Inner, model_of
 from treecli.data import Attribute, Schema
 from treecli.pruners.mdl import Options, class_bits, prune, split_bits
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
@@ -83,10 +83,10 @@ def test_the_worked_example_is_kept() -> None:
 def test_a_split_that_costs_more_bits_than_it_saves_goes() -> None:
     # The 14 days: as one leaf 17.219177; the tree needs 3 splits of 1 + log2(4) = 3 bits, and 5 leaves of 1 bit and
     # 1.943977, 1.651496, 2.151496, 1.943977 and 1.651496 for their classes: 23.342442.
-    assert prune(models.playtennis(), Options(), None).n_leaves == 1
+    assert prune(example_models.playtennis(), Options(), None).n_leaves == 1
     # Ten times as many days: as one leaf 140 · 0.940286 + 0.5 · log2(70) + 1.651496 + 1 = 137.36, as a tree not 10
     # times as much: 9 + 5 + log2(pi) · 5 + 0.5 · log2(15 · 10 · 20 · 15 · 10) = 31.7.
-    model = models.playtennis()
+    model = example_models.playtennis()
     tree = model.tree
     for position, weight in enumerate(tree.outcomes):
         tree.outcomes[position] = 10 * weight

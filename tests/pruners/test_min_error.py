@@ -4,8 +4,8 @@ from math import inf, nan
 
 import pytest
 
-from tests import models
-from tests.models import Inner, model_of
+from tests import example_models
+from tests.example_models import Inner, model_of
 from treecli.errors import UsageError
 from treecli.model import Model
 from treecli.pruners.min_error import Options, prune, static_error
@@ -21,7 +21,7 @@ def pruned(model: Model, m: float = 2.0) -> Tree:
 
 def outlook() -> Model:
     """The 14 days by outlook alone: sunny 3 no, 2 yes; overcast 4 yes; rain 2 no, 3 yes."""
-    return model_of(models.PLAYTENNIS, Inner(multiway.Split(0, 3), ((3.0, 2.0), (0.0, 4.0), (2.0, 3.0))))
+    return model_of(example_models.PLAYTENNIS, Inner(multiway.Split(0, 3), ((3.0, 2.0), (0.0, 4.0), (2.0, 3.0))))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_strong_prior_prunes_more() -> None:
 
 
 def test_without_a_prior_only_splits_that_lower_no_error_go() -> None:
-    schema = models.PLAYTENNIS
+    schema = example_models.PLAYTENNIS
     idle = Inner(multiway.Split(3, 2), ((1.0, 3.0), (1.0, 4.0)))
     model = model_of(schema, Inner(multiway.Split(2, 2), (idle, (4.0, 1.0))))
     assert pruned(model, m=0.0) == model.tree.collapsed(lambda node: node == 1)

@@ -5,8 +5,8 @@ from itertools import chain, combinations, pairwise
 import pytest
 from hypothesis import given
 
-from tests import models
-from tests.models import Inner, grown
+from tests import example_models
+from tests.example_models import Inner, grown
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.pruners._nested import Stages, stages
@@ -16,7 +16,7 @@ from treecli.tree import Tree, risks
 SCHEMA = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("+", "-")))
 
 
-def two(low: Inner | models.Leaf, high: Inner | models.Leaf) -> Inner:
+def two(low: Inner | example_models.Leaf, high: Inner | example_models.Leaf) -> Inner:
     return Inner(threshold.Split(0, 0.0), (low, high))
 
 
@@ -76,11 +76,11 @@ def test_savings_that_are_equal_but_for_rounding_go_together() -> None:
 
 
 def test_a_single_leaf_is_all_of_its_path() -> None:
-    tree = models.single_leaf().tree
+    tree = example_models.single_leaf().tree
     assert stages(tree, [5.0], is_rpart=False) == Stages([0.0], [0], [1])
 
 
-@given(models.models(is_classification=True, max_depth=3).filter(lambda model: model.tree.n_nodes <= 25))
+@given(example_models.models(is_classification=True, max_depth=3).filter(lambda model: model.tree.n_nodes <= 25))
 def test_at_every_price_it_is_the_smallest_of_the_best_of_all_prunings(model: Model) -> None:
     tree = model.tree
     risk = risks(tree, is_classification=True)
@@ -100,7 +100,7 @@ def test_at_every_price_it_is_the_smallest_of_the_best_of_all_prunings(model: Mo
 
 
 @pytest.mark.parametrize("is_rpart", [False, True])
-@given(models.models())
+@given(example_models.models())
 def test_the_trees_are_nested_prices_and_risk_rise_and_leaves_fall(is_rpart: bool, model: Model) -> None:
     tree = model.tree
     risk = risks(tree, is_classification=model.schema.is_classification)
@@ -120,7 +120,7 @@ def test_the_trees_are_nested_prices_and_risk_rise_and_leaves_fall(is_rpart: boo
 
 
 def test_a_chain_50000_tests_deep_that_saves_half_a_case_a_leaf_goes_at_once() -> None:
-    tree = models.chain(50_000).tree
+    tree = example_models.chain(50_000).tree
     risk = risks(tree, is_classification=True)
     found = stages(tree, risk, is_rpart=False)
     # 25,000 errors fewer for 50,000 leaves more, and no part of the chain saves less or more.

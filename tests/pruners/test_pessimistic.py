@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import models
-from tests.models import Inner, Leaf, append, model_of
+from tests import example_models
+from tests.example_models import Inner, Leaf, append, model_of
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
@@ -134,7 +134,7 @@ def test_three_pure_leaves_are_pruned_when_one_leaf_is_expected_to_do_better() -
 
 
 def test_the_tree_of_the_14_days_stays_at_the_usual_confidence_and_goes_at_a_low_one() -> None:
-    model = models.playtennis()
+    model = example_models.playtennis()
     # Weka 3.6.14 on weather.nominal, J48 -C 0.25: Sunny 3.2220 as a leaf, 2.1101 as a tree; root 6.7611 and 5.3918.
     assert pruned(model) == model.tree
     # -C 0.05: root 8.5053 as a leaf, 9.0037 as a tree.
@@ -142,7 +142,7 @@ def test_the_tree_of_the_14_days_stays_at_the_usual_confidence_and_goes_at_a_low
 
 
 def test_the_tree_of_iris_loses_its_lowest_test_at_confidence_5_percent() -> None:
-    model = models.iris_like()
+    model = example_models.iris_like()
     # Weka 3.6.14 on iris, J48 -C 0.25 keeps all 5 leaves; -C 0.05 leaves 4, for the lowest test of petalwidth is
     # expected to make 4.3117 errors as a leaf and 4.4277 as a tree.
     assert pruned(model) == model.tree
@@ -176,12 +176,12 @@ def test_an_empty_leaf_expects_no_errors() -> None:
 def test_a_chain_50000_tests_deep_of_alternating_labels_is_noise_and_becomes_one_leaf() -> None:
     # Every test splits off one case, which alone is expected to make 0.75 errors; in one leaf with all the others it
     # costs about half an error.
-    tree = pruned(models.chain(50_000))
+    tree = pruned(example_models.chain(50_000))
     assert tree.n_nodes == 1
     assert list(tree.outcomes) == [25_001, 25_000]
 
 
-@given(models.models(is_classification=True), st.floats(1e-6, 1.0))
+@given(example_models.models(is_classification=True), st.floats(1e-6, 1.0))
 def test_pruning_again_with_any_confidence_changes_nothing(model: Model, confidence: float) -> None:
     once = pruned(model, confidence)
     assert pruned(replace(model, tree=once), confidence) == once
@@ -195,13 +195,13 @@ def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> No
 
 def test_a_numeric_target_is_refused_with_the_method_that_can() -> None:
     with pytest.raises(UsageError, match="'price' is numeric") as caught:
-        pruned(models.regression())
+        pruned(example_models.regression())
     assert caught.value.hint is not None
     assert "reduced-error" in caught.value.hint
 
 
 def test_subtrees_are_not_raised_where_surrogates_send_missing_values() -> None:
-    model = models.playtennis()
+    model = example_models.playtennis()
     with_surrogates = replace(model, settings=replace(model.settings, missing="surrogate"))
     dataset = Dataset(model.schema, [np.zeros(1, np.int32)] * 4, np.zeros(1, np.int32), np.ones(1))
     with pytest.raises(UsageError, match="cannot be raised"):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import models
-from tests.models import Inner, model_of
+from tests import example_models
+from tests.example_models import Inner, model_of
 from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError
@@ -31,7 +31,7 @@ LOW, HIGH = 0.0, 1.0
 PLUS, MINUS = 0, 1
 
 
-def on_x(low: models.Leaf, high: models.Leaf) -> Inner:
+def on_x(low: example_models.Leaf, high: example_models.Leaf) -> Inner:
     return Inner(threshold.Split(1, 0.5), (low, high))
 
 
@@ -95,7 +95,7 @@ def test_greedy_removal_may_swallow_what_would_better_be_pruned_inside(
 
 @pytest.mark.parametrize("greedy", [False, True])
 def test_what_no_tuning_case_reaches_is_pruned(greedy: bool) -> None:
-    model = models.playtennis()
+    model = example_models.playtennis()
     sunny, overcast, high, normal, weak, no, yes = 0, 1, 0, 1, 0, 0, 1
     dataset = dataset_of(
         model.schema, [(sunny, 0, high, weak, no), (sunny, 0, normal, weak, yes), (overcast, 0, high, weak, yes)]
@@ -148,7 +148,7 @@ def test_a_tie_of_fractional_cases_is_a_tie(greedy: bool) -> None:
 def test_a_numeric_target_is_pruned_by_squared_error(
     greedy: bool, prices: tuple[float, float, float], n_leaves: int
 ) -> None:
-    model = models.regression()
+    model = example_models.regression()
     places = [(50.0, 0), (70.0, 0), (70.0, 1)]
     dataset = dataset_of(model.schema, [(*place, price) for place, price in zip(places, prices, strict=True)])
     assert pruned(model, dataset, greedy).tree.n_leaves == n_leaves
@@ -156,14 +156,14 @@ def test_a_numeric_target_is_pruned_by_squared_error(
 
 @pytest.mark.parametrize("price", [inf, -inf, 1e200])
 def test_a_target_whose_square_is_no_number_is_refused(price: float) -> None:
-    model = models.regression()
+    model = example_models.regression()
     with pytest.raises(DataError, match="values of 'price' whose squared errors are beyond all numbers"):
         pruned(model, dataset_of(model.schema, [(50.0, 0, price), (70.0, 1, 30.0)]), greedy=False)
 
 
 @pytest.mark.parametrize("greedy", [False, True])
 def test_of_a_chain_50000_tests_deep_the_part_that_helps_stays(greedy: bool) -> None:
-    model = models.chain(50_000)
+    model = example_models.chain(50_000)
     # The third case meets the leaf "a" that the third test would become, so this and all below go. The second test
     # would become "a" as well (25,000 each), the first too (25,001), and be wrong about the second case.
     dataset = dataset_of(model.schema, [(0.5, 0), (1.5, 1), (2.5, 0)])
@@ -172,7 +172,7 @@ def test_of_a_chain_50000_tests_deep_the_part_that_helps_stays(greedy: bool) -> 
 
 @given(st.data(), st.booleans(), st.booleans())
 def test_the_tuning_error_never_rises(data: st.DataObject, is_classification: bool, greedy: bool) -> None:
-    model = data.draw(models.models(is_classification))
+    model = data.draw(example_models.models(is_classification))
     dataset = data.draw(tuning_data(model))
     small = pruned(model, dataset, greedy)
     assert_is_pruning(small.tree, model.tree)
@@ -184,7 +184,7 @@ def test_the_tuning_error_never_rises(data: st.DataObject, is_classification: bo
 def test_bottom_up_makes_no_more_tuning_errors_than_greedy_removal(
     data: st.DataObject, is_classification: bool
 ) -> None:
-    model = data.draw(models.models(is_classification))
+    model = data.draw(example_models.models(is_classification))
     dataset = data.draw(tuning_data(model))
     bottom_up, greedy = (tuning_error(pruned(model, dataset, greedy), dataset) for greedy in (False, True))
     assert bottom_up <= greedy + TOLERANCE * greatest_error(model, dataset)
@@ -192,7 +192,7 @@ def test_bottom_up_makes_no_more_tuning_errors_than_greedy_removal(
 
 @given(st.data())
 def test_greedy_removal_twice_is_greedy_removal_once(data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     dataset = data.draw(tuning_data(model))
     once = pruned(model, dataset, greedy=True)
     assert pruned(once, dataset, greedy=True).tree == once.tree
@@ -200,7 +200,7 @@ def test_greedy_removal_twice_is_greedy_removal_once(data: st.DataObject) -> Non
 
 @given(st.data())
 def test_bottom_up_finds_the_smallest_of_the_best_of_all_prunings(data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True, max_depth=2))
+    model = data.draw(example_models.models(is_classification=True, max_depth=2))
     dataset = data.draw(tuning_data(model))
     measured = [
         (round(tuning_error(replace(model, tree=tree), dataset), 6), tree.n_leaves) for tree in prunings(model.tree)
@@ -211,7 +211,7 @@ def test_bottom_up_finds_the_smallest_of_the_best_of_all_prunings(data: st.DataO
 
 @given(st.data())
 def test_the_sorted_pass_removes_what_trying_every_node_each_time_removes(data: st.DataObject) -> None:
-    model = data.draw(models.models(is_classification=True))
+    model = data.draw(example_models.models(is_classification=True))
     dataset = data.draw(tuning_data(model))
     assert pruned(model, dataset, greedy=True).tree == removed_one_by_one(model, dataset).tree
 

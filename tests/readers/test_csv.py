@@ -16,7 +16,7 @@ from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
 from treecli.readers import _delimited, _rows
 from treecli.readers._source import Source
-from treecli.report import csv_text
+from treecli.writers._delimited import csv_text
 
 
 @pytest.fixture(params=[True, False], ids=["kernel", "tokenizer"], autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.models import Inner, Leaf, model_of
+from tests.example_models import Inner, Leaf, model_of
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.splits import multiway, threshold

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.models import every_kind, playtennis, regression
+from tests.example_models import every_kind, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.model import Model
 from treecli.renderers import View, dot

@@ -12,17 +12,27 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.models import Inner, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
+from tests.example_models import (
+    Inner,
+    chain,
+    every_kind,
+    iris_like,
+    model_of,
+    models,
+    playtennis,
+    regression,
+    single_leaf,
+)
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.renderers import View
 from treecli.renderers.html import render
-from treecli.report import readable
-from treecli.rulelists.ruletext import rule_lines
-from treecli.rules import from_tree
+from treecli.rules.rule import from_tree
+from treecli.rules.text import rule_lines
 from treecli.settings import Settings
 from treecli.splits import threshold
 from treecli.tree import STAYS
+from treecli.wording import readable
 
 ATTACK = "</script><script>alert(1)</script>"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given
 
-from tests.models import every_kind, models, playtennis, regression
+from tests.example_models import every_kind, models, playtennis, regression
 from treecli.model import Model
 from treecli.renderers import View
 from treecli.renderers.json import render

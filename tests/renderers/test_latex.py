@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.models import chain, every_kind, playtennis, regression
+from tests.example_models import chain, every_kind, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.model import Model
 from treecli.renderers import View, latex

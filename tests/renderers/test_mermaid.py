@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from tests.models import every_kind, playtennis, regression
+from tests.example_models import every_kind, playtennis, regression
 from tests.renderers.hostile import NAMES, hostile
-from treecli.conditions import quoted
 from treecli.model import Model
 from treecli.renderers import View, mermaid
 from treecli.renderers._cards import cards, short
+from treecli.wording import quoted
 
 NODE = re.compile(r'  n(\d+)\["([^"\[\]{}|`#&]|#\d+;|<br>)*"\]')
 EDGE = re.compile(r'  n(\d+) -->\|"([^"\[\]{}|`#&<>]|#\d+;)*"\| n(\d+)')

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.models import iris_like, playtennis, regression
+from tests.example_models import iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
-from treecli.files import write_model
+from treecli.draw.drawing import Drawing
+from treecli.draw.painting import painted_pdf
 from treecli.model import Model
-from treecli.pictures.drawing import Drawing
-from treecli.pictures.painting import painted_pdf
+from treecli.models import write_model
 from treecli.renderers import View, pdf
 from treecli.renderers._picture import picture
 

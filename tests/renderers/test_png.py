@@ -9,11 +9,11 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from tests.models import chain, iris_like, playtennis, regression
+from tests.example_models import chain, iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
+from treecli.draw.palette import class_color
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.pictures.palette import class_color
 from treecli.renderers import View, png
 from treecli.renderers._picture import picture
 

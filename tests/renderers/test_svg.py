@@ -9,17 +9,27 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from tests.models import Inner, chain, every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
+from tests.example_models import (
+    Inner,
+    chain,
+    every_kind,
+    iris_like,
+    model_of,
+    models,
+    playtennis,
+    regression,
+    single_leaf,
+)
 from tests.renderers.hostile import NAMES, full, hostile
-from treecli.conditions import quoted
 from treecli.data import Attribute, Schema
+from treecli.draw.drawing import Bend, Box, Drawing, Words, text_width
+from treecli.draw.palette import class_color
 from treecli.model import Model
-from treecli.pictures.drawing import Bend, Box, Drawing, Words, text_width
-from treecli.pictures.palette import class_color
 from treecli.renderers import View, svg
 from treecli.renderers._blocks import RADIUS
 from treecli.renderers._picture import WIDEST_UPRIGHT, picture
 from treecli.splits import subset, threshold
+from treecli.wording import quoted
 
 SVG = "{http://www.w3.org/2000/svg}"
 WHOLE = View()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 
-from tests.models import (
+from tests.example_models import (
     PLAYTENNIS,
     Inner,
     chain,

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from tests.conftest import Runner
-from tests.models import every_kind, iris_like, playtennis, regression, single_leaf
+from tests.example_models import every_kind, iris_like, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, hostile
 from tests.renderers.test_html import Parts, policy_of
-from treecli.files import write_model
+from treecli.draw.palette import class_color
 from treecli.model import Model
-from treecli.pictures.palette import class_color
-from treecli.report import readable
+from treecli.models import write_model
 from treecli.rule_formats import Page
 from treecli.rule_formats.html import render
-from treecli.rulelists.rulelist import RuleList, of_tree
-from treecli.rulelists.ruletext import rule_lines
+from treecli.rules.rulelist import RuleList, of_tree
+from treecli.rules.text import rule_lines
+from treecli.wording import readable
 
 
 def page_of(model: Model | RuleList, *, is_plain: bool = False) -> str:

@@ -11,17 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import models
+from tests import example_models
 from tests.datasets import dataset_of
 from tests.growing import FRACTIONS, continuous, datasets, model_from, sample
 from tests.rows import holds, rows
-from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.model import Model
-from treecli.rulelists.boxes import Space
-from treecli.rulelists.rulelist import RuleList, of_tree
-from treecli.rules import BY_CONDITION, Paths, Rule, wording
+from treecli.rules.boxes import Space
+from treecli.rules.rule import BY_CONDITION, Paths, Rule, wording
+from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
 from treecli.simplifiers import Simplified
 from treecli.simplifiers._arrangement import default_label, harmful, in_order
@@ -30,6 +29,7 @@ from treecli.simplifiers._generalize import Generalized, Generalizer
 from treecli.simplifiers._selection import Candidates
 from treecli.simplifiers.c45rules import simplify
 from treecli.splits import multiway
+from treecli.values import Condition, Interval, Labels
 
 Selection = tuple[list[set[int]], list[float], list[float], set[int]]
 """The rows that each rule covers, its bits, the weights of the rows, and those of the class."""
@@ -154,7 +154,7 @@ def test_a_rule_no_better_than_a_guess_goes() -> None:
     # Each leaf of the tree is as mixed as all cases: 4/2 is expected to err on 0.7706, above 1 - (4 + 1) / (8 + 2).
     schema = Schema((Attribute("k", "nominal", ("p", "q")),), Attribute("y", "nominal", ("a", "b")))
     dataset = dataset_of(schema, [[k, y] for k in "pq" for y in "aabb"])
-    model = models.model_of(schema, models.Inner(multiway.Split(0, 2), ((2.0, 2.0), (2.0, 2.0))))
+    model = example_models.model_of(schema, example_models.Inner(multiway.Split(0, 2), ((2.0, 2.0), (2.0, 2.0))))
     simplified = simplify(model, of_tree(model), dataset)
     assert texts(simplified) == ["DEFAULT: a 4/8"]
     # All cases are 8/4, which is expected to err less than 4/2, so the only condition went first.
@@ -328,7 +328,7 @@ def test_conditions_are_dropped_as_a_plain_reckoning_drops_them(dataset: Dataset
             assert steps[-1].error_after is not None
 
 
-@given(models.models(is_classification=True))
+@given(example_models.models(is_classification=True))
 @settings(max_examples=60)
 def test_the_tests_of_a_path_ask_what_the_rule_asks(model: Model) -> None:
     # Also at an inner node, where rows with a missing value stay.
@@ -419,8 +419,8 @@ def test_a_leaf_of_fractions_of_a_case_is_not_looked_at() -> None:
         (Attribute("k", "nominal", ("p", "q")), Attribute("l", "nominal", ("r", "s"))),
         Attribute("y", "nominal", ("a", "b")),
     )
-    below = models.Inner(multiway.Split(1, 2), ((3.0, 0.0), (0.0, 0.4)))
-    model = models.model_of(schema, models.Inner(multiway.Split(0, 2), (below, (0.0, 3.6))))
+    below = example_models.Inner(multiway.Split(1, 2), ((3.0, 0.0), (0.0, 0.4)))
+    model = example_models.model_of(schema, example_models.Inner(multiway.Split(0, 2), (below, (0.0, 3.6))))
     dataset = dataset_of(schema, [["p", "r", "a"]] * 3 + [["q", "s", "b"]] * 3 + [[None, "s", "b"]])
     steps = simplify(model, of_tree(model), dataset).steps
     assert [step.rules for step in steps if step.result == "its leaf holds less than one case"] == [(2,)]
@@ -467,14 +467,14 @@ def test_any_data_give_a_list_that_decides_each_row(dataset: Dataset) -> None:
 
 
 def test_what_cannot_be_generalised_is_refused() -> None:
-    tree = models.playtennis()
+    tree = example_models.playtennis()
     rules = of_tree(tree)
     with pytest.raises(UsageError, match="measures each condition on the training data") as refused:
         simplify(tree, rules, None)
     assert refused.value.hint == "name the file: --data FILE"
     with pytest.raises(UsageError, match="in this list they vote"):
         simplify(None, replace(rules, votes=True), sample("playtennis.csv"))
-    numeric = models.regression()
+    numeric = example_models.regression()
     with pytest.raises(UsageError, match="is numeric"):
         simplify(numeric, of_tree(numeric), None)
     nothing = sample("playtennis.csv").take(np.array([], np.int64))

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import models
+from tests import example_models
 from tests.rows import Row, decider, rows, said
-from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList, of_tree
-from treecli.rules import Rule, wording
+from treecli.rules.rule import Rule, wording
+from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
 from treecli.simplifiers import Simplified, exact
 from treecli.splits import binary, bins, multiway, threshold
+from treecli.values import Condition, Interval, Labels
 
 SCHEMA = Schema(
     (
@@ -142,7 +142,7 @@ def test_simplifying_again_changes_nothing_that_is_predicted_and_adds_no_rule(
 
 
 @settings(max_examples=80, deadline=None)
-@given(models.models(), st.sampled_from(("missing", "majority")))
+@given(example_models.models(), st.sampled_from(("missing", "majority")))
 def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: Model, unseen: str) -> None:
     model = replace(model, settings=replace(model.settings, unseen=unseen))
     given_list = of_tree(model)
@@ -156,7 +156,7 @@ def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: Mode
 
 
 def test_the_same_list_gives_the_same_result_and_steps() -> None:
-    given_list = of_tree(models.every_kind())
+    given_list = of_tree(example_models.every_kind())
     first, second = simplify(given_list), simplify(given_list)
     assert first.rules == second.rules
     assert first.steps == second.steps
@@ -166,7 +166,7 @@ def test_playtennis_keeps_the_two_ways_to_a_bad_day() -> None:
     # Five leaves, default Yes (9 of 14 days). Nothing merges: of the leaves that say Yes, Overcast has no sibling leaf,
     # and Sunny/Normal and Rain/Weak differ in three attributes. The three are what the default says, 4 + 2 + 3 days.
     # The two that are left say No: to widen either would take days from the default.
-    found = simplify(of_tree(models.playtennis()))
+    found = simplify(of_tree(example_models.playtennis()))
     assert texts(found) == [
         "Outlook = Sunny AND Humidity = High: No",
         "Outlook = Rain AND Wind = Strong: No",
@@ -196,13 +196,13 @@ def test_the_first_monk_keeps_a_rule_for_each_head() -> None:
     # The six that say no merge in pairs, for each head the two other bodies. That makes three against four that say
     # yes, so yes becomes the default, 6 + 3 * 2 cases. No condition can be spared: beyond each lies the default.
     bodies = [tuple((0.0, 2.0) if body == head else (2.0, 0.0) for body in range(3)) for head in range(3)]
-    heads = models.Inner(
+    heads = example_models.Inner(
         multiway.Split(0, 3),
-        tuple(models.Inner(multiway.Split(1, 3), leaves, missing_to=0) for leaves in bodies),
+        tuple(example_models.Inner(multiway.Split(1, 3), leaves, missing_to=0) for leaves in bodies),
         missing_to=0,
     )
-    root = models.Inner(binary.Split(2, 0, 4), ((0.0, 6.0), heads), missing_to=0)
-    found = simplify(of_tree(models.model_of(MONKS, root)))
+    root = example_models.Inner(binary.Split(2, 0, 4), ((0.0, 6.0), heads), missing_to=0)
+    found = simplify(of_tree(example_models.model_of(MONKS, root)))
     assert texts(found) == [
         "jacket != red AND (head = round or missing) AND body != round: no",
         "jacket != red AND head = square AND (body != square or missing): no",
@@ -243,15 +243,17 @@ def test_bounds_that_earlier_rules_imply_are_dropped() -> None:
 
 
 def test_siblings_that_say_the_same_merge_and_add_up() -> None:
-    root = models.Inner(
+    root = example_models.Inner(
         threshold.Split(SIZE, 1.0),
         (
-            models.Inner(threshold.Split(GRADE, 0.0), ((1.0, 2.0, 0.0), (0.0, 3.0, 1.0)), missing_to=1),
-            models.Inner(multiway.Split(COLOUR, 3), ((5.0, 0.0, 0.0), (0.0, 0.0, 4.0), (6.0, 1.0, 0.0)), missing_to=0),
+            example_models.Inner(threshold.Split(GRADE, 0.0), ((1.0, 2.0, 0.0), (0.0, 3.0, 1.0)), missing_to=1),
+            example_models.Inner(
+                multiway.Split(COLOUR, 3), ((5.0, 0.0, 0.0), (0.0, 0.0, 4.0), (6.0, 1.0, 0.0)), missing_to=0
+            ),
         ),
         missing_to=0,
     )
-    found = simplify(of_tree(models.model_of(SCHEMA, root)))
+    found = simplify(of_tree(example_models.model_of(SCHEMA, root)))
     # 1 + 11 yes, 2 + 3 + 1 no, 1 + 4 maybe: default yes. The two below 1 merge; so do red and blue, and vanish.
     assert texts(found) == ["(size <= 1 or missing): no", "colour = green: maybe", "DEFAULT: yes"]
     assert [list(rule.outcomes or ()) for rule in found.rules.rules] == [[1, 5, 1], [0, 0, 4]]
@@ -271,8 +273,8 @@ def test_siblings_that_say_the_same_merge_and_add_up() -> None:
 def test_equal_values_of_a_numeric_target_merge_and_others_do_not() -> None:
     # 2 cases of mean 7 and deviance 8, and 3 of mean 7 and deviance 1: together 5, 7 and 9.
     leaves = ((2.0, 7.0, 8.0), (3.0, 7.0, 1.0), (4.0, 9.0, 0.0))
-    root = models.Inner(bins.Split(0, (60.0, 80.0)), leaves, missing_to=0)
-    found = simplify(of_tree(models.model_of(models.HOUSES, root)))
+    root = example_models.Inner(bins.Split(0, (60.0, 80.0)), leaves, missing_to=0)
+    found = simplify(of_tree(example_models.model_of(example_models.HOUSES, root)))
     # No rule says what the given default says, the mean of all. Of two values with a rule each the first replaces it.
     assert texts(found) == ["area > 80: 9", "DEFAULT: 7"]
     assert list(found.rules.rules[0].outcomes or ()) == [4, 9, 0]
@@ -383,7 +385,7 @@ def test_the_order_of_disjoint_rules_does_not_matter_to_the_length(order: tuple[
     assert texts(found) == ["(size <= 1 or missing): no", "(colour != blue or missing): maybe", "DEFAULT: yes"]
 
 
-@pytest.mark.parametrize("build", [lambda: models.chain(3000), lambda: _comb(300)], ids=["chain", "comb"])
+@pytest.mark.parametrize("build", [lambda: example_models.chain(3000), lambda: _comb(300)], ids=["chain", "comb"])
 def test_long_lists_are_simplified_within_the_budget(build: Callable[[], Model]) -> None:
     given_list = of_tree(build())
     found = simplify(given_list).rules
@@ -394,5 +396,5 @@ def _comb(n_teeth: int) -> Model:
     """x <= 1: by y; else x <= 2: by y; …: leaves that differ in one attribute and yet do not merge."""
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "nominal", ("a", "b")))
     bounds = tuple(float(n) for n in range(n_teeth - 1))
-    teeth = tuple(models.Inner(threshold.Split(1, float(n)), ((1.0, 0.0), (0.0, 1.0))) for n in range(n_teeth))
-    return models.model_of(schema, models.Inner(bins.Split(0, bounds), teeth))
+    teeth = tuple(example_models.Inner(threshold.Split(1, float(n)), ((1.0, 0.0), (0.0, 1.0))) for n in range(n_teeth))
+    return example_models.model_of(schema, example_models.Inner(bins.Split(0, bounds), teeth))

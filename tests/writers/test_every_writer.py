@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treecli import plugins
-from treecli.conditions import number_text
-from treecli.files import write_whole
-from treecli.forms import of_family
+from treecli.files.forms import of_family
+from treecli.files.whole import write_whole
 from treecli.intake import ReadOptions, echo_rows
 from treecli.readers._source import open_source
-from treecli.sheet import Description, Field, Sheet
+from treecli.wording import number_text
+from treecli.writers._sheet import Description, Field, Sheet
 
 WRITERS = plugins.names("writers")
 BOTH = sorted(set(WRITERS) & set(plugins.names("readers")))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treecli import report
+from treecli.cli import report
+from treecli.wording import Cell
 
 if TYPE_CHECKING:
-    from treecli.audit import Audit, Comparison
-    from treecli.simplifiers import Step
+    from treecli.rules.audit import Audit, Comparison
+    from treecli.rules.step import Step
 
 SHOWN_ROWS = 20
 """So many rows of a disagreement a person wants to see."""
@@ -28,16 +29,16 @@ def write(audit: Audit, report_format: str) -> None:
 
 
 def _records(audit: Audit) -> report.Table:
-    records: list[list[report.Cell]] = [[*_step(step), None, None, None] for step in audit.steps]
+    records: list[list[Cell]] = [[*_step(step), None, None, None] for step in audit.steps]
     if audit.comparison is not None:
-        nothing: list[report.Cell] = [None] * (len(STEP_COLUMNS) - 1)
+        nothing: list[Cell] = [None] * (len(STEP_COLUMNS) - 1)
         for found in audit.comparison.disagreements:
             records.append([DISAGREEMENT, *nothing, found.row, found.model_says, found.rules_say])
     return report.Table("", STEP_COLUMNS + ROW_COLUMNS, records)
 
 
 def _tables(audit: Audit) -> list[report.Table]:
-    summary: list[list[report.Cell]] = [["rules", *audit.n_rules], ["conditions", *audit.n_conditions]]
+    summary: list[list[Cell]] = [["rules", *audit.n_rules], ["conditions", *audit.n_conditions]]
     comparison = audit.comparison
     if comparison is not None:
         summary.append(["error", comparison.model_error, comparison.rules_error])
@@ -49,12 +50,12 @@ def _tables(audit: Audit) -> list[report.Table]:
     return tables
 
 
-def _step(step: Step) -> list[report.Cell]:
+def _step(step: Step) -> list[Cell]:
     rules = " ".join(map(str, step.rules))
     return [step.action, rules, step.condition, step.result, step.error_before, step.error_after]
 
 
-def _readable(step: Step) -> list[report.Cell]:
+def _readable(step: Step) -> list[Cell]:
     """A step as a table shows it: without words for what does not apply to it, and with the first of many rules."""
     action, rules, condition, result, before, after = _step(step)
     if len(step.rules) > SHOWN_RULES:
@@ -65,7 +66,7 @@ def _readable(step: Step) -> list[report.Cell]:
 def _disagreements(comparison: Comparison) -> report.Table:
     found = comparison.disagreements
     title = f"The rules and the model disagree on {len(found)} of {comparison.n_rows} rows"
-    rows: list[list[report.Cell]] = [[each.row, each.model_says, each.rules_say] for each in found[:SHOWN_ROWS]]
+    rows: list[list[Cell]] = [[each.row, each.model_says, each.rules_say] for each in found[:SHOWN_ROWS]]
     if len(found) > SHOWN_ROWS:
         rows.append([f"… {len(found) - SHOWN_ROWS} more", "", ""])
     return report.Table(title, ROW_COLUMNS, rows)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import ascii_lowercase
 
-from treecli import report
+from treecli.cli import report
+from treecli.wording import Cell
 
 OTHER = "(other)"
 """The row of the confusion matrix for true labels that the model does not know."""
@@ -57,7 +58,7 @@ def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -
 def _matrix(
     names: Sequence[str], columns: Sequence[str], confusion: Sequence[Weights], other: Weights, gap: str
 ) -> report.Table:
-    rows: list[list[report.Cell]] = [[name, *counts] for name, counts in zip(names, confusion, strict=True)]
+    rows: list[list[Cell]] = [[name, *counts] for name, counts in zip(names, confusion, strict=True)]
     if any(other):
         rows.append([OTHER, *other])
     return report.Table(TITLE, ("", *columns), rows, gap=gap)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treecli import guard, report, terminal
-from treecli.files import write_whole
+from treecli.cli import report, terminal
+from treecli.files import guard
+from treecli.files.whole import write_whole
+from treecli.wording import readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.draw.plotting import Curve
     from treecli.model import Model
-    from treecli.pictures.plotting import Curve
     from treecli.pruners.cost_complexity import Options
 
 
 def show(model: Model, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
     """Prints the path of a model, with the errors on data where there are any, and draws it where asked to."""
-    from treecli.pictures.plotting import Curve
+    from treecli.draw.plotting import Curve
     from treecli.pruners._path import cross_validated, held_out, path_of
 
     path = path_of(model, by_impurity=options.by_impurity)
@@ -45,8 +47,8 @@ def show(model: Model, name: str, options: Options, dataset: Dataset | None, for
         facts |= {"folds": options.folds, "best_leaves": path.n_leaves[best], "one_se_leaves": path.n_leaves[within]}
         curves.append(Curve(f"{options.folds}-fold cross-validation", found.error, found.standard_error))
         terminal.note(
-            f"least cross-validated error: {report.readable(found.error[best])} ± "
-            f"{report.readable(found.standard_error[best])} with {path.n_leaves[best]} leaves; "
+            f"least cross-validated error: {readable(found.error[best])} ± "
+            f"{readable(found.standard_error[best])} with {path.n_leaves[best]} leaves; "
             f"within one standard error of it: {path.n_leaves[within]} leaves"
         )
     rows = list(zip(*columns.values(), strict=True))
@@ -61,9 +63,9 @@ def _relative(values: list[float], whole: float) -> list[float | None]:
 
 
 def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
-    from treecli.pictures.canvas import check_suffix
-    from treecli.pictures.fonts import lacking_text
-    from treecli.pictures.plotting import errors_against_leaves
+    from treecli.draw.canvas import check_suffix
+    from treecli.draw.fonts import lacking_text
+    from treecli.draw.plotting import errors_against_leaves
     from treecli.pruners._risk import is_absolute
 
     if not model.schema.is_classification:

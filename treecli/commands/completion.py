@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treecli import options
+from treecli.cli import options
 
 VARIABLE = "_TREECLI_COMPLETE"
 """Where click looks for the shell that asks for completions."""

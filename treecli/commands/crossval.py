@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, limits, options, report, terminal
-from treecli.commands._recipe import recipe_options, with_costs
+from treecli import limits
+from treecli.cli import options, report, terminal
+from treecli.cli.recipe import recipe_options, with_costs
 from treecli.errors import UsageError
+from treecli.files import forms
 from treecli.learn import Recipe, learn
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.evaluation.measure import Measures
+    from treecli.evaluate.measure import Measures
     from treecli.intake import ReadOptions
 
 FOLDS_LIKE = ("random", "weka")
@@ -117,8 +119,8 @@ def _validated(
     dataset: Dataset, recipe: Recipe, n_folds: int, folds_like: str, jobs: int | None
 ) -> list[dict[str, Any]]:
     """The measures of every fold that holds rows with a target."""
-    from treecli.evaluation import folds
-    from treecli.evaluation.measure import measure
+    from treecli.evaluate import folds
+    from treecli.evaluate.measure import measure
 
     assert dataset.target is not None
     divide = folds.like_weka if folds_like == "weka" else folds.stratified
@@ -138,7 +140,7 @@ def _validated(
 
 
 def _facts(measures: Measures) -> dict[str, Any]:
-    from treecli.evaluation.metrics import Classification
+    from treecli.evaluate.metrics import Classification
 
     if isinstance(measures, Classification):
         return {"n": measures.n, "errors": measures.errors, "accuracy": measures.accuracy}

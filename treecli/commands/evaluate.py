@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, options, report, terminal
-from treecli.commands import _application, _confusion
-from treecli.conditions import number_text
+from treecli.cli import apply, options, report, terminal
+from treecli.commands import _confusion
 from treecli.errors import CheckError, DataError
-from treecli.evaluation import metrics
+from treecli.evaluate import metrics
+from treecli.files import forms
+from treecli.wording import Cell, number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
 
 
 @click.command(cls=options.Command)
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     metavar="X",
     help="Exit with code 1 if the accuracy (numeric target: r2) is below X.",
 )
-@_application.unseen
+@apply.unseen
 @options.model_data
 @options.jobs
 @options.voice
@@ -62,8 +63,8 @@ def command(
     treecli evaluate model.json test.csv --fail-under 0.9 -o measured.json
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=True)
-    _application.warn_of_training_rows(model, intake, "for an honest figure use crossval or other rows")
+    model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
+    apply.warn_of_training_rows(model, intake, "for an honest figure use crossval or other rows")
     measures = _measure(model, _known_cases(intake), jobs)
     value: float | None
     if isinstance(measures, metrics.Classification):
@@ -104,7 +105,7 @@ def _measure(
     model: Model | RuleList, dataset: Dataset, jobs: int | None
 ) -> metrics.Classification | metrics.Regression:
     target: Any = dataset.target
-    said: Any = _application.predictions(model, dataset, jobs)
+    said: Any = apply.predictions(model, dataset, jobs)
     if model.schema.is_classification:
         return metrics.classification(model.schema.target.labels, target, said, dataset.weights)
     return metrics.regression(target, said, dataset.weights)
@@ -112,7 +113,7 @@ def _measure(
 
 def _classification_tables(measures: metrics.Classification, report_format: str) -> list[report.Table]:
     low, high = measures.accuracy_ci95
-    summary: list[list[report.Cell]] = [
+    summary: list[list[Cell]] = [
         ["n", measures.n],
         ["errors", measures.errors],
         ["accuracy", measures.accuracy],
@@ -134,9 +135,9 @@ def _classification_tables(measures: metrics.Classification, report_format: str)
     ]
 
 
-def _long_table(summary: list[list[report.Cell]], measures: metrics.Classification) -> report.Table:
+def _long_table(summary: list[list[Cell]], measures: metrics.Classification) -> report.Table:
     """A row for each measure, for each measure of a class, and for each pair of classes."""
-    rows: list[list[report.Cell]] = [[*row, None, None] for row in summary]
+    rows: list[list[Cell]] = [[*row, None, None] for row in summary]
     for each in measures.per_class:
         figures = {"support": each.support, "precision": each.precision, "recall": each.recall, "f1": each.f1}
         rows += [[name, value, each.label, None] for name, value in figures.items()]

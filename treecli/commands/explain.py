@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from treecli import options, report, terminal
-from treecli.commands import _application
-from treecli.conditions import number_text, quoted
+from treecli.cli import apply, options, report, terminal
 from treecli.data import UNSEEN
 from treecli.errors import CheckError, DataError, UsageError, did_you_mean
+from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
+    from treecli.commands._narration import Explained
     from treecli.data import Dataset
-    from treecli.explanations.explanation import RowOf
-    from treecli.explanations.narration import Explained
-    from treecli.explanations.nearness import Flip
+    from treecli.explain.explanation import RowOf
+    from treecli.explain.nearness import Flip
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
 
 TEXT = "text"
 FORMS = {".txt": TEXT, ".json": "json"}
@@ -60,7 +59,7 @@ FORMS = {".txt": TEXT, ".json": "json"}
     help="The format of the explanation.",
 )
 @options.output("stdout")
-@_application.unseen
+@apply.unseen
 @options.unlabelled_data
 @options.voice
 def command(
@@ -100,7 +99,7 @@ def command(
     chosen = options.form("chosen", chosen, output, FORMS)
     if fixed and flip_to is None:
         raise UsageError("--fixed is for --flip-to", "say the label that is to be reached: --flip-to LABEL")
-    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
+    model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     label = None if flip_to is None else _label(model, flip_to)
     held = _attributes(model, fixed)
     n_rows = intake.dataset.n_rows
@@ -113,7 +112,7 @@ def command(
     else:
         pieces = report.render("json", [], _facts(model, found, flip_to))
     terminal.results(pieces, output)
-    _application.say_unchecked(model)
+    apply.say_unchecked(model)
     lost = [str(each.number) for each in found if label is not None and each.flip is None]
     if lost:
         which = f"row{'s' if len(lost) > 1 else ''} {', '.join(lost)}"
@@ -149,10 +148,10 @@ def _explained(
     label: int | None,
     held: set[int],
 ) -> Iterator[_Found]:
-    from treecli.explanations.counterfactual import flip
-    from treecli.explanations.explanation import Explainer, rows_of
-    from treecli.explanations.ruleexplanation import explain_rules
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.explain.counterfactual import flip
+    from treecli.explain.explanation import Explainer, rows_of
+    from treecli.explain.ruleexplanation import explain_rules
+    from treecli.rules.rulelist import RuleList
 
     explain: Callable[[RowOf], Explained] = (
         partial(explain_rules, model) if isinstance(model, RuleList) else Explainer(model).explain
@@ -162,13 +161,13 @@ def _explained(
 
 
 def _text(model: Model | RuleList, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
-    from treecli.explanations.narration import Narrator
+    from treecli.commands._narration import Narrator
 
     narrator = Narrator(model)
     for place, each in enumerate(found):
         actual = each.actual
         truth = "" if actual is None else f" ({_named(model)} is {_value(actual)})"
-        yield f"{chr(10) if place else ''}{report.readable(name)}, row {each.number}{truth}\n\n"
+        yield f"{chr(10) if place else ''}{readable(name)}, row {each.number}{truth}\n\n"
         yield from narrator.text(each.explained)
         if flip_to is not None and each.flip is not None:
             yield "\n"
@@ -184,8 +183,8 @@ def _value(value: float | str) -> str:
 
 
 def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
-    from treecli.explanations.explanationfacts import facts_of, flip_facts
-    from treecli.explanations.flags import without_range
+    from treecli.commands._explanationfacts import facts_of, flip_facts
+    from treecli.explain.flags import without_range
 
     rows = []
     for each in found:

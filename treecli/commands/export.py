@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import forms, options, plugins, terminal
-from treecli.commands import _application
+from treecli import plugins
+from treecli.cli import apply, options, terminal
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._dialects import DIALECTS
 from treecli.exporters._missing import ERROR, POLICIES, with_missing
-from treecli.files import STREAM, read_model, write_whole
+from treecli.files import forms
+from treecli.files.guard import STREAM
+from treecli.files.whole import write_whole
+from treecli.models import read_model
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
 
 FORMS = ("case", "select", "view")
 
@@ -82,7 +85,7 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     "branch that each node has for them (branch; only if every node has one), or are an error (error; not in SQL or "
     "ONNX).  [default: as the model says]",
 )
-@_application.unseen
+@apply.unseen
 @options.unlabelled_data
 @options.voice
 @click.pass_context
@@ -124,7 +127,7 @@ def command(
         raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
     model = read_model(model_path)
     if unseen is not None:
-        model = _application.with_policy(model, unseen, model_path)
+        model = apply.with_policy(model, unseen, model_path)
     if missing is not None:
         model = with_missing(model, missing, model_path)
     if proba and not model.schema.is_classification:
@@ -153,9 +156,9 @@ def _language(output: str | None) -> str:
 def _verify(
     language: str, text: str | bytes, model: Model | RuleList, chosen: Options, data_path: str, reading: ReadOptions
 ) -> None:
-    from treecli.verification import verify
+    from treecli.verifiers import verify
 
-    intake = _application.read_data(data_path, reading, model, needs_target=False)
+    intake = apply.read_data(data_path, reading, model, needs_target=False)
     with terminal.waiting("Verifying"):
         verified = verify(language, text, model, chosen, intake.dataset, intake.name)
     terminal.note(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from treecli import options
-from treecli.usage import no_such_command
+from treecli.cli import options
+from treecli.cli.usage import no_such_command
 
 
 def _complete(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:

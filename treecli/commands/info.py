@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, guard, options, plugins, report
-from treecli.conditions import number_text, quoted
+from treecli import plugins
+from treecli.cli import options, report
+from treecli.cli.terminal import detail, note, warn
 from treecli.criteria import usual_criterion
 from treecli.errors import UsageError
-from treecli.files import HEAD_BYTES, STREAM, is_rule_text, read_model
+from treecli.files import forms, guard
+from treecli.files.guard import STREAM
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.models import HEAD_BYTES, is_rule_text, read_model
+from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings
-from treecli.terminal import detail, note, warn
 from treecli.tree import WEIGHT
+from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Column
@@ -178,7 +181,7 @@ def _write_data_report(intake: Intake, report_format: str, output: str | None) -
     roles = ["attribute"] * (len(described) - 1) + ["target"]
     rows = [_column_row(column, role, is_for_people) for column, role in zip(described, roles, strict=True)]
     names = [name for name in rows[0] if not is_for_people or any(row[name] is not None for row in rows)]
-    weight = f", weight {report.readable(facts['weight'])}" if dataset.has_weights else ""
+    weight = f", weight {readable(facts['weight'])}" if dataset.has_weights else ""
     tables = [
         report.Table(
             f"{intake.name}: {dataset.n_rows} rows{weight}",

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import guard, options, terminal
-from treecli.commands import _application
-from treecli.compression import without_suffix
-from treecli.conditions import quoted
+from treecli.cli import apply, options, terminal
+from treecli.draw.canvas import Picture, check_suffix
+from treecli.draw.fonts import lacking_text
+from treecli.draw.importance import importances
+from treecli.draw.plotting import bars
 from treecli.errors import DataError, UsageError, did_you_mean
-from treecli.files import STREAM, read_model, read_tree, write_whole
-from treecli.pictures.canvas import Picture, check_suffix
-from treecli.pictures.fonts import lacking_text
-from treecli.pictures.importance import importances
-from treecli.pictures.plotting import bars
+from treecli.files import guard
+from treecli.files.compression import without_suffix
+from treecli.files.guard import STREAM
+from treecli.files.whole import write_whole
+from treecli.models import read_model, read_tree
+from treecli.wording import quoted
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -73,8 +75,8 @@ def boundary(
     treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth
     treecli plot boundary cpu.csv --model cpu.json --x MMAX --y CACH -o cpu.svg
     """
-    from treecli.pictures.boundary import held, plane
-    from treecli.pictures.planes import regions
+    from treecli.draw.boundary import held, plane
+    from treecli.draw.planes import regions
 
     output, format = _destination(output, data_path, "boundary")
     if model_path == data_path == STREAM:
@@ -83,7 +85,7 @@ def boundary(
     x, y = (_numeric(model.schema, option, name) for option, name in (("--x", x_name), ("--y", y_name)))
     if x == y:
         raise UsageError(f"--x and --y are both '{x_name}'", "name two attributes")
-    intake = _application.read_data(data_path, reading, model, needs_target=False)
+    intake = apply.read_data(data_path, reading, model, needs_target=False)
     shown = plane(model, intake.dataset, x, y)
     n_absent = intake.dataset.n_rows - len(shown.x)
     if not len(shown.x):

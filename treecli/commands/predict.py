@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from treecli import forms, options, plugins, report, terminal
-from treecli.commands import _application
+from treecli import plugins
+from treecli.cli import apply, options, report, terminal
 from treecli.errors import UsageError
-from treecli.files import STREAM, write_whole
-from treecli.sheet import Description, Field, Sheet
+from treecli.files import forms
+from treecli.files.guard import STREAM
+from treecli.files.whole import write_whole
+from treecli.wording import Cell
+from treecli.writers._delimited import csv_text, exact
+from treecli.writers._sheet import Description, Field, Sheet
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
 
 CSV = "csv"
 PREDICTION = "prediction"
@@ -55,7 +59,7 @@ PREDICTION = "prediction"
     show_default=True,
     help="The format of the output.",
 )
-@_application.unseen
+@apply.unseen
 @options.unlabelled_data
 @options.jobs
 @options.voice
@@ -91,12 +95,12 @@ def command(
     report_format = options.form("report_format", report_format, output, known)
     if report_format == "parquet" and output in (None, STREAM) and sys.stdout.isatty():
         raise UsageError("-f parquet: a terminal cannot show it", "name a file: -o predicted.parquet")
-    model, intake = _application.read(model_path, data_path, reading, unseen, needs_target=False)
+    model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
     if with_flags:
-        columns["flags"] = _application.flags(model, intake.dataset)
+        columns["flags"] = apply.flags(model, intake.dataset)
     lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
         names, lines_of_rows = lines
@@ -116,17 +120,17 @@ def command(
 
 def _added_columns(
     model: Model | RuleList, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
-) -> dict[str, Sequence[report.Cell]]:
-    answers, said = _application.said(model, dataset, jobs)
+) -> dict[str, Sequence[Cell]]:
+    answers, said = apply.said(model, dataset, jobs)
     prediction = answers.tolist()
     target = model.schema.target
-    columns: dict[str, Sequence[report.Cell]] = {
+    columns: dict[str, Sequence[Cell]] = {
         PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
     }
     if with_probabilities:
         columns |= {f"proba_{label}": said[:, code].tolist() for code, label in enumerate(target.labels)}
     if with_leaves:
-        columns["leaf"] = _application.places(model, dataset, jobs)
+        columns["leaf"] = apply.places(model, dataset, jobs)
     return columns
 
 
@@ -145,11 +149,9 @@ def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def _longer_lines(
-    header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[report.Cell]]
-) -> Iterator[str]:
+def _longer_lines(header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[Cell]]) -> Iterator[str]:
     """The lines of a CSV file with further cells at their ends."""
-    yield from report.csv_text(header, ())
+    yield from csv_text(header, ())
     endings = _endings(columns[0])
     for column in columns[1:]:
         endings = map(add, endings, _endings(column))
@@ -158,24 +160,24 @@ def _longer_lines(
         yield "".join([f"{line}{ending}\n" for line, ending in zip(some, own, strict=True)])
 
 
-def _endings(column: Sequence[report.Cell]) -> Iterator[str]:
+def _endings(column: Sequence[Cell]) -> Iterator[str]:
     """What each value adds to a line of CSV."""
 
     @cache
     def ending(text: str) -> str:
-        return "".join(report.csv_text(("", text), ())).removesuffix("\n")
+        return "".join(csv_text(("", text), ())).removesuffix("\n")
 
     if set(map(type, column)) == {str}:
         return map(ending, cast("Sequence[str]", column))
     # Numbers need no quotes; and a cache would take 0.0 and -0.0 for the same.
-    return (ending(value) if isinstance(value, str) else f",{report.exact(value)}" for value in column)
+    return (ending(value) if isinstance(value, str) else f",{exact(value)}" for value in column)
 
 
 def _longer_sheet(
-    sheet: Sheet, names: list[str], columns: Mapping[str, Sequence[report.Cell]], labels: Sequence[str]
+    sheet: Sheet, names: list[str], columns: Mapping[str, Sequence[Cell]], labels: Sequence[str]
 ) -> Sheet:
     """The sheet with further columns at its end; those of the prediction are the labels, or numbers."""
-    added = zip(*(map(report.exact, column) for column in columns.values()), strict=True)
+    added = zip(*(map(exact, column) for column in columns.values()), strict=True)
     rows = ([*row, *cells] for row, cells in zip(sheet.rows, added, strict=True))
 
     def describe() -> Description:
@@ -188,7 +190,7 @@ def _longer_sheet(
     return Sheet(names, rows, describe)
 
 
-def _field(name: str, cells: Sequence[report.Cell], labels: Sequence[str] | None) -> Field:
+def _field(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
     """A new column: numbers, None where there is none, or texts."""
     import numpy as np
 

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import forms, guard, limits, options, terminal
-from treecli.commands import _application, _path, _pruning
-from treecli.compression import without_suffix
-from treecli.conditions import number_text
+from treecli import limits
+from treecli.cli import apply, options, pruning, terminal
+from treecli.commands import _path
+from treecli.draw.canvas import check_suffix
 from treecli.errors import DataError, UsageError
-from treecli.files import STREAM, read_tree, write_model
+from treecli.files import forms, guard
+from treecli.files.compression import without_suffix
+from treecli.files.guard import STREAM
 from treecli.learn import pruned
-from treecli.pictures.canvas import check_suffix
+from treecli.models import read_tree, write_model
 from treecli.pruners import cost_complexity, pruner
-from treecli.report import readable
+from treecli.wording import number_text, readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -59,7 +61,7 @@ N_NODES_NAMED = 10
         help=f"For {METHOD_WITH_DATA}, and for --path without --folds: data that the tree was not grown from. For "
         "other methods: the training data.",
     ),
-    _pruning.method_options,
+    pruning.method_options,
     click.option(
         "--node",
         "nodes",
@@ -158,7 +160,7 @@ def command(
     else:
         data = None if data_path is None else _read_data(data_path, reading, model)
         chosen, usual = _default_for_numbers(model, data, by_hand=bool(by_hand) or collapse)
-    method_options = _pruning.take_options(chosen, method_values, "--method", usual)
+    method_options = pruning.take_options(chosen, method_values, "--method", usual)
     if is_path:
         _check_choice(method_options, has_data=data_path is not None)
     _check_data_options(chosen, method_options, data_path, reading)
@@ -172,10 +174,10 @@ def command(
     if is_path:  # which is measured on other data, unless it is cross-validated
         is_training = method_options.folds is not None
     if data is not None and is_training:
-        _application.warn_of_other_data(model, data)
+        apply.warn_of_other_data(model, data)
     elif data is not None:
         advice = "their errors say little about other rows" if is_path else f"{chosen} needs other rows"
-        _application.warn_of_training_rows(model, data, advice)
+        apply.warn_of_training_rows(model, data, advice)
     if is_path:
         _path.show(smaller, name, method_options, dataset, report_format, plot)
         return
@@ -196,7 +198,7 @@ def command(
     write_model(output, smaller)
 
     if chosen is not None and method is None:
-        terminal.note(f"no --method given, so this was {_pruning.as_typed(chosen, asked, '--method')}")
+        terminal.note(f"no --method given, so this was {pruning.as_typed(chosen, asked, '--method')}")
     terminal.note(
         f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
         f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
@@ -273,7 +275,7 @@ def _default_method(has_data: bool, by_hand: bool) -> str | None:
 
 def _default_for_numbers(model: Model, data: Intake | None, *, by_hand: bool) -> tuple[str | None, dict[str, Any]]:
     """The method for a numeric target where none is given, with its options."""
-    if data is not None and not _application.is_training_data(model, data):
+    if data is not None and not apply.is_training_data(model, data):
         return METHOD_WITH_DATA, {}
     if data is not None:
         return METHOD_FOR_NUMBERS, {"one_se": True}
@@ -290,7 +292,7 @@ def _check_data_options(chosen: str | None, own: Any, data_path: str | None, rea
             f"--method {chosen} needs tuning data", "give a file that the tree was not grown from: --data FILE"
         )
     if data_path is not None and (use == "none" or not getattr(own, "uses_data", True)):
-        how = _pruning.as_typed(chosen, own, "--method") if chosen is not None else "no method"
+        how = pruning.as_typed(chosen, own, "--method") if chosen is not None else "no method"
         raise UsageError(f"{how} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
     if data_path is None and reading != ReadOptions():
         raise UsageError("options that say how to read data, but no data", "name the file: --data FILE")
@@ -312,7 +314,7 @@ def _output_path(model_path: str, data_path: str | None, output: str | None) -> 
 
 def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     from treecli.intake import read_for_model
-    from treecli.prediction import UNSEEN_REFUSED, refuse_unseen
+    from treecli.predict.predict import UNSEEN_REFUSED, refuse_unseen
 
     data = read_for_model(path, reading, model.schema)
     for text in data.notices:

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import forms, options, plugins, report, terminal
+from treecli import plugins
+from treecli.cli import options, report, terminal
 from treecli.errors import CheckError, UsageError
-from treecli.files import STREAM, read_model
+from treecli.files import forms
+from treecli.files.guard import STREAM
+from treecli.models import read_model
 from treecli.rule_formats import Page
-from treecli.rulelists.rulelist import ORDERS, RuleList, heading_of, in_order
-from treecli.rules import Rule, from_tree
+from treecli.rules.rule import Rule, from_tree
+from treecli.rules.rulelist import ORDERS, RuleList, heading_of, in_order
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage, Model
-    from treecli.simplifiers import Step
+    from treecli.rules.step import Step
 
 PLAIN = "plain"
 """Sentences in place of formulas."""
@@ -219,8 +222,8 @@ def _audit(
     chosen: str,
 ) -> None:
     """Prints what was done to the rules, and where they and the model disagree."""
-    from treecli.audit import audit, compared
     from treecli.commands import _audit
+    from treecli.rules.audit import audit, compared
 
     comparison = None if data is None else compared(model, after, data.dataset, jobs)
     _audit.write(audit(before, after, steps, comparison), "table" if chosen == TEXT else chosen)
@@ -228,7 +231,7 @@ def _audit(
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
     """Prints what is wrong with a list, and raises a CheckError if anything is."""
-    from treecli.rulelists.lint import findings
+    from treecli.rules.lint import findings
 
     found = findings(rules)
     if chosen == TEXT:
@@ -265,9 +268,9 @@ def _refuse_order(rules: RuleList, path: str, order: str) -> None:
 
 
 def _read_data(path: str, reading: ReadOptions, model: Model | RuleList) -> Intake:
-    from treecli.commands import _application
+    from treecli.cli import apply
 
-    return _application.read_data(path, reading, model, needs_target=True)
+    return apply.read_data(path, reading, model, needs_target=True)
 
 
 def _seed(simplify: str | None, seed: int | None) -> int | None:
@@ -318,7 +321,7 @@ def _changed(
         rules, steps = simplified.rules, simplified.steps
     if data is not None:
         from treecli import limits
-        from treecli.rulelists.recount import recounted
+        from treecli.rules.recount import recounted
 
         if rules.schema.target.is_numeric:
             limits.check(data.dataset, data.name)
@@ -331,6 +334,6 @@ def _say_what_would_be_better(model: Model | RuleList, data: Intake | None) -> N
     if any(step.get("command") == "prune" for step in model.lineage):
         terminal.note("The model was pruned; rules generalised from the tree before pruning are often better")
     if data is not None:
-        from treecli.commands import _application
+        from treecli.cli import apply
 
-        _application.warn_of_other_data(model, data)
+        apply.warn_of_other_data(model, data)

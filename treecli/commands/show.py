@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import options, plugins, terminal
+from treecli import plugins
+from treecli.cli import options, terminal
+from treecli.cli.terminal import is_colored
 from treecli.errors import UsageError
-from treecli.files import STREAM, read_model, write_whole
+from treecli.files.guard import STREAM
+from treecli.files.whole import write_whole
+from treecli.models import read_model
 from treecli.renderers import View
 from treecli.rule_formats import Page
-from treecli.rulelists.rulelist import RuleList
-from treecli.terminal import is_colored
+from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
+    from treecli.draw.charts import Chart
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.pictures.charts import Chart
 
 TEXT = "text"
 """The form that escapes what values hold, and may be coloured."""
@@ -130,14 +133,14 @@ def _charts(
     model: Model, model_path: str, data_path: str, reading: ReadOptions, renderer: str, has_details: bool
 ) -> dict[int, Chart]:
     """The charts of all splits, from data."""
-    from treecli.commands import _application
-    from treecli.pictures.datacharts import charts_of_data
+    from treecli.cli import apply
+    from treecli.draw.datacharts import charts_of_data
 
     if not has_details or not getattr(plugins.load("renderers", renderer), "HAS_CHARTS", False):
         raise UsageError("--data: is for the charts that --details draws in svg, png, pdf and html")
     if model_path == data_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
-    intake = _application.read_data(data_path, reading, model, needs_target=True)
+    intake = apply.read_data(data_path, reading, model, needs_target=True)
     return charts_of_data(model, intake.dataset)
 
 

@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import __version__, forms, guard, limits, options, terminal
-from treecli.commands._recipe import recipe_options, with_costs
-from treecli.compression import without_suffix
+from treecli import __version__, limits
+from treecli.cli import options, terminal
+from treecli.cli.recipe import recipe_options, with_costs
 from treecli.errors import UsageError
-from treecli.files import STREAM, write_model
+from treecli.files import forms, guard
+from treecli.files.compression import without_suffix
+from treecli.files.guard import STREAM
 from treecli.learn import Recipe, held_aside, learn
 from treecli.model import Model
+from treecli.models import write_model
 from treecli.pruners import pruner
 from treecli.renderers import View, text
-from treecli.report import readable
+from treecli.wording import readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.evaluation.measure import Measures
+    from treecli.evaluate.measure import Measures
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage
 
@@ -181,7 +184,7 @@ def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
 
 
 def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
-    from treecli.evaluation.measure import measure
+    from treecli.evaluate.measure import measure
 
     tree = model.tree
     if tree.n_leaves <= MOST_LEAVES_SHOWN:
@@ -201,7 +204,7 @@ def _counted(n: int, one: str, many: str | None = None) -> str:
 
 
 def _in_words(measures: Measures) -> str:
-    from treecli.evaluation.metrics import Classification
+    from treecli.evaluate.metrics import Classification
 
     if isinstance(measures, Classification):
         low, high = measures.accuracy_ci95

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import checked_name, comment_text, identifiers
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 INDENT = "    "
 

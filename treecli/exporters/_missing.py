@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from treecli.errors import UsageError
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 from treecli.tree import WEIGHT, Tree
 
 POLICIES = ("majority", "branch", "error")

@@ -12,7 +12,7 @@ from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 TITLE = "C"
 OPTIONS = frozenset({"name", "proba"})

@@ -10,7 +10,7 @@ from treecli.exporters._code import INDENT, Worded
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 TITLE = "JavaScript"
 SUFFIX = ".js"

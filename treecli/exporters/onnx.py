@@ -29,7 +29,7 @@ from treecli.exporters._tables import (
 )
 from treecli.flow import Flow, flow_of
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto

@@ -16,7 +16,7 @@ from treecli.exporters._pmml_sums import Sums, free_name
 from treecli.exporters._xml import Document, check_texts, element
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 from treecli.tree import WEIGHT
 
 TITLE = "PMML"

@@ -13,7 +13,7 @@ from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.flow import Test
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 TITLE = "Python"
 SUFFIX = ".py"

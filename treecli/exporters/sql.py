@@ -15,7 +15,7 @@ from treecli.exporters._names import comment_text, heading
 from treecli.exporters._nesting import summed, sums_of
 from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 TITLE = "SQL"
 OPTIONS = frozenset({"name", "dialect", "form", "table"})

@@ -7,7 +7,7 @@ from that of the entry before. So a list is read and parted without a look at va
 import cython
 
 if not cython.compiled:  # compiled, this comes through the .pxd file beside this one
-    from treecli.kernels.remainders import parted
+    from treecli.kernels.score_sklearn import parted
 
 _BUCKET = cython.declare(cython.int, 32)
 _ENTRY = cython.declare(cython.ulonglong, 0xFFFFFFFF)

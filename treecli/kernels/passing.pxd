@@ -1,4 +1,4 @@
-from treecli.kernels.scoring cimport first_unknown
+from treecli.kernels.best_mixed cimport first_unknown
 cdef void branches_by_value(
     Py_ssize_t begin, Py_ssize_t lo, Py_ssize_t hi, int[::1] case, double[::1] value, double lower, int missing_side,
     int missing_to, int[::1] branch_of_case

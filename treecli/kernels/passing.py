@@ -7,7 +7,7 @@ places, child after child. A case that goes down several branches is several cas
 import cython
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
-    from treecli.kernels.scoring import first_unknown
+    from treecli.kernels.best_mixed import first_unknown
 
 _SPREAD = cython.declare(cython.int, -1)
 _NO_PLACE = cython.declare(cython.longlong, -1)

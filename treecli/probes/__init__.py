@@ -13,7 +13,7 @@ from treecli.model import Model
 from treecli.probes.rules import RuleProbes
 from treecli.probes.tree import TreeProbes
 from treecli.probes.values import Probe, ProbeValues
-from treecli.rulelists.rulelist import RuleList
+from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column
@@ -46,7 +46,7 @@ def _near_ties(model: Model, candidates: list[Probe]) -> list[Probe]:
         return []
     import numpy as np
 
-    from treecli.prediction import distributions
+    from treecli.predict.predict import distributions
 
     said = np.sort(distributions(model, _dataset(model.schema, candidates)), axis=1)
     margin = said[:, -1] - said[:, -2] if said.shape[1] > 1 else said[:, -1]

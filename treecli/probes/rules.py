@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition
-from treecli.rules import BY_CONDITION, can_hold, narrow
+from treecli.rules.rule import BY_CONDITION, can_hold, narrow
+from treecli.values import Condition
 
 if TYPE_CHECKING:
     from treecli.probes.values import Maker, Probe, ProbeValues
-    from treecli.rulelists.rulelist import RuleList
-    from treecli.rules import Rule
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
 
 N_RIVALS = 3
 """Later rules with another answer that each rule is probed against."""

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition
 from treecli.node import Node
-from treecli.rules import can_hold, narrow
+from treecli.rules.rule import can_hold, narrow
 from treecli.tree import ALL_BRANCHES, Surrogate, predicted_codes, predicted_values
+from treecli.values import Condition
 
 if TYPE_CHECKING:
     from treecli.model import Model

@@ -9,9 +9,9 @@ from random import Random
 from sys import float_info
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition, Interval
 from treecli.data import MISSING, UNSEEN, Attribute, Schema
-from treecli.rules import as_labels
+from treecli.rules.rule import as_labels
+from treecli.values import Condition, Interval
 
 if TYPE_CHECKING:
     from treecli.splits import Split

@@ -15,7 +15,7 @@ from treecli.tree import risks
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.evaluation.folds import Rows
+    from treecli.evaluate.folds import Rows
     from treecli.model import Model
     from treecli.tree import Tree
 
@@ -121,7 +121,7 @@ def cross_validated(
 
     import numpy as np
 
-    from treecli.evaluation.folds import stratified
+    from treecli.evaluate.folds import stratified
     from treecli.grow import grow
     from treecli.model import Model
 

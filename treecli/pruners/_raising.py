@@ -9,7 +9,7 @@ import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.kernels import raising
+from treecli.kernels import raise_subtrees
 from treecli.model import Model
 from treecli.tree import LEAF, Tree
 
@@ -67,7 +67,7 @@ class _Work:
         n = len(self.source)
         room_for: Callable[[], np.ndarray] = lambda: np.empty(n + 1, np.int64)  # noqa: E731
         return bool(
-            raising.prune(
+            raise_subtrees.prune(
                 self.block,
                 self.class_of_row,
                 self.slot,

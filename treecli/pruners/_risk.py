@@ -86,7 +86,7 @@ def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -
     """
     import numpy as np
 
-    from treecli.prediction import arrivals
+    from treecli.predict.predict import arrivals
 
     dataset = dataset.labelled()
     tree = model.tree
@@ -131,7 +131,7 @@ def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
     """Row by row, for unlike squares no sums over the rows of a node tell how far these are from any one number."""
     import numpy as np
 
-    from treecli.prediction import SPREAD, arrivals, leaves
+    from treecli.predict.predict import SPREAD, arrivals, leaves
 
     assert dataset.target is not None
     tree = model.tree
@@ -177,7 +177,7 @@ def _moments(model: Model, dataset: Dataset) -> tuple[FloatArray, float, float]:
     """
     import numpy as np
 
-    from treecli.prediction import arrivals
+    from treecli.predict.predict import arrivals
 
     assert dataset.target is not None
     center = model.tree.outcomes_of(0)[MEAN]

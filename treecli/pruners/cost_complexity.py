@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.conditions import number_text
 from treecli.errors import UsageError
 from treecli.pruners import option
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.conditions import number_text
 from treecli.errors import UsageError
 from treecli.pruners import option
 from treecli.tree import Tree, predicted_codes
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset

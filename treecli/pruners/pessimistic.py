@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treecli.conditions import number_text
 from treecli.errors import UsageError
-from treecli.pessimism import normal_quantile
+from treecli.evaluate.pessimistic import normal_quantile
 from treecli.pruners import option
 from treecli.tree import Tree
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset

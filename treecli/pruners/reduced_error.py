@@ -94,7 +94,7 @@ def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[fl
     """
     import numpy as np
 
-    from treecli.prediction import arrivals
+    from treecli.predict.predict import arrivals
 
     tree = model.tree
     arrived = arrivals(model, dataset)

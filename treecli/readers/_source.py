@@ -8,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
-from treecli import guard, plugins
-from treecli.compression import SUFFIXES as COMPRESSIONS
-from treecli.compression import compression_of, decompressed, without_suffix
+from treecli import plugins
 from treecli.errors import DataError, UsageError, nearby_file
+from treecli.files import guard
+from treecli.files.compression import SUFFIXES as COMPRESSIONS
+from treecli.files.compression import compression_of, decompressed, without_suffix
 from treecli.readers._sniff import format_of
 
 STDIN = "-"

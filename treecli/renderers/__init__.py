@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition
 from treecli.model import Model
 from treecli.node import Node
+from treecli.values import Condition
 
 if TYPE_CHECKING:
-    from treecli.pictures.charts import Chart
+    from treecli.draw.charts import Chart
 
 
 @dataclass(frozen=True, slots=True)

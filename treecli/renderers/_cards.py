@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from treecli.conditions import quoted
+from treecli.draw.palette import class_color, scale_color
+from treecli.draw.roundnumbers import in_round_numbers
 from treecli.model import Model
 from treecli.node import Node
-from treecli.pictures.palette import class_color, scale_color
-from treecli.pictures.roundnumbers import in_round_numbers
 from treecli.renderers import Place, View, places
-from treecli.report import readable
-from treecli.rules import conditions_at, wording
+from treecli.rules.rule import conditions_at, wording
 from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
+from treecli.wording import quoted, readable
 
 LONGEST = 40
 

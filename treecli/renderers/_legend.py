@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from treecli.conditions import quoted
+from treecli.draw.drawing import Box, Group, Words, cut, text_width
+from treecli.draw.palette import SCALE, class_color
 from treecli.model import Model
-from treecli.pictures.drawing import Box, Group, Words, cut, text_width
-from treecli.pictures.palette import SCALE, class_color
 from treecli.renderers._blocks import LINE_SIZE, TITLE_SIZE
 from treecli.renderers._cards import span
-from treecli.report import readable
+from treecli.wording import quoted, readable
 
 MARGIN = 24.0
 SWATCH = 11.0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from treecli import terminal
-from treecli.conditions import quoted
+from treecli.cli import terminal
+from treecli.draw.charts import charts_of_tree
+from treecli.draw.drawing import Bend, Drawing, Group
+from treecli.draw.layout import positions
 from treecli.model import Model
-from treecli.pictures.charts import charts_of_tree
-from treecli.pictures.drawing import Bend, Drawing, Group
-from treecli.pictures.layout import positions
 from treecli.renderers import View
 from treecli.renderers._blocks import BRANCH_GAP, Block, Room, block_of, drawn
 from treecli.renderers._cards import cards
 from treecli.renderers._legend import LEGEND_GAP, MARGIN, legend
+from treecli.wording import quoted
 
 WIDEST_UPRIGHT = 1500.0
 """A tree that would be wider than this grows to the right instead of down, where its words need less room."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.conditions import quoted
+from treecli.draw.palette import WHITE, mixed
 from treecli.model import Model
-from treecli.pictures.palette import WHITE, mixed
 from treecli.renderers import View
 from treecli.renderers._cards import MOST_SIGNS, cards, short
+from treecli.wording import quoted
 
 MOST_TINT = 0.45
 THICKEST = 8.0

@@ -7,18 +7,18 @@ from typing import Any
 
 import msgspec
 
+from treecli.draw.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
+from treecli.draw.drawing import Words
+from treecli.draw.pagedata import encoded, heading, short
+from treecli.draw.roundnumbers import in_round_numbers
+from treecli.draw.webpage import page
 from treecli.flow import Flow, Test, flow_of
 from treecli.model import Model
-from treecli.pictures.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
-from treecli.pictures.drawing import Words
-from treecli.pictures.pagedata import encoded, heading, short
-from treecli.pictures.roundnumbers import in_round_numbers
-from treecli.pictures.webpage import page
 from treecli.renderers import Place, View, places
-from treecli.report import readable
-from treecli.rulelists.ruletext import rule_lines
-from treecli.rules import conditions_at, from_tree, wording
+from treecli.rules.rule import conditions_at, from_tree, wording
+from treecli.rules.text import rule_lines
 from treecli.tree import WEIGHT, predicted_values, typical_error
+from treecli.wording import readable
 
 SCRIPTS = ("fit.js", "tree.js", "route.js", "draw.js", "move.js", "panel.js", "page.js")
 HAS_CHARTS = True

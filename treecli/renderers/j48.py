@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from treecli.conditions import Interval
 from treecli.errors import UsageError
 from treecli.model import Model
 from treecli.node import Node
 from treecli.renderers import Place, View, places
 from treecli.tree import LEAF, kinds, predicted_codes
+from treecli.values import Interval
 
 SUFFIX = None  # .txt is text
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from treecli.cli.report import SCHEMA_VERSION
 from treecli.model import Model
 from treecli.renderers import Place, View, places
-from treecli.report import SCHEMA_VERSION
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treecli.draw.latextext import in_latex
 from treecli.model import Model
-from treecli.pictures.latextext import in_latex
 from treecli.renderers import View
 from treecli.renderers._cards import Card, cards, short
 

@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from treecli.draw.palette import WHITE, mixed
 from treecli.model import Model
-from treecli.pictures.palette import WHITE, mixed
 from treecli.renderers import View
 from treecli.renderers._cards import cards, short
 

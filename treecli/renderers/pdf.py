@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli import terminal
+from treecli.cli import terminal
+from treecli.draw.fonts import lacking_text
+from treecli.draw.painting import painted_pdf
 from treecli.model import Model
-from treecli.pictures.fonts import lacking_text
-from treecli.pictures.painting import painted_pdf
 from treecli.renderers import View
 from treecli.renderers._picture import announced
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from xml.sax.saxutils import escape, quoteattr
 
+from treecli.draw.drawing import DARK, LIGHT, Bend, Box, Theme, Words
 from treecli.model import Model
-from treecli.pictures.drawing import DARK, LIGHT, Bend, Box, Theme, Words
 from treecli.renderers import View
 from treecli.renderers._picture import announced
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from treecli.conditions import quoted
 from treecli.model import Model
 from treecli.node import Node, competitors
 from treecli.renderers import Place, View, places
-from treecli.report import readable
-from treecli.rules import conditions_at, wording
+from treecli.rules.rule import conditions_at, wording
 from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
+from treecli.wording import quoted, readable
 
 SUFFIX = ".txt"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from treecli.rulelists.rulelist import RuleList
-from treecli.rules import Rule
+from treecli.rules.rule import Rule
+from treecli.rules.rulelist import RuleList
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from treecli.rule_formats import Page
-from treecli.rulelists.ruletext import Antecedents
-from treecli.sentences import clause
+from treecli.rules.sentences import clause
+from treecli.rules.text import Antecedents
 
 DEFAULT, OTHERWISE = "DEFAULT", "otherwise"
 ALWAYS = "in any case"

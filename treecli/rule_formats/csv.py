@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, tee
 
-from treecli import report
 from treecli.rule_formats import Page
 from treecli.rule_formats._rows import columns, rows
-from treecli.rules import Rule
+from treecli.rules.rule import Rule
+from treecli.wording import Cell
+from treecli.writers._delimited import csv_text
 
 SUFFIX = ".csv"
 HAS_WORDING = True
@@ -25,10 +26,10 @@ def render(page: Page) -> Iterator[str]:
     cells = (
         [*fact.values(), *_counts(rule, len(labels))] for fact, rule in zip(facts, chain(counted, default), strict=True)
     )
-    return report.csv_text((*columns(page), *(f"count_{label}" for label in labels)), cells)
+    return csv_text((*columns(page), *(f"count_{label}" for label in labels)), cells)
 
 
-def _counts(rule: Rule, n_labels: int) -> Iterable[report.Cell]:
+def _counts(rule: Rule, n_labels: int) -> Iterable[Cell]:
     """The weight of each class among the cases of a rule."""
     if not n_labels or rule.outcomes is None:
         return [None] * n_labels

@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
+from treecli.draw.pagedata import encoded, heading, short
+from treecli.draw.webpage import page as webpage
 from treecli.flow import Values, flow_of
-from treecli.pictures.pagedata import encoded, heading, short
-from treecli.pictures.webpage import page as webpage
-from treecli.report import readable
 from treecli.rule_formats import Page
-from treecli.rulelists.ruletext import Antecedents, default_line, rule_lines
-from treecli.rules import Rule
-from treecli.sentences import clause
+from treecli.rules.rule import Rule
+from treecli.rules.sentences import clause
+from treecli.rules.text import Antecedents, default_line, rule_lines
+from treecli.wording import readable
 
 SUFFIX = ".html"
 HAS_WORDING = True

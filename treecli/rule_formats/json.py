@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treecli.models.rules import encode
 from treecli.rule_formats import Page
-from treecli.rulelists.rulefile import encode
 
 SUFFIX = ".json"
 HAS_WORDING = False

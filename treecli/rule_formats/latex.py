@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.pictures.latextext import in_latex
-from treecli.report import readable
+from treecli.draw.latextext import in_latex
 from treecli.rule_formats import Page
 from treecli.rule_formats._rows import columns, rows
+from treecli.wording import readable
 
 SUFFIX = ".tex"
 HAS_WORDING = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli import report
+from treecli.cli import report
 from treecli.rule_formats import Page
 from treecli.rule_formats._rows import columns, rows
 

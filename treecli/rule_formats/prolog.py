@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition, Interval, number_text, quoted
 from treecli.errors import UsageError
-from treecli.report import readable
 from treecli.rule_formats import Page
-from treecli.rulelists.ruletext import Antecedents, consequent
-from treecli.rules import BY_CONDITION, as_labels
+from treecli.rules.rule import BY_CONDITION, as_labels
+from treecli.rules.text import Antecedents, consequent
+from treecli.values import Condition, Interval
+from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Schema
-    from treecli.rules import Rule
+    from treecli.rules.rule import Rule
 
 SUFFIX = ".pl"
 HAS_WORDING = False

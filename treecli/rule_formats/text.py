@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.report import readable
 from treecli.rule_formats import Page
-from treecli.rulelists.ruletext import Antecedents, default_line, rule_lines, whole
-from treecli.sentences import clause, consequence, sentence
+from treecli.rules.sentences import clause, consequence, sentence
+from treecli.rules.text import Antecedents, default_line, rule_lines, whole
+from treecli.wording import readable
 
 SUFFIX = ".txt"
 HAS_WORDING = True

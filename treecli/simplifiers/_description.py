@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import lgamma, log, log2
 from typing import TYPE_CHECKING
 
-from treecli.conditions import Condition, Labels
+from treecli.values import Condition, Labels
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, FloatArray

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.conditions import number_text
-from treecli.rulelists import ruletext
-from treecli.rules import Rule
-from treecli.simplifiers import Step
+from treecli.rules import text
+from treecli.rules.rule import Rule
+from treecli.rules.step import Step
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
-    from treecli.conditions import Condition
     from treecli.data import Schema
-    from treecli.rulelists.boxes import Box, Space
+    from treecli.rules.boxes import Box, Space
+    from treecli.values import Condition
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ def prediction(rule: Rule) -> float | None:
 
 def consequent(rule: Rule, schema: Schema) -> str:
     """What a rule says, in words."""
-    return ruletext.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
+    return text.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
 
 
 def may_move(rule: Rule, other: Rule) -> bool:

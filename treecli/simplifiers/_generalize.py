@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from treecli.conditions import Condition, Interval
-from treecli.pessimism import with_added
-from treecli.rulelists.ruleprediction import deciding
-from treecli.rules import Rule, narrow
-from treecli.simplifiers import Step
+from treecli.evaluate.pessimistic import with_added
+from treecli.rules.predict import deciding
+from treecli.rules.rule import Rule, narrow
+from treecli.rules.step import Step
+from treecli.values import Condition, Interval
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import Dataset, FloatArray, Schema
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
 
     Rows = NDArray[np.int64]
     Truth = NDArray[np.bool_]

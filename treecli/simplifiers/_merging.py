@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from treecli.rulelists.boxes import union
-from treecli.rules import wording
-from treecli.simplifiers import Step
+from treecli.rules.boxes import union
+from treecli.rules.rule import wording
+from treecli.rules.step import Step
 from treecli.simplifiers._draft import Draft, added, consequent, prediction
 
 if TYPE_CHECKING:
-    from treecli.rulelists.boxes import Box, Space, Values
+    from treecli.rules.boxes import Box, Space, Values
 
 
 def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], bool]) -> list[Step]:

@@ -11,20 +11,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treecli.errors import DataError, UsageError
-from treecli.rulelists.boxes import Space
-from treecli.rulelists.recount import recounted
-from treecli.rules import BY_CONDITION, Paths, Rule, wording
-from treecli.simplifiers import Simplified, Step
+from treecli.rules.boxes import Space
+from treecli.rules.recount import recounted
+from treecli.rules.rule import BY_CONDITION, Paths, Rule, wording
+from treecli.rules.step import Step
+from treecli.simplifiers import Simplified
 from treecli.simplifiers._arrangement import default_label, harmful, in_order
 from treecli.simplifiers._description import Alphabet
 from treecli.simplifiers._generalize import Generalized, Generalizer, merged, tests_of
 from treecli.simplifiers._selection import Candidates
 
 if TYPE_CHECKING:
-    from treecli.conditions import Condition
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.rulelists.rulelist import RuleList
+    from treecli.rules.rulelist import RuleList
+    from treecli.values import Condition
 
 IS_SEEDED = True
 

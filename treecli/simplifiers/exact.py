@@ -15,19 +15,20 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
-from treecli.rulelists.boxes import Allowance, Space, TooIntricateError, do_overlap, intersection
-from treecli.rulelists.boxindex import BLOCK, Index, bits
-from treecli.rules import BY_CONDITION
-from treecli.simplifiers import Simplified, Step
+from treecli.rules.boxes import Allowance, Space, TooIntricateError, do_overlap, intersection
+from treecli.rules.boxindex import BLOCK, Index, bits
+from treecli.rules.rule import BY_CONDITION
+from treecli.rules.step import Step
+from treecli.simplifiers import Simplified
 from treecli.simplifiers._draft import Draft, added, consequent, may_move, n_comparisons, no_cases, prediction
 from treecli.simplifiers._merging import merge
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
-    from treecli.rulelists.boxes import Box
-    from treecli.rulelists.rulelist import RuleList
-    from treecli.rules import Rule
+    from treecli.rules.boxes import Box
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
 
 WORK = 1_000_000
 """How many comparisons of two boxes the search for shorter rules may take in all: some seconds. Lists of a few thousand

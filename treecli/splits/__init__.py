@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol, Self
 
-from treecli.conditions import Condition
 from treecli.data import Schema
+from treecli.values import Condition
 
 NO_BRANCH = -1
 """In a table from labels to branches: a label that no case had, which is routed as a missing value."""

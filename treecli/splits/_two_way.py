@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.candidates import Candidates, CountTables, Floats, Indices, Terms, empty_test
-from treecli.kernels import groups
+from treecli.kernels import score_groups
 
 MISSING_BRANCH = 1
 """Where a split parts known values from missing ones: the branch of the missing."""
@@ -25,7 +25,7 @@ def two_way(
     gain, split_info, test = np.empty(n_nodes), np.empty(n_nodes), empty_test(n_nodes)
     # One column more than labels: missing values, where they count as one.
     table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
-    groups.two_way(
+    score_groups.two_way(
         tables.start,
         tables.code,
         _order(tables, score),
@@ -41,7 +41,7 @@ def two_way(
         terms.by_ratio,
         n_exhaustive,
         terms.wants_chi2,
-        np.empty((groups.SCRATCH_ROWS, tables.outcomes.shape[1])),
+        np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1])),
         table,
         gain,
         split_info,
@@ -70,5 +70,5 @@ def _order(tables: CountTables, score: Floats | None) -> Indices:
     """The entries of each node by score; of equal ones, by label."""
     order = np.arange(len(tables.code))
     if score is not None:
-        groups.order_by(tables.start, score, np.empty_like(order), order)
+        score_groups.order_by(tables.start, score, np.empty_like(order), order)
     return order

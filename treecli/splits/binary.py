@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from treecli.conditions import Labels
 from treecli.data import Schema
+from treecli.values import Labels
 
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, CountTables, Terms

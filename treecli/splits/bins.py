@@ -8,8 +8,8 @@ from math import inf
 from sys import float_info
 from typing import Any, ClassVar, Self
 
-from treecli.conditions import Interval
 from treecli.data import Schema
+from treecli.values import Interval
 
 
 @dataclass(frozen=True, slots=True)

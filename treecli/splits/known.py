@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, Self
 
-from treecli.conditions import Condition, Interval, Labels
 from treecli.data import Schema
+from treecli.values import Condition, Interval, Labels
 
 
 @dataclass(frozen=True, slots=True)

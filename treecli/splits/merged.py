@@ -21,13 +21,13 @@ def best(tables: CountTables, terms: Terms, *, is_ordered: bool = False) -> Cand
     import numpy as np
 
     from treecli.candidates import Candidates, Test
-    from treecli.kernels import groups, merging
+    from treecli.kernels import merge_labels, score_groups
     from treecli.splits import NO_BRANCH
 
     n_nodes, n_entries = len(tables.weights), np.diff(tables.start)
     most, n_classes = int(n_entries.max(initial=1)), tables.outcomes.shape[1]
     group, n_groups = np.empty(len(tables.code), np.int32), np.empty(n_nodes, np.int64)
-    merging.merge(
+    merge_labels.merge(
         tables.start,
         tables.code,
         tables.outcomes,
@@ -55,7 +55,7 @@ def best(tables: CountTables, terms: Terms, *, is_ordered: bool = False) -> Cand
     np.add.at(n_rows, merged_entry, tables.n_rows)
     gain, split_info, chi2 = np.empty(n_nodes), np.empty(n_nodes), np.empty(n_nodes)
     freedom = np.empty(n_nodes, np.int64)
-    groups.multiway(
+    score_groups.multiway(
         start,
         outcomes,
         n_rows,
@@ -66,7 +66,7 @@ def best(tables: CountTables, terms: Terms, *, is_ordered: bool = False) -> Cand
         terms.min_rows,
         terms.tolerance,
         terms.wants_chi2,
-        np.empty((groups.SCRATCH_ROWS, n_classes)),
+        np.empty((score_groups.SCRATCH_ROWS, n_classes)),
         gain,
         split_info,
         chi2,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from treecli.conditions import Labels
 from treecli.data import Schema
+from treecli.values import Labels
 
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, CountTables, Terms
@@ -58,12 +58,12 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     import numpy as np
 
     from treecli.candidates import Candidates, empty_test
-    from treecli.kernels import groups
+    from treecli.kernels import score_groups
 
     n_nodes = len(tables.weights)
     gain, split_info, test = np.empty(n_nodes), np.empty(n_nodes), empty_test(n_nodes)
-    scratch = np.empty((groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
-    groups.multiway(
+    scratch = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
+    score_groups.multiway(
         tables.start,
         tables.outcomes,
         tables.n_rows,

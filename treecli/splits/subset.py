@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from treecli.conditions import Labels
 from treecli.data import Schema
 from treecli.splits import NO_BRANCH
+from treecli.values import Labels
 
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, CountTables, Terms
@@ -76,7 +76,7 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     """
     import numpy as np
 
-    from treecli.kernels import groups
+    from treecli.kernels import score_groups
     from treecli.splits._two_way import two_way
 
     outcomes = tables.outcomes
@@ -87,5 +87,5 @@ def best(tables: CountTables, terms: Terms) -> Candidates:
     score = np.empty(len(tables.code))
     scratch = np.empty((3, n_outcomes))
     n_exhaustive = terms.most_exhaustive
-    groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
+    score_groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
     return two_way("subset", tables, terms, n_exhaustive=n_exhaustive, score=score)

@@ -7,8 +7,8 @@ from math import inf
 from sys import float_info
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from treecli.conditions import Interval
 from treecli.data import Schema
+from treecli.values import Interval
 
 if TYPE_CHECKING:
     from treecli.candidates import Candidates, Cuts, Floats
@@ -81,7 +81,7 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
     import numpy as np
 
     from treecli.candidates import Candidates
-    from treecli.kernels.cuts import KNOWN_OR_NOT
+    from treecli.kernels.score_sums import KNOWN_OR_NOT
 
     is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
     lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from treecli.sheet import Sheet
+from treecli.writers._sheet import Sheet
 
 
 class Writer(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from treecli.conditions import number_text
-from treecli.sheet import Sheet
+from treecli.wording import number_text
+from treecli.writers._sheet import Sheet
 
 _PLAIN = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from treecli.conditions import number_text
-from treecli.sheet import Field, Sheet
+from treecli.wording import number_text
 from treecli.writers._numbers import number_cells
+from treecli.writers._sheet import Field, Sheet
 
 SUFFIX = ".arff"
 

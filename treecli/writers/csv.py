@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.report import csv_text
-from treecli.sheet import Sheet
+from treecli.writers._delimited import csv_text
+from treecli.writers._sheet import Sheet
 
 SUFFIX = ".csv"
 

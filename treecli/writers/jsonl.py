@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
-from treecli.sheet import Sheet
 from treecli.writers._numbers import number_cells
+from treecli.writers._sheet import Sheet
 
 SUFFIX = ".jsonl"
 

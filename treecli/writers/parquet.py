@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treecli.errors import UsageError
-from treecli.sheet import Field, Sheet
+from treecli.writers._sheet import Field, Sheet
 
 SUFFIX = ".parquet"
 

@@ -1,0 +1,187 @@
+"""Absolute errors about medians, against a reckoning of every cut and group."""
+
+from __future__ import annotations
+
+from itertools import chain, pairwise
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treecli.kernels import middles, score_medians
+from treecli.kernels.score_sums import KNOWN_OR_NOT
+
+NO_GROUP = -2
+ALL_GROUPS = -1
+
+TARGETS = st.integers(-6, 6).map(float)
+WEIGHTS = st.sampled_from([1.0, 1.0, 1.0, 2.0, 0.25])
+VALUES = st.integers(0, 4).map(float) | st.just(nan)
+Row = tuple[float, float, float]
+"""Value, target and weight."""
+
+ROWS = st.lists(st.tuples(VALUES, TARGETS, WEIGHTS), min_size=1, max_size=12)
+ROWS_ALIKE = st.lists(st.tuples(VALUES, TARGETS, st.just(1.0)), min_size=1, max_size=12)
+NODES = st.lists(ROWS, min_size=1, max_size=3) | st.lists(ROWS_ALIKE, min_size=1, max_size=3)
+
+
+def deviation(rows: list[tuple[float, float]]) -> float:
+    """The least sum of absolute differences that any value has; a target always is one of the best."""
+    return min((sum(w * abs(y - m) for y, w in rows) for m, _ in rows), default=0.0)
+
+
+def middle(rows: list[tuple[float, float]]) -> float:
+    """The weighted median: halfway between the two in the middle where just half the weight lies below."""
+    rows, half, passed = sorted(rows), sum(w for _, w in rows) / 2, 0.0
+    for (y, w), (following, _) in zip(rows, [*rows[1:], rows[-1]], strict=True):
+        passed += w
+        if passed == half:
+            return (y + following) / 2
+        if passed > half:
+            return y
+    raise AssertionError("weights are positive")
+
+
+class Level:
+    """Nodes one after the other, in the form that the kernels take."""
+
+    def __init__(self, nodes: list[list[Row]]) -> None:
+        sizes = [len(rows) for rows in nodes]
+        self.start = np.concatenate([[0], np.cumsum(sizes)])
+        values, self.target, self.weight = (np.array(column) for column in zip(*chain(*nodes), strict=True))
+        node = np.repeat(np.arange(len(nodes)), sizes)
+        self.case = np.lexsort((values, node)).astype(np.int32)
+        self.value = values[self.case]
+        self.n_known = np.bincount(node[~np.isnan(values)], minlength=len(nodes))
+        self.case_by_rank = np.lexsort((self.target, node)).astype(np.int32)
+        self.target_by_rank = self.target[self.case_by_rank]
+        self.rank = np.empty(len(values), np.int32)
+        self.rank[self.case_by_rank] = np.arange(len(values)) - self.start[node]
+        self.room = max(sizes) + 1
+
+    def cuts(
+        self, *, missing_is_value: bool, min_leaf: float = 0.0, only_at: float = nan, center: float = 0.0
+    ) -> dict[str, np.ndarray]:
+        n = len(self.start) - 1
+        out = {name: np.zeros(n) for name in ("worth", "gain", "lower", "upper")}
+        out["side"] = np.empty(n, np.int32)
+        score_medians.best_cuts(
+            self.start, self.n_known, self.case, self.value, self.rank, self.target_by_rank, self.weight,
+            np.full(n, center), np.full(n, only_at), missing_is_value, min_leaf, 0.0, 1e-9, 0.0, False, False,
+            bool((self.weight == 1.0).all()), np.empty(self.room, np.uint8), np.empty((self.room, 2)),
+            np.empty((self.room, 2), np.int32), np.empty((score_medians.DEVIATION_ROWS, self.room)),
+            *out.values(),
+        )  # fmt: skip
+        return out
+
+
+def expected_cut(rows: list[Row], missing_is_value: bool, min_leaf: float, only_at: float) -> tuple[float, float, int]:
+    """Gain, lower value and the side of missing values of the best cut, the first of equals."""
+    known = [row for row in rows if row[0] == row[0]]
+    missing = [row for row in rows if row[0] != row[0]] if missing_is_value else []
+    splits: list[tuple[float, int, list[Row], list[Row]]] = []
+    if missing:
+        splits.append((inf, KNOWN_OR_NOT, known, missing))
+    present = sorted({row[0] for row in known})
+    for lower, upper in pairwise(present):
+        if only_at == only_at and not lower <= only_at < upper:
+            continue
+        left, right = [r for r in known if r[0] <= lower], [r for r in known if r[0] > lower]
+        if missing:
+            splits += [(lower, 0, left + missing, right), (lower, 1, left, right + missing)]
+        else:
+            splits.append((lower, -1, left, right))
+    before = deviation([row[1:] for row in known + missing])
+    best = (-inf, inf, -1)
+    for lower, side, left, right in splits:
+        if not left or not right or min(sum(r[2] for r in part) for part in (left, right)) < min_leaf:
+            continue
+        gain = before - sum(deviation([row[1:] for row in part]) for part in (left, right))
+        gain /= sum(row[2] for row in rows)
+        if gain > best[0] + 1e-9:
+            best = gain, lower, side
+    return best
+
+
+@pytest.mark.parametrize("missing_is_value", [False, True])
+@settings(deadline=None, max_examples=150)
+@given(NODES, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([nan, 1.5]), st.sampled_from([0.0, 1e6]))
+def test_the_best_cut_leaves_the_least_absolute_error(
+    missing_is_value: bool,
+    nodes: list[list[Row]],
+    min_leaf: float,
+    only_at: float,
+    center: float,
+) -> None:
+    found = Level(nodes).cuts(missing_is_value=missing_is_value, min_leaf=min_leaf, only_at=only_at, center=center)
+    for node, rows in enumerate(nodes):
+        gain, lower, side = expected_cut(rows, missing_is_value, min_leaf, only_at)
+        assert found["gain"][node] == pytest.approx(gain, abs=1e-8)
+        if gain > -inf:
+            assert found["side"][node] == side
+            assert side == KNOWN_OR_NOT or found["lower"][node] == lower
+
+
+def test_errors_about_the_median_are_those_worked_out_by_hand() -> None:
+    # y = 1 2 3 100 over x = 1 2 3 4: the error about any value from 2 to 3 is 100. Cut after 1: 0 + 98; after 2:
+    # 1 + 97; after 3: 2 + 0, which gains 98/4 a case.
+    level = Level([[(1.0, 1.0, 1.0), (2.0, 2.0, 1.0), (3.0, 3.0, 1.0), (4.0, 100.0, 1.0)]])
+    found = level.cuts(missing_is_value=False)
+    assert (found["gain"][0], found["lower"][0], found["upper"][0]) == (24.5, 3.0, 4.0)
+    assert found["worth"][0] == -2.0
+
+
+@settings(deadline=None, max_examples=150)
+@given(NODES, st.data())
+def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: st.DataObject) -> None:
+    level = Level(nodes)
+    n_groups = [data.draw(st.integers(1, 3)) for _ in nodes]
+    group_start = np.concatenate([[0], np.cumsum(n_groups)])
+    group_of_case = np.array(
+        [data.draw(st.integers(NO_GROUP, n - 1)) for n, rows in zip(n_groups, nodes, strict=True) for _ in rows],
+        np.int32,
+    )
+    share = np.array([data.draw(st.sampled_from([0.0, 0.5, 0.25])) for _ in range(sum(n_groups))])
+    members: list[list[tuple[float, float]]] = [[] for _ in share]
+    for node, (begin, end) in enumerate(pairwise(level.start)):
+        for case in range(begin, end):
+            y, w = float(level.target[case]), float(level.weight[case])
+            for group in range(group_start[node], group_start[node + 1]):
+                if group_of_case[case] == ALL_GROUPS and share[group] > 0:
+                    members[group].append((y, w * share[group]))
+                elif group_of_case[case] == group - group_start[node]:
+                    members[group].append((y, w))
+    median, error = np.empty(len(share)), np.empty(len(share))
+    weights = np.array([sum(w for _, w in rows) for rows in members], float)
+    middles.group_medians(
+        level.start, group_start, group_of_case, share, level.case_by_rank, level.target_by_rank, level.weight, weights,
+        np.empty(len(share)), median, error,
+    )  # fmt: skip
+    assert median.tolist() == [middle(rows) if rows else 0.0 for rows in members]
+    assert error == pytest.approx([deviation(rows) for rows in members], abs=1e-12)
+
+
+@settings(deadline=None, max_examples=100)
+@given(NODES, st.data())
+def test_the_rest_of_a_node_has_the_error_of_all_but_the_group(nodes: list[list[Row]], data: st.DataObject) -> None:
+    level = Level(nodes)
+    n_groups = 3
+    group_start = np.arange(len(nodes) + 1) * n_groups
+    group_of_case = np.array([data.draw(st.sampled_from([NO_GROUP, 0, 1, 2])) for _ in level.target], np.int32)
+    node = np.repeat(np.arange(len(nodes)), np.diff(level.start))
+    counted = np.flatnonzero(group_of_case >= 0)
+    group = node * n_groups + group_of_case
+    case_by_group = counted[np.argsort(group[counted], kind="stable")].astype(np.int32)
+    end_of_group = np.cumsum(np.bincount(group[counted], minlength=group_start[-1]))
+    rest = np.empty(group_start[-1])
+    score_medians.rest_deviations(
+        level.start, group_start, group_of_case, case_by_group, end_of_group, level.rank, level.target_by_rank,
+        level.weight, np.zeros(len(nodes)), np.empty((level.room, 2)), rest,
+    )  # fmt: skip
+    expected = [
+        deviation([(level.target[c], level.weight[c]) for c in counted if node[c] == i // n_groups and group[c] != i])
+        for i in range(group_start[-1])
+    ]
+    assert rest == pytest.approx(expected, abs=1e-9)

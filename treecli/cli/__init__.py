@@ -1,0 +1,1 @@
+"""The command line: the program, its options, messages and reports."""

@@ -1,0 +1,231 @@
+"""The click group, and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from errno import EBADF
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from treecli import __version__, plugins
+from treecli.cli.usage import explained, no_such_command
+from treecli.errors import TreecliError, UsageError
+from treecli.files.guard import guarded
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from click.shell_completion import CompletionItem
+
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The subcommands are the files of the commands folder, imported when they are needed."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(plugins.names("commands"))
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in plugins.names("commands"):
+            return None
+        command = plugins.load("commands", name).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the first line of each command's file, because importing all commands would be slow."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, plugins.summary("commands", name)) for name in self.list_commands(context)])
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(context)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise no_such_command(args[0], known)
+        return super().resolve_command(context, args)
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands that begin so, without importing them; then the options."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(context) if name.startswith(incomplete)]
+        commands = [CompletionItem(name, help=plugins.summary("commands", name)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, context, incomplete)]
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """The context of a command line; --help and --version print here."""
+        try:
+            return super().make_context(*arguments, **settings)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(_closed_pipe()) from None  # click: 1, as below
+
+    def invoke(self, context: click.Context) -> Any:
+        """What the command returns; or the exit code where click would have words and codes of its own."""
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            return _closed_pipe()  # click: 1, which is the code of a check that does not hold
+        except KeyboardInterrupt:
+            return _interrupted()  # click: an empty line, wherever the cursor was
+
+
+def version_text() -> str:
+    """The version, and whether the kernels are compiled."""
+    from treecli.kernels import are_compiled
+
+    return f"treecli {__version__} (kernels: {'compiled' if are_compiled() else 'uncompiled, slower'})"
+
+
+def _print_version(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        click.echo(version_text())
+        context.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command has its own --help. Data files: .csv .tsv .arff .parquet, also compressed.",
+)
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def group() -> None:
+    """Learn decision trees from ARFF and CSV files, prune them, measure them, show them, and turn them into IF-THEN
+    rules.
+
+    \b
+    treecli train playtennis.csv --criterion gainratio
+    treecli show playtennis.json
+    treecli rules playtennis.json
+    """
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Runs a command line and ends the process with the exit code of the contract."""
+    import signal
+
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if "--debug" not in arguments:
+        sys.excepthook = _report_defect
+    _prepare_streams()
+    code = run(arguments)
+    # All is done: Ctrl-C while the interpreter takes itself down needs no traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line, after its errors have been reported on stderr."""
+    try:
+        with guarded():
+            code = group.main(arguments, prog_name="treecli", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        with suppress(OSError):
+            click.echo(error.format_message(), err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        _report(*explained(error, arguments))
+        return UsageError.exit_code
+    except TreecliError as error:
+        if "--debug" in arguments:
+            _print_traceback()
+        _report(error.message, error.hint)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _interrupted()
+    except BrokenPipeError:
+        return _closed_pipe()
+    except OSError as error:
+        # Files are guarded where they are opened; what is left is stdout, on a full disk for example.
+        if "--debug" in arguments:
+            _print_traceback()
+        _discard_stdout()
+        is_closed = error.errno == EBADF and error.filename is None
+        _report("stdout: is closed" if is_closed else f"{error.filename or 'stdout'}: cannot be used: {error.strerror}")
+        return UsageError.exit_code
+    except UnicodeEncodeError as error:
+        # Files are read as UTF-8 or refused; what is left are words of the command line.
+        if "--debug" in arguments:
+            _print_traceback()
+        found = error.object[error.start : error.end]
+        _report(f"found '{found}', which is no valid text in {error.encoding}", "write names and labels in UTF-8")
+        return UsageError.exit_code
+    except MemoryError:
+        _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
+        return TreecliError.exit_code
+
+
+def _prepare_streams() -> None:
+    """Makes stdin, stdout and stderr usable, whatever the caller closed.
+
+    A closed descriptor is taken, or the next file opened would get its number and with it whatever is printed. Reading
+    from a closed stdin is refused where it is asked for, writing to a closed stdout fails, messages to a closed stderr
+    are lost. What is no terminal gets UTF-8, as files do.
+    """
+    for descriptor, (stream, access) in enumerate(
+        ((sys.stdin, os.O_RDONLY), (sys.stdout, os.O_RDONLY), (sys.stderr, os.O_WRONLY))
+    ):
+        if stream is None:
+            taken = os.open(os.devnull, access)
+            if taken != descriptor:
+                os.dup2(taken, descriptor)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="backslashreplace")
+        else:
+            sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+
+
+def _print_traceback() -> None:
+    from traceback import format_exc
+
+    from treecli.cli.terminal import say
+
+    for line in format_exc().splitlines():
+        say(line)
+
+
+def _interrupted() -> int:
+    _report("interrupted")
+    return INTERRUPTED
+
+
+def _closed_pipe() -> int:
+    """The reader closed the pipe (| head): exit quietly with 0."""
+    _discard_stdout()
+    return 0
+
+
+def _discard_stdout() -> None:
+    """Spares the interpreter's last flush what has just failed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _report(message: str, hint: str | None = None) -> None:
+    from treecli.cli.terminal import say
+
+    say(message.replace("\n", " "), "Error: ", "red")
+    if hint:
+        say(hint.replace("\n", " "), "Hint: ", "cyan")
+
+
+def _report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What a user sees of a defect of ours; Python's own exit code for it is 1."""
+    _report(f"unexpected {kind.__name__}: {error}", "this is a defect of treecli's; --debug shows where")

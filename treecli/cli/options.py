@@ -1,0 +1,320 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli.cli.parameters import (
+    CLASSES,
+    DATA,
+    FILE,
+    GENERAL,
+    MISSING,
+    OUTPUT,
+    PRUNING,
+    SPLITS,
+    STOPPING,
+    TESTING,
+    Decorator,
+    OneOf,
+    Real,
+    Whole,
+    member_of,
+    stacked,
+    under,
+)
+from treecli.cli.terminal import Voice
+from treecli.cli.usage import Command
+from treecli.errors import UsageError
+from treecli.files import forms, guard
+
+__all__ = [
+    "CLASSES",
+    "DATA",
+    "FILE",
+    "GENERAL",
+    "MISSING",
+    "OUTPUT",
+    "PRUNING",
+    "REPORT_FORMATS",
+    "SPLITS",
+    "STOPPING",
+    "TESTING",
+    "Command",
+    "Decorator",
+    "OneOf",
+    "Real",
+    "Whole",
+    "is_given",
+    "jobs",
+    "member_of",
+    "model_data",
+    "output",
+    "report_format",
+    "stacked",
+    "training_data",
+    "under",
+    "unlabelled_data",
+    "voice",
+]
+
+if TYPE_CHECKING:
+    from treecli.intake import ReadOptions
+
+REPORT_FORMATS = ("table", "json", "csv", "markdown")
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    def remember(context: click.Context, option: click.Parameter, value: Any) -> None:
+        setattr(context.ensure_object(Voice), name, value)
+
+    return remember
+
+
+voice = under(
+    GENERAL,
+    click.option("-q", "--quiet", is_flag=True, expose_value=False, callback=_keep("quiet"), help="No messages."),
+    click.option("-v", "--verbose", is_flag=True, expose_value=False, callback=_keep("verbose"), help="More messages."),
+    click.option(
+        "--color",
+        type=OneOf(("auto", "always", "never")),
+        default="auto",
+        expose_value=False,
+        callback=_keep("color"),
+        help="Colour the output; auto: on a terminal, unless NO_COLOR is set.",
+    ),
+    click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback on an error."),
+)
+
+report_format = under(
+    OUTPUT,
+    click.option(
+        "-f",
+        "--format",
+        "report_format",
+        type=OneOf(REPORT_FORMATS),
+        default="table",
+        show_default=True,
+        help="The format of the report.",
+    ),
+)
+
+jobs = under(
+    GENERAL,
+    click.option(
+        "--jobs",
+        type=Whole(min=1),
+        default=None,
+        show_default="all cores",
+        metavar="N",
+        help="Threads to use.",
+    ),
+)
+
+
+def output(
+    default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
+) -> Decorator[Any]:
+    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form, unless
+    the option `rival` is given. `compresses`: a suffix such as .gz compresses it.
+
+    A name that cannot or must not be written to is refused before the command begins: above all that of a file which
+    it reads. Parameters that name files to read are called `path` or end in `_path`.
+    """
+
+    unless = f" unless {rival} is given" if rival else ""
+    details = f" The suffix chooses the format{unless}." if has_forms else ""
+    details += " .gz, .bz2, .xz and .zst compress." if compresses else ""
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def check(**values: Any) -> Any:
+            for name, value in click.get_current_context().params.items():
+                if isinstance(value, str) and (name == "path" or name.endswith("_path")):
+                    guard.will_read(value)
+            if values["output"] is not None:
+                guard.check_output(values["output"])
+            return function(**values)
+
+        return under(
+            OUTPUT,
+            click.option(
+                "-o",
+                "--output",
+                type=FILE,
+                metavar="FILE",
+                default=None,
+                help=f"Where to write; - is stdout.{details}  [default: {default}]",
+            ),
+            click.option(
+                "--no-clobber",
+                is_flag=True,
+                expose_value=False,
+                callback=_keep_files,
+                help="Overwrite no file that exists.",
+            ),
+        )(check)
+
+    return decorate
+
+
+def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
+    """The form to write: what -f says, else what the suffix of -o says, else the default of -f."""
+    return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
+
+
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
+
+
+_file_options: tuple[Decorator[Any], ...] = (
+    click.option(
+        "--from",
+        "source_format",
+        type=member_of("readers"),
+        default=None,
+        help="The data's format.  [default: by the file's suffix, else by its content]",
+    ),
+    click.option(
+        "--na",
+        "missing_texts",
+        multiple=True,
+        metavar="TEXT",
+        help="A text that stands for a missing value; repeatable.  [default: empty and ?]",
+    ),
+    click.option(
+        "--delimiter",
+        default=None,
+        metavar="CHAR",
+        help="What separates columns.  [default: a comma, or ; tab | if a CSV file shows it; tab in TSV]",
+    ),
+    click.option(
+        "--decimal",
+        type=OneOf((".", ",")),
+        default=None,
+        help="The decimal mark.  [default: ., or a comma if a file with ; shows it]",
+    ),
+    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
+    click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
+)
+
+_weights = click.option(
+    "--weights", "weight_column", default=None, metavar="NAME", help="The column that holds the weight of each row."
+)
+
+_column_options: tuple[Decorator[Any], ...] = (
+    click.option("-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"),
+    click.option("-x", "--ignore", multiple=True, metavar="NAME", help="Leave a column out; repeatable."),
+    click.option(
+        "--keep", multiple=True, metavar="NAME", help="Use a column that looks like an identifier; repeatable."
+    ),
+    click.option(
+        "--type",
+        "types",
+        multiple=True,
+        metavar="NAME=KIND",
+        help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
+    ),
+)
+
+
+def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
+    """Options that reach the command as one ReadOptions, under the name `reading`."""
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def gather(**values: Any) -> Any:
+            taken = {name: values.pop(name, None) for name in _READING}
+            return function(reading=_read_options(**taken), **values)
+
+        return under(DATA, *decorators)(gather)
+
+    return decorate
+
+
+_READING = (
+    "source_format",
+    "missing_texts",
+    "delimiter",
+    "decimal",
+    "encoding",
+    "no_header",
+    "weight_column",
+    "target",
+    "ignore",
+    "keep",
+    "types",
+)
+
+
+def _read_options(
+    source_format: str | None,
+    missing_texts: tuple[str, ...],
+    delimiter: str | None,
+    decimal: str | None,
+    encoding: str,
+    no_header: bool,
+    weight_column: str | None,
+    target: str | None,
+    ignore: tuple[str, ...] | None,
+    keep: tuple[str, ...] | None,
+    types: tuple[str, ...] | None,
+) -> ReadOptions:
+    from treecli.intake import ReadOptions
+
+    for text in missing_texts or ():
+        text.encode()  # refuses bytes that are no UTF-8: no file can hold them
+    kinds = []
+    for text in types or ():
+        match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
+        if match is None:
+            raise UsageError(
+                f"--type: found '{text}', expected NAME=numeric, NAME=nominal or NAME=ordinal:low<mid<high"
+            )
+        kinds.append((match[1], match[2]))
+    return ReadOptions(
+        format=source_format,
+        target=target,
+        ignore=ignore or (),
+        keep=keep or (),
+        weights=weight_column,
+        types=tuple(kinds),
+        na=missing_texts or ReadOptions().na,
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        header=not no_header,
+    )
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    """Whether a user has typed this option."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+training_data = _gathered((*_column_options, _weights, *_file_options))
+"""How to read a file to learn from."""
+
+model_data = _gathered(
+    (
+        click.option(
+            "-t",
+            "--target",
+            default=None,
+            metavar="NAME",
+            help="The column with the true values.  [default: the model's target]",
+        ),
+        _weights,
+        *_file_options,
+    )
+)
+"""How to read a file whose columns a model already describes."""
+
+unlabelled_data = _gathered(_file_options)
+"""How to read a file that a model is to predict the target of."""

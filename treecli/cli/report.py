@@ -1,0 +1,244 @@
+"""One vocabulary for everything that a command reports: tables and facts, in the format that was asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Literal
+
+from treecli.cli import terminal
+from treecli.files.guard import STREAM
+from treecli.wording import NOT_AVAILABLE, Cell, printable, readable
+from treecli.writers._delimited import csv_text
+
+SCHEMA_VERSION = 1
+"""Changes when a script that reads the JSON of a report would have to change."""
+
+TABLE = "table"
+GAP = "  "
+
+PIPED_WIDTH = 80
+"""The columns of text that a pipe or a file is taken to have."""
+
+LEAST_TEXT_WIDTH = 14
+"""A column of text may be folded down to this width on a terminal."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under named columns; None is a value that does not exist. Column names may all be empty.
+
+    A table with a `gap` is printed without lines on a terminal too, with the gap between its columns. A terminal that
+    is too narrow is spared the `dispensable` columns, the first of them first.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+    gap: str = ""
+    dispensable: tuple[str, ...] = ()
+
+
+def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
+    """Writes a report to a file or to stdout, in a format that `render` knows."""
+    is_stdout = output is None or output == STREAM
+    pieces = render(format, tables, facts, is_drawn=is_stdout and sys.stdout.isatty())
+    # Tables escape what values hold, and may be coloured.
+    terminal.results(pieces, output, is_safe=format == TABLE)
+
+
+def render(
+    format: str, tables: Sequence[Table], facts: Mapping[str, object], *, is_drawn: bool = False
+) -> Iterator[str]:
+    """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
+
+    JSON holds the facts, CSV the first table, both in full precision; the others hold all tables, with as many
+    digits as a person wants. `is_drawn`: a table is drawn with lines, as wide as the terminal.
+    """
+    if format == "json":
+        yield from _json(facts)
+    elif format == "csv":
+        yield from csv_text(tables[0].columns, tables[0].rows)
+    elif format == "markdown":
+        yield from _separated(_markdown(table) for table in tables)
+    elif is_drawn:
+        yield from _drawn(tables)
+    else:
+        yield from _separated(plain(table) for table in tables)
+
+
+def _json(facts: Mapping[str, object]) -> Iterator[str]:
+    import json
+
+    document = {"schema_version": SCHEMA_VERSION, **facts}
+    yield json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: object) -> object:
+    """The value with None where JSON has no number to give."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return value
+
+
+def _markdown(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"**{_escaped(printable(table.title))}**\n\n"
+    is_number = _number_columns(table)
+    yield _markdown_line([_escaped(printable(name)) for name in table.columns])
+    yield _markdown_line(["---:" if right else "---" for right in is_number])
+    for row in table.rows:
+        yield _markdown_line([_escaped(readable(cell)) for cell in row])
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def plain(table: Table) -> Iterator[str]:
+    """Aligned columns without lines around them, for pipes and files."""
+    if table.title:
+        yield f"{printable(table.title)}\n"
+    for line in _aligned(table):
+        yield (table.gap or GAP).join(line).rstrip() + "\n"
+
+
+def fits(table: Table) -> bool:
+    """Whether no line of the table is longer than the terminal is wide, or than 80 characters elsewhere."""
+    widths = _widths(table)
+    if table.gap or not sys.stdout.isatty():
+        return sum(widths) + len(table.gap or GAP) * (len(widths) - 1) <= _room()
+    return _drawn_width(widths) <= _room()
+
+
+def _room() -> int:
+    if not sys.stdout.isatty():
+        return PIPED_WIDTH
+    from rich.console import Console
+
+    return Console().width
+
+
+def _widths(table: Table) -> list[int]:
+    lines = _aligned(table)
+    return [_width(text) for text in lines[0]] if lines else []
+
+
+def _drawn_width(widths: Sequence[int]) -> int:
+    """How wide rich draws a table of such columns: a space on both sides of each, and of the table, and between."""
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _fitted(table: Table, width: int) -> Table:
+    """The table without dispensable columns that a terminal has no room for."""
+    for name in table.dispensable:
+        if _least_width(table, folds_first=False) <= width:
+            break
+        if name in table.columns:
+            gone = table.columns.index(name)
+            columns = table.columns[:gone] + table.columns[gone + 1 :]
+            table = replace(table, columns=columns, rows=[[*row[:gone], *row[gone + 1 :]] for row in table.rows])
+    return table
+
+
+def _least_width(table: Table, *, folds_first: bool) -> int:
+    """How wide a drawing is whose columns of text are folded; numbers never are, the first column on demand."""
+    return _drawn_width(
+        [
+            natural if is_number or (index == 0 and not folds_first) else min(natural, LEAST_TEXT_WIDTH)
+            for index, (natural, is_number) in enumerate(zip(_widths(table), _number_columns(table), strict=True))
+        ]
+    )
+
+
+def _drawn(tables: Sequence[Table]) -> Iterator[str]:
+    """The tables as a terminal shows them, fitted to its width."""
+    from io import StringIO
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as Drawing
+    from rich.text import Text
+
+    width = Console().width
+    color_system: Literal["standard"] | None = "standard" if terminal.is_colored(sys.stdout) else None
+    for whole in tables:
+        table = _fitted(whole, width)
+        if whole.gap or _least_width(table, folds_first=True) > width:
+            # Nothing is cut: the terminal itself breaks lines that are too long.
+            yield from (*plain(whole), "\n")
+            continue
+        is_first_whole = _least_width(table, folds_first=False) <= width
+        lines = _aligned(table)
+        names = lines.pop(0) if any(table.columns) else table.columns
+        drawing = Drawing(
+            show_header=any(table.columns),
+            box=box.SIMPLE_HEAD,
+        )
+        for index, (name, is_number) in enumerate(zip(names, _number_columns(table), strict=True)):
+            drawing.add_column(Text(name), no_wrap=is_number or (index == 0 and is_first_whole), overflow="fold")
+        for line in lines:
+            drawing.add_row(*map(Text, line))
+        page = StringIO()
+        if table.title:  # not as the table's own title, which would be broken at the table's width
+            page.write(f"{printable(table.title)}\n")
+        Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
+        absent = [name for name in whole.columns if name not in table.columns]
+        if absent:
+            page.write(f"not shown for lack of width: {', '.join(absent)}\n")
+        yield page.getvalue()
+
+
+def _aligned(table: Table) -> list[list[str]]:
+    """The texts of the header, where there is one, and of all rows, filled up to the widths of their columns.
+
+    The decimal points of a column of numbers stand below each other.
+    """
+    columns = []
+    for index, is_number in enumerate(_number_columns(table)):
+        texts = [readable(row[index]) for row in table.rows]
+        if is_number:
+            tails = [0 if text == NOT_AVAILABLE else len(text) - len(text.partition(".")[0]) for text in texts]
+            longest = max(tails)
+            texts = [text + " " * (longest - tail) for text, tail in zip(texts, tails, strict=True)]
+        if any(table.columns):
+            texts.insert(0, printable(table.columns[index]))
+        width = max(map(_width, texts), default=0)
+        fill = [" " * (width - _width(text)) for text in texts]
+        columns.append([f + text if is_number else text + f for text, f in zip(texts, fill, strict=True)])
+    return [list(line) for line in zip(*columns, strict=True)]
+
+
+def _number_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers and nothing else."""
+    return [
+        any(row[index] is not None for row in table.rows) and not any(isinstance(row[index], str) for row in table.rows)
+        for index in range(len(table.columns))
+    ]
+
+
+def _separated(parts: Iterator[Iterator[str]]) -> Iterator[str]:
+    """The parts with an empty line between them."""
+    for index, part in enumerate(parts):
+        if index:
+            yield "\n"
+        yield from part
+
+
+def _width(text: str) -> int:
+    """How many places the text takes on a terminal: ideographs two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

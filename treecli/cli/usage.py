@@ -1,0 +1,159 @@
+"""How a command is called: its options in groups in `--help`, and a wrong command line refused in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from treecli import plugins
+from treecli.cli import hints
+from treecli.cli.parameters import GENERAL, HEADINGS
+from treecli.errors import UsageError, did_you_mean
+
+MODEL_SUFFIX = ".json"
+
+OPTIONS = "Options"
+"""The heading of a short command's options, and of options without a heading."""
+
+MOST_IN_ONE_LIST = 25
+"""A command with more options than this lists them in groups."""
+
+
+class Command(click.Command):
+    """A command that lists many options in groups, and refuses words that click would misread."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            _refuse_misread(self.get_params(ctx), args)
+        ctx.allow_extra_args = True
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = ctx  # which click leaves out where an option has no value, or a flag has one
+            raise
+        if rest and not ctx.resilient_parsing:
+            words = ", ".join(f"'{word}'" for word in rest)
+            raise UsageError(f"found {words}, expected no further argument", _usage(ctx))
+        return rest
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, options in grouped_options(self, ctx):
+            records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def grouped_options(command: click.Command, context: click.Context) -> list[tuple[str, list[click.Option]]]:
+    """The options under the headings of `--help`; one heading where a command has few options."""
+    options = [parameter for parameter in command.get_params(context) if isinstance(parameter, click.Option)]
+    if len(options) <= MOST_IN_ONE_LIST:
+        return [(OPTIONS, options)]
+    found: dict[str, list[click.Option]] = {heading: [] for heading in (OPTIONS, *HEADINGS)}
+    for option in options:
+        usual = GENERAL if "--help" in option.opts else OPTIONS
+        found[getattr(option, "heading", usual)].append(option)
+    return [(heading, members) for heading, members in found.items() if members]
+
+
+def _refuse_misread(parameters: Sequence[click.Parameter], arguments: Sequence[str]) -> None:
+    """Raises a UsageError for `-output`, `-o=FILE` and `-o --quiet`, which click reads as `-o utput` and so on."""
+    options = {
+        name: option
+        for option in parameters
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+    }
+    waits_for_value = ""
+    for argument in arguments:
+        if argument == "--":
+            return
+        name, equals, value = argument.partition("=")
+        if waits_for_value and argument in options:
+            raise UsageError(
+                f"{waits_for_value}: found the option '{argument}', expected a value",
+                f"if it is the value: {max(options[waits_for_value].opts, key=len)}={argument}",
+            )
+        if waits_for_value:
+            waits_for_value = ""
+            continue
+        option = options.get(name)
+        if option is None and name[:1] == "-" and len(name) > 2 and f"-{name}" in options:
+            raise UsageError(f"'{name}': a long option begins with two dashes", f"did you mean '-{name}'?")
+        if option is not None and not option.is_flag:
+            if equals and len(name) == 2:
+                raise UsageError(f"'{argument}': a short option takes no '='", f"did you mean '{name} {value}'?")
+            waits_for_value = "" if equals else name
+
+
+def explained(error: click.ClickException, arguments: Sequence[str]) -> tuple[str, str | None]:
+    """The message and the hint for what click has found wrong with a command line."""
+    context: click.Context | None = getattr(error, "ctx", None)
+    help_hint = f"'{'treecli' if context is None else context.command_path} --help' lists what it takes"
+    if isinstance(error, click.NoSuchOption):
+        return _no_such_option(error, arguments) or (f"no such option '{error.option_name}'", help_hint)
+    if isinstance(error, click.MissingParameter) and error.param is not None and context is not None:
+        return f"missing {_described(error.param, context)}", _usage(context)
+    if isinstance(error, click.BadOptionUsage) and context is not None:
+        return _bad_use(error, context, arguments), help_hint
+    message = error.format_message().rstrip(".")
+    return message[:1].lower() + message[1:], help_hint
+
+
+def no_such_command(word: str, known: Sequence[str]) -> UsageError:
+    """The error for a word that stands in the place of a command."""
+    suffix = Path(word).suffix.lower()
+    hint = did_you_mean(word, known)
+    if hint is None and suffix == MODEL_SUFFIX:
+        hint = f"a command comes first: treecli show {word}"
+    elif hint is None and suffix.removeprefix(".") in plugins.names("readers"):
+        hint = f"a command comes first: treecli train {word}"
+    return UsageError(f"no such command '{word}'", hint or "'treecli --help' lists the commands")
+
+
+def _no_such_option(error: click.NoSuchOption, arguments: Sequence[str]) -> tuple[str, str] | None:
+    """The message and a hint that names another option, or None where there is none to name."""
+    context = error.ctx
+    if context is None:
+        return None
+    parameters = context.command.get_params(context)
+    options = [name for option in parameters for name in (*option.opts, *option.secondary_opts) if name[0] == "-"]
+    named = "|".join(str(each.metavar) for each in parameters if isinstance(each, click.Argument)).split("|")
+    typed = error.option_name
+    hint = None
+    whole = next((word.partition("=")[0] for word in arguments if word.startswith(typed)), typed)
+    if len(typed) == 2 and len(whole) > 2:  # of `-max_depth` click names only `-m`
+        hint = hints.for_option(f"-{whole}", [name for name in options if name[:2] == "--"], ())
+    if hint is not None:
+        return f"no such option '{whole}'", hint
+    hint = hints.for_option(typed, options, named)
+    if hint is None and context.parent is None:
+        hint = "options come after the command: treecli COMMAND --option"
+    return None if hint is None else (f"no such option '{typed}'", hint)
+
+
+def _bad_use(error: click.BadOptionUsage, context: click.Context, arguments: Sequence[str]) -> str:
+    name = error.option_name
+    option = next(each for each in context.command.get_params(context) if name in (*each.opts, *each.secondary_opts))
+    assert isinstance(option, click.Option)
+    if option.is_flag:
+        given = next((word for word in arguments if word.startswith(f"{name}=")), name)
+        return f"'{given}': {name} takes no value"
+    return f"{name}: missing value, expected {option.make_metavar(context)}"
+
+
+def _described(parameter: click.Parameter, context: click.Context) -> str:
+    metavar = parameter.make_metavar(context)
+    return metavar if isinstance(parameter, click.Argument) else f"{parameter.opts[-1]} {metavar}"
+
+
+def _usage(context: click.Context) -> str:
+    """The line that shows how a command is called, with the options that it needs."""
+    needed = [
+        f"{_described(option, context)} "
+        for option in context.command.get_params(context)
+        if isinstance(option, click.Option) and option.required
+    ]
+    line = " ".join(context.get_usage().split()).replace("Usage: ", "usage: ", 1)
+    return line.replace("[OPTIONS] ", f"[OPTIONS] {''.join(needed)}", 1)

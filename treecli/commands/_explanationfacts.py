@@ -1,0 +1,106 @@
+"""Explanations as facts for other programs, in full precision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from treecli.commands._narration import Explained, Narrator
+from treecli.explain.explanation import Explanation, Step, Warned
+from treecli.explain.ruleexplanation import RuleExplanation
+from treecli.model import MEAN_KEYS, MEDIAN_KEYS
+from treecli.rules.rulelist import RuleList
+
+if TYPE_CHECKING:
+    from treecli.explain.nearness import Flip
+    from treecli.model import Model
+
+
+def facts_of(model: Model | RuleList, explained: Explained) -> dict[str, Any]:
+    """All that an explanation tells."""
+    labels, grounds = model.schema.target.labels, explained.grounds
+    facts: dict[str, Any] = {"prediction": explained.said, "cases": grounds.cases}
+    if labels:
+        facts["probabilities"] = dict(zip(labels, explained.probabilities, strict=True))
+        facts["intervals95"] = dict(zip(labels, grounds.intervals, strict=True))
+    else:
+        (facts["interval95"],) = grounds.intervals
+    if isinstance(explained, RuleExplanation):
+        assert isinstance(model, RuleList)
+        facts |= _of_rules(model, explained)
+    else:
+        assert not isinstance(model, RuleList)
+        facts |= _of_path(model, explained)
+    facts["flags"] = [_flag(warned) for warned in explained.flags]
+    return facts
+
+
+def flip_facts(model: Model | RuleList, label: str, flip: Flip | None) -> dict[str, Any]:
+    """What would have to change to reach a label; no changes are known where nothing does it."""
+    if flip is None:
+        return {"to": label, "changes": None, "distance": None}
+    narrator = Narrator(model)
+    changes = []
+    for change in flip.changes:
+        attribute = model.schema.attributes[change.attribute]
+        is_numeric = attribute.is_numeric
+        record = change.condition.to_json(attribute) | {"text": narrator.change_text(change)}
+        record["value"] = change.value if is_numeric else attribute.labels[int(change.value)]
+        changes.append(record | ({"nearest": change.nearest} if is_numeric else {}))
+    return {"to": label, "changes": changes, "distance": flip.distance}
+
+
+def _of_path(model: Model, explained: Explanation) -> dict[str, Any]:
+    narrator = Narrator(model)
+    ends = []
+    for end in explained.ends:
+        cases, said = narrator.spoken(end)
+        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": said})
+    return {"path": [_step(step, model) for step in explained.steps], "ends": ends}
+
+
+def _step(step: Step, model: Model) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "node": step.node,
+        "question": step.question,
+        "attribute": step.given.attribute.name,
+        "value": step.given.value,
+        "by": step.reason,
+    }
+    if step.asked_instead is not None:
+        question, given = step.asked_instead
+        facts["asked_instead"] = {"question": question, "attribute": given.attribute.name, "value": given.value}
+    facts["branches"] = []
+    for way in step.ways:
+        if model.schema.is_classification:
+            kept: dict[str, Any] = {"counts": dict(zip(model.schema.target.labels, way.outcomes, strict=True))}
+        else:
+            kept = dict(zip(MEDIAN_KEYS if model.takes_medians else MEAN_KEYS, way.outcomes, strict=True))
+        facts["branches"].append({"condition": way.condition, "node": way.node, "share": way.share, **kept})
+    return facts
+
+
+def _of_rules(rules: RuleList, explained: RuleExplanation) -> dict[str, Any]:
+    narrator = Narrator(rules)
+    return {
+        "rule": explained.number,
+        "conditions": [
+            {"text": text, "attribute": given.attribute.name, "value": given.value} for text, given in explained.checks
+        ],
+        "rules_that_hold": [
+            {"rule": number, "text": narrator.rule_text(number), **rules.rules[number - 1].quality(rules.schema)}
+            for number in explained.holding
+        ],
+    }
+
+
+def _flag(warned: Warned) -> dict[str, Any]:
+    given = warned.given
+    facts: dict[str, Any] = {
+        "flag": warned.flag,
+        "attribute": given.attribute.name,
+        "value": given.value,
+        "asked": warned.is_asked,
+    }
+    if warned.flag == "out-of-range" and given.attribute.range is not None:
+        facts["range"] = list(given.attribute.range)
+    return facts

@@ -1,0 +1,232 @@
+"""Explanations in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from treecli.cli.report import Table, plain
+from treecli.explain.explanation import End, Explanation, Grounds, RowOf, Step, Warned, Way
+from treecli.explain.ruleexplanation import RuleExplanation
+from treecli.model import Model
+from treecli.rules.rulelist import RuleList
+from treecli.tree import MEAN, WEIGHT, typical_error
+from treecli.wording import number_text, quoted, readable
+
+if TYPE_CHECKING:
+    from treecli.explain.nearness import Change, Flip
+    from treecli.tree import Numbers
+
+Explained = Explanation | RuleExplanation
+
+INDENTATION = "   "
+DEEPEST_INDENTED = 30
+"""From here on deeper parts of a row stand below each other."""
+
+MOST_SHARES = 4
+"""So many classes stand behind a branch; the table below has all."""
+
+MOST_RULES = 20
+"""So many of the rules that hold besides are printed; JSON has all."""
+
+
+WAYS_ON = {
+    "heaviest": "takes the heaviest branch, ",
+    "missing": "goes where missing values go, ",
+    "only": "takes the only branch with cases, ",
+    "every": "goes down every branch with cases:",
+    "stays": "goes no further.",
+}
+"""How a row goes on whose value a node does not know."""
+
+
+class Narrator:
+    """Puts what a model says about rows into words."""
+
+    def __init__(self, model: Model | RuleList) -> None:
+        self._model = model
+        self._schema = model.schema
+        if isinstance(model, RuleList):
+            self._takes_medians = model.default.takes_medians
+        else:
+            self._takes_medians = model.takes_medians
+
+    def text(self, explained: Explained) -> Iterator[str]:
+        """The lines of an explanation."""
+        if isinstance(explained, RuleExplanation):
+            yield from self._rules(explained)
+        else:
+            yield from self._path(explained.steps)
+            yield from self._ends(explained.ends)
+        yield "\n"
+        yield from self._prediction(explained)
+        for warned in explained.flags:
+            yield f"flag {warned.flag}: {_flag(warned)}\n"
+
+    def _path(self, steps: Sequence[Step]) -> Iterator[str]:
+        if not steps:
+            yield "The model asks nothing.\n"
+            return
+        step_at = {step.node: step for step in steps}
+        pending: list[tuple[int, str, int]] = [(0, "", 0)]
+        while pending:
+            node, heading, level = pending.pop()
+            margin = INDENTATION * min(level, DEEPEST_INDENTED)
+            if heading:
+                yield f"{margin[len(INDENTATION) :]} - {heading}\n"
+            step = step_at.get(node)
+            if step is None:
+                continue
+            line = f"{margin}{step.number}. {step.question}? {_reason(step)}"
+            if len(step.ways) == 1:
+                (way,) = step.ways
+                yield f"{line}{way.condition} ({self._cases(way.outcomes)})\n"
+                pending.append((way.node, "", level))
+            else:
+                yield f"{line}\n"
+                pending.extend((way.node, self._part(way), level + 1) for way in reversed(step.ways))
+
+    def _part(self, way: Way) -> str:
+        return f"{readable(way.share)} of the row: {way.condition} ({self._cases(way.outcomes)})"
+
+    def _cases(self, outcomes: Numbers) -> str:
+        """How many cases a node has, and of which classes."""
+        weight = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
+        if not weight:
+            return "no training case"
+        cases = _counted(weight)
+        if not self._schema.is_classification:
+            names = ("median", "mae") if self._takes_medians else ("mean", "rmse")
+            error = typical_error(outcomes, takes_medians=self._takes_medians)
+            return f"{cases}: {names[0]} {readable(outcomes[MEAN])}, {names[1]} {readable(error)}"
+        order = sorted(range(len(outcomes)), key=lambda code: -outcomes[code])
+        present = [code for code in order if outcomes[code]]
+        labels = self._schema.target.labels
+        shares = [f"{quoted(labels[code])} {readable(outcomes[code] / weight)}" for code in present[:MOST_SHARES]]
+        return f"{cases}: {', '.join(shares)}{', …' if len(present) > MOST_SHARES else ''}"
+
+    def _ends(self, ends: Sequence[End]) -> Iterator[str]:
+        """Where the row ends, unless the last line of the path has said that."""
+        (first, *others) = ends
+        if not others:
+            if first.source != first.node:
+                yield f"No training case came to node {first.node}, so node {first.source} above it speaks.\n"
+            return
+        yield "\n"
+        rows = [(end.share, end.node, *self.spoken(end)) for end in ends]
+        yield from plain(Table("", ("share", "node", "cases", "prediction"), rows))
+
+    def spoken(self, end: End) -> tuple[float, str | float]:
+        """How many cases speak at an end, and what they say."""
+        assert isinstance(self._model, Model)
+        outcomes = self._model.tree.outcomes_of(end.source)
+        if not self._schema.is_classification:
+            return outcomes[WEIGHT], outcomes[MEAN]
+        return sum(outcomes), self._schema.target.labels[self._model.tree.label(outcomes)]
+
+    def _rules(self, explained: RuleExplanation) -> Iterator[str]:
+        rules = self._model
+        assert isinstance(rules, RuleList)
+        others = explained.holding
+        if explained.rule is None:
+            yield f"{len(others)} rule{' votes' if len(others) == 1 else 's vote'}:\n"
+        elif explained.number is None:
+            yield "No rule holds, so the default decides.\n"
+        else:
+            rule = explained.rule
+            others = others[1:]
+            yield f"Rule {explained.number} decides: {self.rule_text(explained.number)}\n"
+            for text, given in explained.checks:
+                yield f" - {text}: it is {given.text}\n"
+            if rule.outcomes is not None and rule.covered:
+                yield f"It decides {self._cases(rule.outcomes)}.\n"
+            if others:
+                yield f"{len(others)} other rule{' holds' if len(others) == 1 else 's hold'}, too:\n"
+        for number in others[:MOST_RULES]:
+            yield f" - rule {number}: {self.rule_text(number)}\n"
+        if len(others) > MOST_RULES:
+            yield f" - … {len(others) - MOST_RULES} more\n"
+
+    def rule_text(self, number: int) -> str:
+        """A rule by its number, in words."""
+        rules = self._model
+        assert isinstance(rules, RuleList)
+        rule = rules.rules[number - 1]
+        if rule.label is None:
+            return f"IF {rule.antecedent(self._schema)} THEN {readable(rule.value)}"
+        vote = f" (confidence {readable(rule.confidence)})" if rules.votes and rule.confidence is not None else ""
+        return f"IF {rule.antecedent(self._schema)} THEN {quoted(self._schema.target.labels[rule.label])}{vote}"
+
+    def _prediction(self, explained: Explained) -> Iterator[str]:
+        said, grounds = explained.said, explained.grounds
+        text = quoted(said) if isinstance(said, str) else readable(said)
+        ends = explained.ends if isinstance(explained, Explanation) else ()
+        strength = ""
+        if grounds.cases is not None:
+            place = f" at node {ends[0].source}" if len(ends) == 1 else ""
+            strength = f", {'as sure as ' if len(ends) > 1 else ''}from {_counted(grounds.cases)}{place}"
+        yield f"prediction: {text}{strength}\n"
+        if self._schema.is_classification:
+            yield from plain(self._probabilities(explained.probabilities, grounds))
+            return
+        (interval,) = grounds.intervals
+        if interval is not None:
+            yield f"95 % interval of the mean: {readable(interval[0])} to {readable(interval[1])} (Student's t)\n"
+
+    def _probabilities(self, probabilities: Sequence[float], grounds: Grounds) -> Table:
+        labels = [quoted(label) for label in self._schema.target.labels]
+        if None in grounds.intervals:
+            return Table("", ("label", "probability"), list(zip(labels, probabilities, strict=True)))
+        each = zip(labels, probabilities, grounds.intervals, strict=True)
+        rows = [(label, probability, *(interval or ())) for label, probability, interval in each]
+        return Table("", ("label", "probability", "95 % from", "to"), rows)
+
+    def flip_text(self, label: str, flip: Flip, row: RowOf) -> Iterator[str]:
+        """The lines that tell what would have to change."""
+        if not flip.changes:
+            yield f"It is {quoted(label)} already.\n"
+            return
+        n_changes = len(flip.changes)
+        changed = "one attribute changes" if n_changes == 1 else f"{n_changes} attributes change"
+        yield f"It would be {quoted(label)} if {changed}:\n"
+        for change in flip.changes:
+            yield f" - {self.change_text(change)} (now {row[change.attribute].text})\n"
+
+    def change_text(self, change: Change) -> str:
+        """What a value must become, with an example unless it is one value."""
+        attribute = self._schema.attributes[change.attribute]
+        value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
+        text = change.condition.wording(attribute)
+        return text if text.endswith(f" = {value}") else f"{text}, for instance {value}"
+
+
+def _counted(weight: float) -> str:
+    return f"{readable(weight)} case{'' if weight == 1 else 's'}"
+
+
+def _reason(step: Step) -> str:
+    """Why a row goes on as it does; the conditions of the branches that it takes are to follow."""
+    given = step.given
+    if step.reason == "value":
+        return f"It is {given.text}, so "
+    if given.is_unseen:
+        lack = f"It is {given.text}, a label that the model does not know"
+    elif given.value is not None:
+        lack = f"It is {given.text}, which no case here is"
+    else:
+        lack = "It is missing"
+    if step.asked_instead is not None:
+        question, other = step.asked_instead
+        return f"{lack}, so another is asked: {question}? It is {other.text}, so "
+    return f"{lack}, so it {WAYS_ON[step.reason]}"
+
+
+def _flag(warned: Warned) -> str:
+    """What is unusual about a value."""
+    given = warned.given
+    name = quoted(given.attribute.name)
+    text = name if given.value is None else f"{name} is {given.text}"
+    if warned.flag == "out-of-range" and given.attribute.range is not None:
+        low, high = given.attribute.range
+        text += f", training cases had {number_text(low)} to {number_text(high)}"
+    return text if warned.is_asked else f"{text} (did not matter here)"

@@ -1,0 +1,150 @@
+"""What a model says in the plane of two numeric attributes, the others being held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from treecli.data import MISSING, Dataset
+from treecli.draw.planes import Plane
+from treecli.draw.roundnumbers import short_number
+from treecli.model import Model
+from treecli.predict import predict
+from treecli.rules import predict as rule_prediction
+from treecli.rules.rulelist import RuleList
+from treecli.values import Condition, Interval
+from treecli.wording import quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column, FloatArray
+
+MARGIN_SHARE = 0.04
+"""Of the range of the points, left free on each side."""
+
+MOST_CUTS = 1000
+"""Along an axis; of more than this, those go that lie closer to another than anybody can see."""
+
+CELLS_AT_ONCE = 250_000
+
+
+def plane(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> Plane:
+    """The predictions between all bounds that the model asks about, and the rows that have both values."""
+    import numpy as np
+
+    across, up = (np.asarray(dataset.columns[attribute], np.float64) for attribute in (x, y))
+    is_shown = np.isfinite(across) & np.isfinite(up)
+    asked = list(_conditions(model))
+    x_edges, y_edges = (
+        _edges(values[is_shown], _bounds(asked, attribute)) for values, attribute in ((across, x), (up, y))
+    )
+    cell = _predicted(model, dataset, x, y, _inside(x_edges), _inside(y_edges))
+    is_border = np.append(True, (cell[:, 1:] != cell[:, :-1]).any(axis=0))
+    x_edges, cell = np.append(x_edges[:-1][is_border], x_edges[-1]), cell[:, is_border]
+    is_border = np.append(True, (cell[1:] != cell[:-1]).any(axis=1))
+    y_edges, cell = np.append(y_edges[:-1][is_border], y_edges[-1]), cell[is_border]
+    target = None if dataset.target is None else dataset.target[is_shown]
+    labels = [quoted(label) for label in model.schema.target.labels]
+    return Plane(x_edges, y_edges, cell, across[is_shown], up[is_shown], target, labels)
+
+
+def held(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> list[str]:
+    """The attributes that the model asks about besides the two, each with the value that it is held at."""
+    texts = []
+    for attribute in sorted({condition.attribute for condition in _conditions(model)} - {x, y}):
+        described = model.schema.attributes[attribute]
+        value = _typical(dataset.columns[attribute])
+        if value is None:
+            text = "missing"
+        else:
+            text = short_number(value) if described.is_numeric else quoted(described.labels[int(value)])
+        texts.append(f"{quoted(described.name)} = {text}")
+    return texts
+
+
+def _conditions(model: Model | RuleList) -> Iterable[Condition]:
+    """All that a model asks about known values."""
+    if isinstance(model, RuleList):
+        for rule in model.rules:
+            yield from rule.conditions
+        return
+    tree, schema = model.tree, model.schema
+    for node in tree.inner_nodes():
+        for split in (tree.split(node), *(surrogate.split for surrogate in tree.surrogates.get(node, ()))):
+            for branch in range(split.n_branches()):
+                yield split.condition(branch, schema)
+
+
+def _bounds(asked: list[Condition], attribute: int) -> FloatArray:
+    """Where the answers about an attribute may change, in order."""
+    import numpy as np
+
+    intervals = [c for c in asked if isinstance(c, Interval) and c.attribute == attribute and c.takes_known]
+    bounds: FloatArray = np.unique([bound for interval in intervals for bound in (interval.low, interval.high)])
+    return bounds[np.isfinite(bounds)]
+
+
+def _edges(values: FloatArray, bounds: FloatArray) -> FloatArray:
+    """The bounds among the values, between two edges of the picture."""
+    import numpy as np
+
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    margin = MARGIN_SHARE * (high - low) or MARGIN_SHARE * abs(low) or 1.0
+    low, high = low - margin, high + margin
+    bounds = bounds[(bounds > low) & (bounds < high)]
+    if len(bounds) > MOST_CUTS:
+        step = np.floor((bounds - low) / (high - low) * MOST_CUTS)
+        bounds = bounds[np.append(True, np.diff(step) > 0)]
+    return np.concatenate([[low], bounds, [high]])
+
+
+def _inside(edges: FloatArray) -> FloatArray:
+    """A number within every cell; the upper edge belongs to it, and may be the only one."""
+    import numpy as np
+
+    low, high = edges[:-1], edges[1:]
+    middle = low / 2 + high / 2
+    return np.where((low < middle) & (middle < high), middle, high)
+
+
+def _predicted(
+    model: Model | RuleList, dataset: Dataset, x: int, y: int, across: FloatArray, up: FloatArray
+) -> NDArray[np.generic]:
+    """The code or number that is predicted in every cell, rows by y."""
+    import numpy as np
+
+    n_rows = max(CELLS_AT_ONCE // len(across), 1)
+    strips = []
+    for start in range(0, len(up), n_rows):
+        rows = up[start : start + n_rows]
+        n_cells = len(rows) * len(across)
+        columns: list[Column] = []
+        for attribute, column in enumerate(dataset.columns):
+            if attribute == x:
+                columns.append(np.tile(across, len(rows)))
+            elif attribute == y:
+                columns.append(np.repeat(rows, len(across)))
+            else:
+                value = _typical(column)
+                unknown = np.nan if dataset.schema.attributes[attribute].is_numeric else MISSING
+                columns.append(np.full(n_cells, unknown if value is None else value, column.dtype))
+        cells = Dataset(dataset.schema, columns, None, np.ones(n_cells))
+        if isinstance(model, RuleList):
+            codes, _ = rule_prediction.said(model, cells)
+        else:
+            codes = predict.predicted(model, predict.distributions(model, cells))
+        strips.append(codes.reshape(len(rows), len(across)))
+    return np.concatenate(strips)
+
+
+def _typical(column: Column) -> float | None:
+    """The median, of labels the most frequent, of equals the first; None if no value is known."""
+    import numpy as np
+
+    if column.dtype == np.float64:
+        known = column[~np.isnan(column)]
+        return float(np.median(known)) if len(known) else None
+    codes = column[column >= 0]
+    return float(np.bincount(codes).argmax()) if len(codes) else None

@@ -1,0 +1,220 @@
+"""Charts of the values that reach each split of a tree: histograms by class, and scatter plots of a numeric target."""
+
+from __future__ import annotations
+
+from sys import float_info
+from typing import TYPE_CHECKING
+
+from treecli.data import UNSEEN, Dataset
+from treecli.draw.charts import CHART_WIDTH, Chart, Histogram, Scatter, branch_names, columns_of, cuts_of
+from treecli.draw.drawing import cut
+from treecli.draw.roundnumbers import short_number
+from treecli.flow import Flow, Test, Values, flow_of
+from treecli.model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column, FloatArray
+
+    Mask = NDArray[np.bool_]
+    Rows = NDArray[np.int64]
+    Arrivals = tuple[Rows, FloatArray]
+    """Rows, and the weight of each."""
+
+N_BINS = 24
+MOST = float_info.max
+MOST_POINTS = 250
+"""Of a scatter plot; of more cases, evenly spaced ones are drawn."""
+
+JITTER = 0.6
+"""The share of a branch's breadth over which its cases are spread."""
+
+GOLDEN = 0.6180339887498949
+NAME_SIZE = 9.0
+
+
+def charts_of_data(model: Model, dataset: Dataset) -> dict[int, Chart]:
+    """A chart for every inner node, of the rows that reach it and whose target is known.
+
+    A row that goes down several branches counts in each by its share, as in prediction.
+    """
+    import numpy as np
+
+    cases, flow, tree = _Cases(model, dataset), flow_of(model), model.tree
+    is_known = cases.target >= 0 if model.schema.is_classification else np.isfinite(cases.target)
+    start = np.flatnonzero(is_known & (dataset.weights > 0))
+    cases.set_scale(start)
+    reached: dict[int, Arrivals] = {0: (start, np.asarray(dataset.weights, np.float64)[start])}
+    found: dict[int, Chart] = {}
+    for node in range(tree.n_nodes):
+        rows, weights = reached.pop(node)
+        if tree.is_leaf(node):
+            continue
+        sent = _sent(flow, node, dataset, rows, weights)
+        branches = [sent.get(child, (rows[:0], weights[:0])) for child in tree.children(node)]
+        reached.update(zip(tree.children(node), branches, strict=True))
+        found[node] = cases.chart(node, rows, weights, branches)
+    return found
+
+
+def _sent(flow: Flow, node: int, dataset: Dataset, rows: Rows, weights: FloatArray) -> dict[int, Arrivals]:
+    """The rows that go to each child of a node."""
+    import numpy as np
+
+    pending = np.ones(len(rows), bool)
+    parts: dict[int, list[Arrivals]] = {}
+    if node in flow.spreads:
+        spread = _holds(flow.spreads[node], dataset, rows)
+        for way in flow.ways[node]:
+            if way.share > 0:
+                parts.setdefault(way.child, []).append((rows[spread], weights[spread] * way.share))
+        pending &= ~spread
+    for way in flow.ways[node]:
+        taken = pending & _holds(way.test, dataset, rows)
+        parts.setdefault(way.child, []).append((rows[taken], weights[taken]))
+        pending &= ~taken
+    return {
+        child: (np.concatenate([own for own, _ in pieces]), np.concatenate([own for _, own in pieces]))
+        for child, pieces in parts.items()
+    }
+
+
+def _holds(test: Test, dataset: Dataset, rows: Rows) -> Mask:
+    import numpy as np
+
+    result = np.zeros(len(rows), bool)
+    for member in test:
+        all_hold = np.ones(len(rows), bool)
+        for values in member:
+            all_hold &= _is_in(values, dataset.columns[values.attribute][rows])
+        result |= all_hold
+    return result
+
+
+def _is_in(values: Values, column: Column) -> Mask:
+    import numpy as np
+
+    held: Mask
+    if values.codes is None:
+        numbers = np.asarray(column, np.float64)
+        is_above = ~np.isnan(numbers) if values.low == -np.inf else numbers > values.low
+        held = is_above & (numbers <= values.high) & values.holds_known
+        return held | (np.isnan(numbers) & values.missing)
+    is_unseen: Mask = column == UNSEEN
+    is_missing: Mask = (column < 0) & ~is_unseen
+    held = np.isin(column, values.codes)
+    return held | (is_unseen & values.unseen) | (is_missing & values.missing)
+
+
+class _Cases:
+    """The rows that charts are made of, and the range of their numeric target, which all charts share.
+
+    Differences are taken of halves, so that those of the largest numbers are finite.
+    """
+
+    def __init__(self, model: Model, dataset: Dataset) -> None:
+        import numpy as np
+
+        assert dataset.target is not None
+        self.model, self.columns = model, dataset.columns
+        is_classification = model.schema.is_classification
+        self.target = np.asarray(dataset.target, np.int64 if is_classification else np.float64)
+        self.low, self.half = 0.0, 0.5
+
+    def set_scale(self, rows: Rows) -> None:
+        if len(rows) and not self.model.schema.is_classification:
+            self.low = float(self.target[rows].min())
+            self.half = float(self.target[rows].max()) / 2 - self.low / 2 or 0.5
+
+    def chart(self, node: int, rows: Rows, weights: FloatArray, branches: list[Arrivals]) -> Chart:
+        """The chart of a node, from the rows that reach it and its branches."""
+        import numpy as np
+
+        schema, attribute = self.model.schema, self.model.tree.split(node).attribute
+        is_numeric = schema.attributes[attribute].is_numeric
+        values = np.asarray(self.columns[attribute][rows], np.float64)
+        is_drawn = np.isfinite(values) & is_numeric
+        if schema.is_classification:
+            if is_drawn.any():
+                return self._histogram(node, values[is_drawn], rows[is_drawn], weights[is_drawn])
+            counts = [np.bincount(self.target[own], by, len(schema.target.labels)) for own, by in branches]
+            return columns_of(self.model, node, [list(map(float, own)) for own in counts])
+        if is_drawn.any():
+            return self._scatter(node, values[is_drawn], rows[is_drawn], branches)
+        return self._strips(node, branches)
+
+    def _histogram(self, node: int, values: FloatArray, rows: Rows, weights: FloatArray) -> Histogram:
+        """Bins of equal width with the first threshold at an edge, so that no bin holds cases of both branches."""
+        import numpy as np
+
+        low, high = float(values.min()), float(values.max())
+        cuts = tuple(place for place in cuts_of(self.model, node) if low <= place < high)
+        width = high / N_BINS - low / N_BINS
+        origin = cuts[0] if cuts else low
+        if not width > 0:  # one value, at the end of a bin
+            origin, width = low - 0.5, 1.0
+        # A value at an edge belongs to the bin below it, as a value at a threshold goes to the branch below it.
+        place = np.ceil((values / 2 - origin / 2) / (width / 2)).astype(np.int64)
+        first, last = int(place.min()), int(place.max())
+        n_labels = len(self.model.schema.target.labels)
+        slots = (place - first) * n_labels + self.target[rows]
+        table = np.bincount(slots, weights, (last - first + 1) * n_labels).reshape(-1, n_labels)
+        edges = tuple(min(max(origin + step * width, -MOST), MOST) for step in range(first - 1, last + 1))
+        return Histogram(low, high, edges, tuple(tuple(counts) for counts in table.tolist()), cuts)
+
+    def _scatter(self, node: int, values: FloatArray, rows: Rows, branches: list[Arrivals]) -> Scatter:
+        low, high = float(values.min()), float(values.max())
+        half = high / 2 - low / 2 or 0.5
+        cuts = [place for place in cuts_of(self.model, node) if low <= place < high]
+        ends = [0.0, *((place / 2 - low / 2) / half for place in cuts), 1.0]
+        kept = _evenly(len(rows), MOST_POINTS)
+        points = zip(((values[kept] / 2 - low / 2) / half).tolist(), self._levels(rows[kept]), strict=True)
+        pairs = zip(ends[:-1], ends[1:], branches, strict=False)
+        means = [(left, right, self._mean(own)) for left, right, own in pairs if own[1].sum() > 0]
+        names = [(0.0, short_number(low)), *([(1.0, short_number(high))] if high > low else [])]
+        return Scatter(tuple(points), tuple(means), tuple(ends[1:-1]), tuple(names))
+
+    def _strips(self, node: int, branches: list[Arrivals]) -> Scatter:
+        """The cases of each branch above its name, spread so that equal ones can be told apart."""
+        import numpy as np
+
+        points: list[tuple[float, float]] = []
+        means, names, breadth = [], [], 1 / len(branches)
+        for branch, name in enumerate(branch_names(self.model, node)):
+            rows, weights = branches[branch]
+            middle, half = (branch + 0.5) * breadth, (JITTER + 0.2) / 2 * breadth
+            names.append((middle, cut(name, CHART_WIDTH * breadth, NAME_SIZE)))
+            kept = _evenly(len(rows), MOST_POINTS // len(branches) + 1)
+            # Multiples of the golden ratio fill the breadth evenly, in the same way every time.
+            spread = (np.arange(len(kept)) * GOLDEN) % 1 - 0.5
+            points += zip((middle + spread * JITTER * breadth).tolist(), self._levels(rows[kept]), strict=True)
+            if weights.sum() > 0:
+                means.append((middle - half, middle + half, self._mean(branches[branch])))
+        return Scatter(tuple(points), tuple(means), (), tuple(names))
+
+    def _levels(self, rows: Rows) -> list[float]:
+        found: list[float] = ((self.target[rows] / 2 - self.low / 2) / self.half).tolist()
+        return found
+
+    def _mean(self, branch: Arrivals) -> float:
+        """The position of a branch's mean, or of its median in a tree of medians, from 0 to 1."""
+        import numpy as np
+
+        rows, weights = branch
+        values = self.target[rows]
+        if self.model.takes_medians:
+            order = np.argsort(values, kind="stable")
+            heaped = np.cumsum(weights[order])
+            mean = float(values[order][np.searchsorted(heaped, heaped[-1] / 2)])
+        else:
+            mean = float(np.sum(values * (weights / weights.sum())))
+        return (mean / 2 - self.low / 2) / self.half
+
+
+def _evenly(n_rows: int, most: int) -> Rows:
+    """The positions of a number of rows, evenly spaced."""
+    import numpy as np
+
+    return np.arange(n_rows) if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Estimates of how good a model is."""

@@ -1,0 +1,93 @@
+"""Why a rule list says what it says about a row: the rule that decided, and those that hold besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treecli.explain.explanation import (
+    Given,
+    Grounds,
+    RowOf,
+    Value,
+    Warned,
+    flags_of,
+    grounds_of_classes,
+    grounds_of_numbers,
+    holds,
+)
+from treecli.rules.predict import said
+from treecli.rules.rule import BY_CONDITION, Rule
+from treecli.rules.rulelist import RuleList
+from treecli.tree import MEAN
+
+
+@dataclass(frozen=True, slots=True)
+class RuleExplanation:
+    """What a rule list says about one row, and the rules that hold for it, by their numbers from 1.
+
+    `rule` is the one that decided; where rules vote it is the default's if none holds, and else None. `number` is None
+    for the default. `checks` are its conditions with the values that satisfy them.
+    """
+
+    said: Value
+    probabilities: tuple[float, ...]
+    grounds: Grounds
+    flags: tuple[Warned, ...]
+    rule: Rule | None
+    number: int | None
+    checks: tuple[tuple[str, Given], ...]
+    holding: tuple[int, ...]
+
+
+def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
+    """How a rule list comes to what it says about a row."""
+    schema = rules.schema
+    answers, shares = said(rules, row.dataset, 1)
+    answer = answers[0].item()
+    by_condition = rules.settings.unseen == BY_CONDITION
+    given = {index: row[index] for index in {c.attribute for rule in rules.rules for c in rule.conditions}}
+    holding = tuple(
+        number
+        for number, rule in enumerate(rules.rules, start=1)
+        if all(holds(condition, given[condition.attribute], by_condition=by_condition) for condition in rule.conditions)
+    )
+    number = holding[0] if holding and not rules.votes else None
+    rule = None if holding and rules.votes else rules.default if number is None else rules.rules[number - 1]
+    tried = rules.rules if number is None else rules.rules[:number]
+    checks = (
+        ()
+        if rule is None
+        else tuple(
+            (condition.wording(schema.attributes[condition.attribute]), given[condition.attribute])
+            for condition in rule.conditions
+        )
+    )
+    return RuleExplanation(
+        answer if schema.target.is_numeric else schema.target.labels[answer],
+        tuple(shares[0].tolist()),
+        _grounds(rules, rule),
+        flags_of(rules, row, (condition.attribute for each in tried for condition in each.conditions)),
+        rule,
+        number,
+        checks,
+        holding,
+    )
+
+
+def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
+    """The cases behind what a rule says: its own, or where it has none all cases, if they are mostly of its label."""
+    schema = rules.schema
+    nothing = Grounds(None, (None,) * (len(schema.target.labels) or 1))
+    if rule is None:
+        return nothing
+    if not schema.is_classification:
+        # Counted on other data, the cases may have another mean than the value.
+        if rule.outcomes is None or not rule.covered or rule.outcomes[MEAN] != rule.value:
+            return nothing
+        return grounds_of_numbers([(1.0, rule.outcomes)], takes_medians=rule.takes_medians)
+    outcomes = rule.outcomes
+    if outcomes is None or not sum(outcomes):
+        outcomes = rules.outcomes
+        if outcomes is None or outcomes.index(max(outcomes)) != rule.label:
+            return nothing
+    return grounds_of_classes([(1.0, outcomes)], has_priors=rules.settings.priors is not None)

@@ -1,0 +1,120 @@
+"""Files that appear under their names once they are complete, and what an interrupted writer left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from treecli.files.signals import removed_on_signal
+
+DIGEST_SIGNS = 16
+RANDOM_BYTES = 4
+
+
+def replace(target: Path, pieces: Iterable[bytes], *, may_overwrite: bool = True) -> None:
+    """Writes a file whole or not at all; a FileExistsError if it exists and must not be overwritten.
+
+    The pieces go to a temporary file in the same folder, which is locked as long as its writer lives. A temporary file
+    of the same target that is not locked was left by a writer that was killed, and is removed.
+    """
+    _remove_leftovers(target)
+    temporary = _temporary_name(target)
+
+    def remove() -> None:
+        with suppress(OSError):
+            os.unlink(temporary)
+
+    with removed_on_signal(remove):
+        try:
+            with _created(temporary) as stream:
+                for piece in pieces:
+                    stream.write(piece)
+                stream.flush()
+                os.fsync(stream.fileno())
+                os.chmod(temporary, _permissions(target))
+                if may_overwrite:
+                    os.replace(temporary, target)
+                else:
+                    _rename_to_new(temporary, target)
+        finally:
+            # Whatever ended the writing, Ctrl-C too, nothing half-written stays.
+            remove()
+
+
+def _temporary_name(target: Path) -> str:
+    return str(target.with_name(f"{_prefix(target)}{os.urandom(RANDOM_BYTES).hex()}.tmp"))
+
+
+def _prefix(target: Path) -> str:
+    """How the names of a target's temporary files begin; the length is fixed, for the target's name may be the longest
+    that there is."""
+    return f".treecli-{sha256(os.fsencode(target.name)).hexdigest()[:DIGEST_SIGNS]}-"
+
+
+def _created(temporary: str) -> BinaryIO:
+    """A new file, locked against those who look for leftovers."""
+    while True:
+        stream = os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        # Who looked for leftovers before the lock may have taken it for one: then it is made again.
+        if _lock(stream) is not False and os.path.exists(temporary):
+            return stream
+        stream.close()
+        with suppress(OSError):
+            os.unlink(temporary)
+
+
+def _lock(stream: BinaryIO) -> bool | None:
+    """Whether the lock on a file could be had; None where this system has none."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Removes temporary files of this target whose writers are dead; a writer that lives holds a lock."""
+    own = re.compile(f"{re.escape(_prefix(target))}[0-9a-f]{{{2 * RANDOM_BYTES}}}\\.tmp")
+    with suppress(OSError):
+        for name in os.listdir(target.parent):
+            if own.fullmatch(name):
+                _remove_if_dead(str(target.with_name(name)))
+
+
+def _remove_if_dead(temporary: str) -> None:
+    with suppress(OSError), open(temporary, "r+b") as stream:
+        # Without the lock, or if the name was given to another file meanwhile, somebody is at work.
+        if _lock(stream) and os.path.samestat(os.fstat(stream.fileno()), os.stat(temporary)):
+            os.unlink(temporary)
+
+
+def _rename_to_new(temporary: str, target: Path) -> None:
+    """Gives a file a name that must be free, without a moment between the check and the deed."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without links: the name is taken first, by an empty file.
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        os.replace(temporary, target)
+
+
+def _permissions(target: Path) -> int:
+    """Those of the file that is replaced, else those that a new file gets."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,151 @@
+"""The files that a command reads: opened here and nowhere else, so that the command never overwrites one of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from treecli.errors import UsageError
+from treecli.files import compression
+from treecli.wording import printable
+
+STREAM = "-"
+"""The name of stdin or stdout on the command line."""
+
+
+@dataclass(slots=True)
+class _Guard:
+    """The files that the running command reads, by device and inode, and whether it may overwrite any other."""
+
+    inputs: dict[tuple[int, int], str] = field(default_factory=dict)
+    may_overwrite: bool = True
+
+
+_guard: _Guard | None = None
+"""None outside a command: then nothing is guarded."""
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Guards the files that are read until the end of the block, which is one command."""
+    global _guard
+    before, _guard = _guard, _Guard()
+    try:
+        yield
+    finally:
+        _guard = before
+
+
+@contextmanager
+def open_input(path: str) -> Iterator[BinaryIO]:
+    """A file opened for reading, which this command will not overwrite."""
+    with open(path, "rb") as stream:
+        _note(os.fstat(stream.fileno()), path)
+        yield stream
+
+
+def stdin(purpose: str) -> BinaryIO:
+    """The bytes of stdin; a UsageError where there is nothing to read: it is closed or a terminal."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise UsageError(f"stdin: is closed, expected {purpose}", "name a file")
+    if sys.stdin.isatty():
+        raise UsageError(f"stdin: is a terminal, expected {purpose}", "name a file, or use a pipe")
+    status = _status_of(sys.stdin)
+    if status is not None:
+        _note(status, "stdin")
+    return sys.stdin.buffer
+
+
+def will_read(path: str) -> None:
+    """Notes a file that the command is going to read, where there is one of this name."""
+    try:
+        status = _status_of(sys.stdin) if path == STREAM else os.stat(path)
+    except OSError:
+        return  # who opens it says what is wrong with it
+    if status is not None:
+        _note(status, "stdin" if path == STREAM else path)
+
+
+def refuse_to_overwrite() -> None:
+    """From now on the command overwrites no file at all."""
+    if _guard is not None:
+        _guard.may_overwrite = False
+
+
+def may_overwrite() -> bool:
+    """Whether the command may replace a file that exists."""
+    return _guard is None or _guard.may_overwrite
+
+
+def check_output(path: str) -> None:
+    """Raises a UsageError if a file cannot or must not be written here; nothing has been written yet."""
+    if path == STREAM:
+        return
+    if not path:
+        raise UsageError("-o: found an empty name, expected a file's name", "- is stdout")
+    suffix = compression.suffix_of(path)
+    if suffix is not None:
+        compression.compressor_for(suffix)  # raises where a package is missing
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        status = None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise UsageError(f"{path}: is a folder, expected a file's name")
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        return  # a device or a pipe: nothing is replaced
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{path}: cannot be written: No such file or directory", "make the folder first")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{path}: cannot be written: Permission denied")
+    if status is None:
+        return
+    if _guard is not None and (status.st_dev, status.st_ino) in _guard.inputs:
+        raise UsageError(f"{path}: is read by this command and would be overwritten", "give -o another name")
+    if not may_overwrite():
+        raise exists(path)
+
+
+def exists(path: str) -> UsageError:
+    """The error of --no-clobber."""
+    return UsageError(f"{path}: exists and is not overwritten", "give -o another name, or leave --no-clobber out")
+
+
+def name_of(path: str) -> str:
+    """The last part of a path as a model or a picture names it."""
+    return as_text(os.path.basename(path))
+
+
+def as_text(path: str) -> str:
+    """A path that can be written to a file; bytes that are not UTF-8 are escaped."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return printable(path)
+    return path
+
+
+def _note(status: os.stat_result, name: str) -> None:
+    if _guard is None or not stat.S_ISREG(status.st_mode):
+        return
+    key = status.st_dev, status.st_ino
+    _guard.inputs[key] = name
+    out = _status_of(sys.stdout)
+    if out is not None and (out.st_dev, out.st_ino) == key:
+        raise UsageError(f"stdout: is the file {name}, which this command reads", "redirect stdout to another file")
+
+
+def _status_of(stream: object) -> os.stat_result | None:
+    """The status of a stream's file, None where it has no descriptor."""
+    try:
+        return os.fstat(stream.fileno())  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):
+        return None

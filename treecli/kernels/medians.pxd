@@ -1,2 +1,0 @@
-from treecli.kernels.remainders cimport parted
-from treecli.kernels.unlinking cimport unlink

@@ -1,8 +1,0 @@
-from treecli.kernels.lists cimport is_constant
-from treecli.kernels.remainders cimport parted
-cdef void scan_numbers(
-    unsigned int[::1] entry, Py_ssize_t source, Py_ssize_t stride, int row_shift, int[::1] live, Py_ssize_t first,
-    Py_ssize_t last, Py_ssize_t lo, Py_ssize_t hi, double[::1] target_of_row, double[:, ::1] sums, Py_ssize_t node,
-    bint by_remainders, long long min_side, double tolerance, bint zero_gain,
-    double value_gap, bint is_single, int[::1] close, double[:, ::1] values, double[:, ::1] found, long long[::1] cut
-) noexcept nogil

@@ -1,0 +1,307 @@
+"""The nodes of a model file as JSON: written quickly, and checked on the way in."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from math import isfinite
+from sys import float_info
+from typing import Any, cast
+
+import msgspec
+
+from treecli.data import Schema
+from treecli.errors import ModelError, did_you_mean
+from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGHT, wrong_moments
+from treecli.splits import Split
+from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
+
+HERE = "here"
+"""As `missing_to`: the case ends at the node."""
+
+SLACK = 1e-6
+"""The children of a node may weigh this share more than the node, by rounding."""
+
+_NODES_AT_ONCE = 4096
+"""Enough that the cost of a piece is that of its nodes."""
+
+
+class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """What a model file may hold of a node."""
+
+    id: int
+    split: dict[str, Any] | None = None
+    children: list[int] | None = None
+    score: float = 0.0
+    notes: dict[str, Any] | None = None
+    surrogates: list[dict[str, Any]] = []
+    counts: msgspec.Raw = msgspec.Raw()
+    """Read node by node: the numbers of all nodes and classes at once would take four times the room of the tree."""
+    weight: float | None = None
+    mean: float | None = None
+    deviance: float | None = None
+    median: float | None = None
+    deviation: float | None = None
+
+
+def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
+    """The nodes of a tree, one a line, in pieces of many lines; `kept` names what they keep of a numeric target."""
+    encoder = msgspec.json.Encoder()
+    n_at_once = max(min(_NODES_AT_ONCE, NUMBERS_AT_ONCE // tree.n_outcomes), 1)
+    for begin in range(0, tree.n_nodes, n_at_once):
+        nodes = range(begin, min(begin + n_at_once, tree.n_nodes))
+        lines = encoder.encode_lines(_records(tree, schema, kept, nodes))
+        # No line break stands inside a record, for strings have theirs escaped.
+        yield (b",\n" if begin else b"") + lines.removesuffix(b"\n").replace(b"}\n{", b"},\n{")
+
+
+def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) -> list[dict[str, Any]]:
+    """The records of some nodes."""
+    names = [attribute.name for attribute in schema.attributes]
+    is_classification, n = schema.is_classification, tree.n_outcomes
+    of_all = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
+    records = []
+    for node, first in zip(nodes, range(0, len(of_all), n), strict=True):
+        outcomes = of_all[first : first + n]
+        record: dict[str, Any] = {"id": node}
+        if is_classification:
+            record["counts"] = outcomes
+        else:
+            record.update(zip(kept, outcomes, strict=True))
+        records.append(record)
+        first_child = tree.first_child[node]
+        if not first_child:
+            continue
+        split = tree.split(node)
+        asked = {"kind": split.KIND, "attribute": names[split.attribute], **split.to_json(schema)}
+        missing_to = tree.missing_to[node]
+        if missing_to != ALL_BRANCHES:
+            asked["missing_to"] = HERE if missing_to == STAYS else missing_to
+        record["split"] = asked
+        if node in tree.surrogates:
+            record["surrogates"] = [surrogate.to_json(schema) for surrogate in tree.surrogates[node]]
+        record["score"] = tree.score[node]
+        record["children"] = list(range(first_child, first_child + tree.n_branches[node]))
+        if node in tree.notes:
+            record["notes"] = tree.notes[node]
+    return records
+
+
+class _RefusalError(Exception):
+    """What is wrong with a node, and what may help; where it stands is added by whoever knows."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[str, ...]) -> Tree:
+    """The tree of a model file, after checking that it is one: each node has one parent, before it.
+
+    `name` is what messages call the file.
+    """
+    if not records:
+        raise ModelError(f"{name}: nodes: there is none, not even a root")
+    index = 0
+    n_labels = len(schema.target.labels)
+    try:
+        outcomes = array("d")
+        for index, record in enumerate(records):
+            if record.id != index:
+                raise _RefusalError(f"has the id {record.id}; ids count up from 0")
+            outcomes.extend(_counts(record, n_labels) if n_labels else _moments(record, kept))
+        tree = Tree.of_leaves(schema.n_outcomes, outcomes)
+        weights = _weights(tree, is_classification=bool(n_labels))
+        index = 0
+        if 0 < weights[0] < SMALLEST_WEIGHT:
+            raise _RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
+        splits = _Splits(schema)
+        next_child = 1
+        for index, record in enumerate(records):
+            if record.split is not None or record.children is not None:
+                first, next_child = next_child, _add_split(tree, index, record, splits, next_child)
+                below = sum(weights[first:next_child])
+                if below > weights[index] * (1 + SLACK):
+                    raise _RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
+    except _RefusalError as error:
+        raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
+    if next_child != len(records):
+        raise ModelError(f"{name}: node {next_child}: is no node's child")
+    tree.settle()
+    return tree
+
+
+def _weights(tree: Tree, *, is_classification: bool) -> list[float]:
+    """The weight of every node."""
+    if not is_classification:
+        return tree.outcomes[WEIGHT :: tree.n_outcomes].tolist()
+    return list(map(sum, tree.all_outcomes()))
+
+
+def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:
+    """Gives a node the split of its record; gives back the child that the next split begins with."""
+    asked, children = record.split, record.children
+    if asked is None or children is None:
+        raise _RefusalError("'split' and 'children' come together, or not at all")
+    n_branches = len(children)
+    end = next_child + n_branches
+    if not children or children != list(range(next_child, end)):
+        raise _RefusalError(f"the children {children}, expected a run of ids that begins with {next_child}")
+    if next_child <= index or end > tree.n_nodes:
+        raise _RefusalError(f"the children {children}, but there are {tree.n_nodes} nodes")
+    if not isfinite(record.score):
+        raise _RefusalError(f"the score {record.score} is not a finite number")
+    missing_to = asked.pop("missing_to", ALL_BRANCHES)
+    split = splits.read(asked)
+    if type(missing_to) is not int or missing_to != ALL_BRANCHES or n_branches != split.n_branches():
+        missing_to = _missing_to(missing_to, split.n_branches(), n_branches)
+    tree.ask(index, split, next_child, n_branches, missing_to, record.score)
+    if record.notes:
+        tree.notes[index] = _notes(record.notes, splits)
+    if record.surrogates:
+        tree.surrogates[index] = _surrogates(record.surrogates, splits)
+        if n_branches != 2 or missing_to == ALL_BRANCHES:
+            raise _RefusalError("surrogates need a split with two branches and a 'missing_to'")
+    return end
+
+
+def _missing_to(missing_to: Any, n_known: int, n_branches: int) -> int:
+    """Where missing values go, after checking that the node has the branches that its split needs."""
+    if n_known == 0:
+        raise _RefusalError("its split is on an attribute without labels")
+    if missing_to == HERE:
+        missing_to = STAYS
+    elif type(missing_to) is not int or not ALL_BRANCHES <= missing_to < n_branches:
+        raise _RefusalError(
+            f"'missing_to' is {missing_to!r}, expected a branch from 0 to {n_branches - 1} or \"{HERE}\""
+        )
+    if n_branches != n_known and not (n_branches == n_known + 1 and missing_to == n_known):
+        raise _RefusalError(f"has {n_branches} children, but its split has {n_known} branches")
+    return cast("int", missing_to)
+
+
+class _Splits:
+    """Makes splits of what stands in a file, for one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.attributes)}
+        self._readers: dict[tuple[str, str], tuple[Callable[..., Split], int]] = {}
+        self._keys: dict[str, frozenset[str]] = {}
+
+    def read(self, asked: dict[str, Any]) -> Split:
+        """The split that a description with no other keys stands for."""
+        try:
+            kind, attribute = asked["kind"], asked["attribute"]
+            from_json, index = self._readers[kind, attribute]
+        except (KeyError, TypeError):  # not there, not met before, or no word
+            kind, attribute = self._checked(asked.get("kind"), asked.get("attribute"))
+            from_json, index = split_type(kind).from_json, self._index_of[attribute]
+            self._readers[kind, attribute] = from_json, index
+        try:
+            split = from_json(index, asked, self._schema)
+        except ValueError as error:
+            raise _RefusalError(str(error)) from error
+        if kind not in self._keys:  # all splits of a kind have the same
+            self._keys[kind] = frozenset(["kind", "attribute", *split.to_json(self._schema)])
+        if not asked.keys() <= self._keys[kind]:
+            unknown = min(asked.keys() - self._keys[kind])
+            raise _RefusalError(f"the split has '{unknown}', which no split of the kind '{kind}' has")
+        return split
+
+    def _checked(self, kind: Any, attribute: Any) -> tuple[str, str]:
+        if not isinstance(kind, str) or kind not in kinds():
+            raise _RefusalError(
+                f"unknown kind of split '{kind}' (known: {', '.join(kinds())})", did_you_mean(str(kind), kinds())
+            )
+        if not isinstance(attribute, str) or attribute not in self._index_of:
+            raise _RefusalError(
+                f"splits on '{attribute}', which the schema does not hold",
+                did_you_mean(str(attribute), self._index_of),
+            )
+        return kind, attribute
+
+
+def _surrogates(records: list[dict[str, Any]], splits: _Splits) -> tuple[Surrogate, ...]:
+    found = []
+    for number, record in enumerate(records, start=1):
+        description = dict(record)
+        branches = description.pop("branches", None)
+        shares = [description.pop(name, None) for name in ("agreement", "adjusted")]
+        split = _read_inside(f"surrogate {number}", description, splits)
+        if split.n_branches() != 2 or branches not in ([0, 1], [1, 0]):
+            raise _RefusalError(
+                f"surrogate {number}: 'branches' is {branches!r}, expected [0, 1] or [1, 0] for a split with two"
+            )
+        if not all(_is_number(share) and 0 <= share <= 1 for share in shares):
+            raise _RefusalError(f"surrogate {number}: 'agreement' and 'adjusted' must be numbers from 0 to 1")
+        found.append(Surrogate(split, (branches[0], branches[1]), float(shares[0]), float(shares[1])))
+    return tuple(found)
+
+
+def _notes(notes: dict[str, Any], splits: _Splits) -> dict[str, Any]:
+    """The notes, after checking the splits among them."""
+    competitors = notes.get("competitors", [])
+    if not isinstance(competitors, list) or not all(isinstance(record, dict) for record in competitors):
+        raise _RefusalError("'competitors' must be a list of splits")
+    for number, record in enumerate(competitors, start=1):
+        description = dict(record)
+        if not _is_number(description.pop("score", None)):
+            raise _RefusalError(f"competitor {number}: 'score' must be a finite number")
+        _read_inside(f"competitor {number}", description, splits)
+    if not _is_number(notes.get("printed", 0.0)):
+        raise _RefusalError("'printed' must be a finite number")
+    return notes
+
+
+def _read_inside(place: str, description: dict[str, Any], splits: _Splits) -> Split:
+    try:
+        return splits.read(description)
+    except _RefusalError as error:
+        raise _RefusalError(f"{place}: {error}", error.hint) from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
+
+
+_COUNTS: msgspec.json.Decoder[list[float] | None] = msgspec.json.Decoder(list[float] | None)
+
+
+def _read_counts(text: msgspec.Raw) -> list[float] | None:
+    """The counts of a node, None where there are none."""
+    try:
+        return _COUNTS.decode(text) if bytes(text) else None
+    except msgspec.ValidationError as error:
+        message = str(error)
+        raise _RefusalError(
+            message.replace("`$", "`counts") if "`$" in message else f"{message} - at `counts`"
+        ) from error
+
+
+def _counts(record: NodeRecord, n_labels: int) -> list[float]:
+    """The class weights of a node."""
+    counts = _read_counts(record.counts)
+    if counts is None or not (
+        record.weight is record.mean is record.deviance is None and record.median is None and record.deviation is None
+    ):
+        raise _RefusalError("needs 'counts', for the target is nominal")
+    if len(counts) != n_labels:
+        raise _RefusalError(f"{len(counts)} counts, expected {n_labels}, one for each label of the target")
+    if not (min(counts) >= 0 and max(counts) <= LARGEST_WEIGHT):
+        raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
+    return counts
+
+
+def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
+    """What a node keeps of a numeric target."""
+    given = [key for key in (*MEAN_KEYS, *MEDIAN_KEYS[1:]) if getattr(record, key) is not None]
+    given += ["counts"] if _read_counts(record.counts) is not None else []
+    weight, middle, spread = kept
+    if given != list(kept):
+        raise _RefusalError(f"needs '{weight}', '{middle}' and '{spread}', for the target is numeric")
+    outcomes = [getattr(record, key) for key in kept]
+    refusal = wrong_moments(outcomes, kept)
+    if refusal is not None:
+        raise _RefusalError(refusal)
+    return outcomes

@@ -1,0 +1,275 @@
+"""What a model says about rows, and which of its nodes they reach."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from treecli.data import MISSING, UNSEEN, Dataset, in_single_precision
+from treecli.errors import DataError
+from treecli.model import Model
+from treecli.predict.routes import Routing
+from treecli.tree import LEAF, MEAN, predicted_codes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import CodeArray, Column, FloatArray
+
+    LongArray = NDArray[np.int64]
+
+SPREAD = -1
+"""In place of a leaf: the row reaches several."""
+
+NUDGE = 4 * 2.0**-52
+"""More than dividing by a sum can take from a probability, and less than can be seen."""
+
+_ROWS_AT_ONCE = 16384
+"""Few enough that the values of 20 attributes stay in a core's cache."""
+
+_NUMBERS_AT_ONCE = 1 << 22
+"""Probabilities of a block of rows: fewer rows at a time if there are many classes."""
+
+
+def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> FloatArray:
+    """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
+
+    A row that reaches several leaves gets the average of what they predict, by the share of it that reaches each; the
+    branches of a node are summed before their sum is added to others, as in J48.
+    An empty leaf says what the nearest node above it that is not empty says.
+    """
+    import numpy as np
+
+    result = np.empty((dataset.n_rows, model.schema.n_outcomes if model.schema.is_classification else 1))
+
+    def keep(rows: slice, found: FloatArray) -> None:
+        result[rows] = found
+
+    _for_each_distribution(keep, model, dataset, jobs)
+    return result
+
+
+def predictions(model: Model, dataset: Dataset, jobs: int | None = None) -> Column:
+    """The prediction for every row, as `predicted` makes it of `distributions`, of which only a few rows exist at a
+    time."""
+    import numpy as np
+
+    result: Any = np.empty(dataset.n_rows, np.int32 if model.schema.is_classification else np.float64)
+
+    def keep(rows: slice, found: FloatArray) -> None:
+        result[rows] = predicted(model, found)
+
+    _for_each_distribution(keep, model, dataset, jobs)
+    return cast("Column", result)
+
+
+def _for_each_distribution(
+    keep: Callable[[slice, FloatArray], None], model: Model, dataset: Dataset, jobs: int | None
+) -> None:
+    """Hands the distributions of every block of rows to `keep`."""
+    import numpy as np
+
+    routing = Routing.of(model)
+    prediction, scale = node_predictions(model)
+    source = nearest_filled(model, routing)
+    probability = (prediction / scale[:, None])[source]
+    n_outcomes = prediction.shape[1]
+
+    def predict(rows: slice, block: FloatArray) -> None:
+        from treecli.kernels import route
+
+        leaf_of_row = routing.find_leaves(block)
+        found = np.take(probability, leaf_of_row, axis=0, mode="clip")
+        spread = np.flatnonzero(leaf_of_row == SPREAD)
+        if len(spread):
+            mixed = np.empty((len(spread), n_outcomes))
+            spreading = (routing.n_branches, routing.share)
+            room = (*routing.pending(), routing.sums(n_outcomes))
+            route.mix_leaves(block, *routing.arrays, *spreading, prediction, scale, source, spread, *room, mixed)
+            found[spread] = mixed
+        keep(rows, found)
+
+    at_once = max(min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // n_outcomes), 1)
+    _for_each_block(predict, model, dataset, routing, jobs, at_once)
+
+
+def predicted(model: Model, distributions: FloatArray) -> Column:
+    """The code of the label of every row: the most probable, or by costs the one of least expected cost, of equals the
+    first; for a numeric target the number.
+    """
+    import numpy as np
+
+    if not model.schema.is_classification:
+        return distributions[:, 0]
+    costs = model.tree.costs
+    merit = distributions
+    if costs is not None:
+        # One class after the other: a product of matrices rounds as the processor sees fit, and ties would with it.
+        merit = np.zeros_like(distributions)
+        for true, row in enumerate(costs):
+            merit -= distributions[:, true, None] * np.array(row)
+    codes: CodeArray = merit.argmax(axis=1).astype(np.int32)
+    return codes
+
+
+def leaves(model: Model, dataset: Dataset, jobs: int | None = None) -> CodeArray:
+    """The node where every row ends, or SPREAD where it reaches several leaves."""
+    import numpy as np
+
+    routing = Routing.of(model)
+    leaf_of_row = np.empty(dataset.n_rows, np.int32)
+
+    def find(rows: slice, block: FloatArray) -> None:
+        leaf_of_row[rows] = routing.find_leaves(block)
+
+    _for_each_block(find, model, dataset, routing, jobs, _ROWS_AT_ONCE)
+    return leaf_of_row
+
+
+def arrivals(model: Model, dataset: Dataset) -> FloatArray:
+    """What reaches every node, n_nodes × n_outcomes: the weight of each class, or weight, mean and deviance.
+
+    A row that goes down several branches counts in each by its share. Rows whose target is missing, or a label
+    that the model does not know, do not count.
+    """
+    import numpy as np
+
+    from treecli.kernels import route
+
+    assert dataset.target is not None
+    routing = Routing.of(model)
+    arrived = np.zeros((model.tree.n_nodes, model.schema.n_outcomes))
+    is_numeric = not model.schema.is_classification
+    spreading = (routing.n_branches, routing.share)
+    # Copies, because the kernels take no arrays that a reader has locked.
+    target, weights = np.array(dataset.target, np.float64), np.array(dataset.weights)
+
+    def count(rows: slice, block: FloatArray) -> None:
+        cases = (target[rows], weights[rows], is_numeric)
+        route.count_arrivals(block, *routing.arrays, *spreading, *cases, *routing.pending(), arrived)
+
+    # One thread: sums of fractions depend on the order in which they are added.
+    _for_each_block(count, model, dataset, routing, 1, _ROWS_AT_ONCE)
+    return arrived
+
+
+UNSEEN_REFUSED = "the model was trained with --unseen error: leave such rows out, or train with another --unseen"
+"""For commands that cannot change the policy."""
+
+UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch"
+
+
+def refuse_unseen(model: Model, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
+    """Raises a DataError if an attribute that the tree asks about holds a label that the model has not seen."""
+    import numpy as np
+
+    for attribute in sorted(set(model.tree.attribute) - {LEAF}):
+        described = model.schema.attributes[attribute]
+        if described.is_numeric:
+            continue
+        rows = np.flatnonzero(dataset.columns[attribute] == UNSEEN)
+        if len(rows):
+            others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
+            raise DataError(
+                f"{name}: row {rows[0] + 1}{others}: '{described.name}' has a label that the model has not seen",
+                hint,
+            )
+
+
+def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
+    """What every node says, n_nodes × n_classes or n_nodes × 1, and what that is to be divided by."""
+    import numpy as np
+
+    tree = model.tree
+    outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
+    if not model.schema.is_classification:
+        return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(tree.n_nodes)
+    total = outcomes.sum(axis=1)
+    if total[0] == 0:  # a tree that no case has ever reached has no preference
+        outcomes = outcomes.copy()
+        outcomes[0] = 1.0
+        total[0] = tree.n_outcomes
+    if model.settings.laplace:
+        outcomes, total = outcomes + 1.0, total + tree.n_outcomes
+    if tree.class_scale:
+        return _by_priors(model, outcomes * np.array(tree.class_scale)), np.ones(tree.n_nodes)
+    return outcomes, np.where(total > 0, total, 1.0)
+
+
+def _by_priors(model: Model, counts: FloatArray) -> FloatArray:
+    """The class probabilities of every node, from counts times priors.
+
+    Where labels tie but for rounding, one that is the node's label stays ahead: equal priors make for many such ties.
+    """
+    import numpy as np
+
+    total = counts.sum(axis=1, keepdims=True)
+    probabilities: FloatArray = counts / np.where(total > 0, total, 1.0)
+    labels = np.array(predicted_codes(model.tree))
+    for node in np.flatnonzero(predicted(model, probabilities) != labels).tolist():
+        nudged = probabilities[node : node + 1].copy()
+        nudged[0, labels[node]] += NUDGE
+        if predicted(model, nudged)[0] == labels[node]:
+            probabilities[node] = nudged[0]
+    return probabilities
+
+
+def nearest_filled(model: Model, routing: Routing) -> LongArray:
+    """For every node itself if a training case reached it, else the nearest node above of which that is true."""
+    import numpy as np
+
+    nodes = np.arange(model.tree.n_nodes)
+    source = np.where((routing.weight > 0) | (nodes == 0), nodes, routing.parent)
+    while True:
+        # Each round doubles how far up a node has looked: a chain of 100,000 empty nodes takes 17.
+        further = source[source]
+        if np.array_equal(further, source):
+            return source
+        source = further
+
+
+def _for_each_block(
+    work: Callable[[slice, FloatArray], None],
+    model: Model,
+    dataset: Dataset,
+    routing: Routing,
+    jobs: int | None,
+    at_once: int,
+) -> None:
+    """Hands every block of rows to `work` with the values of the attributes that the tree asks about."""
+    if model.schema.attributes != dataset.schema.attributes:
+        raise ValueError("the rows were read with the schema of another model")
+    if model.settings.unseen == "error":
+        refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
+    n_rows = dataset.n_rows
+    blocks = [slice(start, min(start + at_once, n_rows)) for start in range(0, n_rows, at_once)]
+    n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
+
+    def run(rows: slice) -> None:
+        block = _block(dataset, routing.attributes, rows)
+        work(rows, in_single_precision(block) if model.settings.single_precision else block)
+
+    if n_threads <= 1:
+        for rows in blocks:
+            run(rows)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(n_threads) as threads:
+        for _ in threads.map(run, blocks):
+            pass
+
+
+def _block(dataset: Dataset, attributes: LongArray, rows: slice) -> FloatArray:
+    """The values of some attributes in some rows, as the kernels take them: missing ones are NaN."""
+    import numpy as np
+
+    block = np.empty((len(attributes), rows.stop - rows.start))
+    for values, attribute in zip(block, attributes, strict=True):
+        column = dataset.columns[attribute][rows]
+        values[:] = column
+        if column.dtype != np.float64:
+            values[column == MISSING] = np.nan
+    return block

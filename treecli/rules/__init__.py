@@ -1,0 +1,1 @@
+"""IF-THEN rules: from trees, as models, as text, and their defects."""

@@ -1,0 +1,118 @@
+"""What became of a model when it was turned into rules: step by step, and row by row where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treecli.predict.predict import distributions, predicted
+from treecli.rules import predict
+from treecli.rules.rulelist import RuleList
+
+if TYPE_CHECKING:
+    from treecli.data import Column, Dataset, FloatArray
+    from treecli.model import Model
+    from treecli.rules.step import Step
+
+ROUNDING = 1e-9
+"""Values that differ by a smaller share are the same: a tree adds up what several leaves say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A row, from 1 as in the file, with what the model and what the rules say of it: a label or a value."""
+
+    row: int
+    model_says: str | float
+    rules_say: str | float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How a model and rules do on the same rows.
+
+    The errors are the share of the weight that is wrong, or of a numeric target the root mean squared error; None where
+    no row has a known value of the target.
+    """
+
+    n_rows: int
+    model_error: float | None
+    rules_error: float | None
+    disagreements: list[Disagreement]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was done to rules, how many rules and conditions there were and are, and a comparison if there are rows."""
+
+    n_rules: tuple[int, int]
+    n_conditions: tuple[int, int]
+    steps: Sequence[Step]
+    comparison: Comparison | None
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as scripts read it."""
+        facts: dict[str, Any] = {
+            "rules_before": self.n_rules[0],
+            "rules_after": self.n_rules[1],
+            "conditions_before": self.n_conditions[0],
+            "conditions_after": self.n_conditions[1],
+            "steps": [step.to_json() for step in self.steps],
+        }
+        if self.comparison is None:
+            return facts
+        return facts | {
+            "rows": self.comparison.n_rows,
+            "model_error": self.comparison.model_error,
+            "rules_error": self.comparison.rules_error,
+            "disagreements": len(self.comparison.disagreements),
+            "disagreeing_rows": [
+                {"row": found.row, "model_says": found.model_says, "rules_say": found.rules_say}
+                for found in self.comparison.disagreements
+            ],
+        }
+
+
+def audit(before: RuleList, after: RuleList, steps: Sequence[Step], comparison: Comparison | None) -> Audit:
+    """The audit of a list that was made of another."""
+    n_conditions = [sum(len(rule.conditions) for rule in rules.rules) for rules in (before, after)]
+    sizes = (len(before.rules), len(after.rules)), (n_conditions[0], n_conditions[1])
+    return Audit(*sizes, steps, comparison)
+
+
+def compared(model: Model | RuleList, rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Comparison:
+    """How the rules and the model that they were made of do on rows, and the rows on which they differ."""
+    import numpy as np
+
+    if isinstance(model, RuleList):
+        model_says = predict.said(model, dataset, jobs)[0]
+    else:
+        model_says = predicted(model, distributions(model, dataset, jobs))
+    rules_say = predict.said(rules, dataset, jobs)[0]
+    if rules.schema.is_classification:
+        is_same = model_says == rules_say
+        names: Sequence[str | float] = rules.schema.target.labels
+        found = [names[int(code)] for code in model_says[~is_same]], [names[int(code)] for code in rules_say[~is_same]]
+    else:
+        is_same = np.isclose(model_says, rules_say, rtol=ROUNDING, atol=0.0)
+        found = model_says[~is_same].tolist(), rules_say[~is_same].tolist()
+    rows = (np.flatnonzero(~is_same) + 1).tolist()
+    disagreements = [Disagreement(*each) for each in zip(rows, *found, strict=True)]
+    return Comparison(dataset.n_rows, _error(model_says, dataset), _error(rules_say, dataset), disagreements)
+
+
+def _error(said: Column, dataset: Dataset) -> float | None:
+    """The share of the weight that is wrong, or the root mean squared error, over rows whose target is known."""
+    import numpy as np
+
+    if dataset.target is None:
+        return None
+    is_known = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
+    weights = dataset.weights * is_known
+    if not weights.sum():
+        return None
+    if not dataset.schema.target.is_numeric:
+        return float(weights[said != dataset.target].sum() / weights.sum())
+    errors: FloatArray = np.where(is_known, said - dataset.target, 0.0)
+    return float(np.sqrt(weights @ errors**2 / weights.sum()))

@@ -1,0 +1,359 @@
+"""From the text of a rule file to what stands in it; rulereading.py makes a rule list of that.
+
+One statement a line, but a rule may go on over several until THEN. docs/rules.md has the grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from sys import float_info
+from typing import NoReturn
+
+from treecli.errors import ModelError, did_you_mean
+from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PRECISION, UNSEEN_LABELS, VOTE
+from treecli.rules.tokens import Token, tokens
+from treecli.wording import RESERVED
+
+STATEMENTS = ("IF", "DEFAULT", "target", "attribute", "cases", "decide", "missing", "unseen", "priors")
+
+KINDS = ("numeric", "nominal", "ordinal")
+COMPARISONS = ("<", "<=", ">", ">=")
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+TAUTOLOGY = "true"
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What a rule asks about one attribute: comparisons, or labels (`is_other`: any but these), or neither."""
+
+    name: Token
+    comparisons: tuple[tuple[str, Token], ...] = ()
+    labels: tuple[Token, ...] = ()
+    is_other: bool = False
+    takes_known: bool = True
+    missing: bool = False
+    unseen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule, or the default without tests, as it is written."""
+
+    tests: tuple[Test, ...]
+    predicted: Token
+    items: tuple[Token, ...]
+    """What stands in brackets, item by item."""
+
+    counts: tuple[tuple[Token, float], ...]
+    """What stands in braces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    name: Token
+    kind: str
+    labels: tuple[Token, ...]
+
+
+@dataclass(slots=True)
+class Contents:
+    """All that a rule file says."""
+
+    rules: list[Statement] = field(default_factory=list)
+    default: Statement | None = None
+    target: Declaration | None = None
+    attributes: list[Declaration] = field(default_factory=list)
+    cases: tuple[tuple[Token, float], ...] | None = None
+    priors: str | tuple[tuple[Token, float], ...] | None = None
+    votes: bool = False
+    unseen: str | None = None
+    single_precision: bool = False
+    laplace: bool = False
+
+
+def parse(text: str, name: str) -> Contents:
+    """What a rule file says; `name` is what messages call it."""
+    return _Parser(text, name).contents()
+
+
+def refuse(name: str, token: Token, expected: str, hint: str | None = None) -> NoReturn:
+    """Raises the error that says where something else was expected."""
+    raise ModelError(f"{name}:{token.line}:{token.column}: found {token}, expected {expected}", hint)
+
+
+def number_of(token: Token) -> float | None:
+    """The finite number that a token is, or None."""
+    if token.kind != "word" or not _NUMBER.fullmatch(token.text):
+        return None
+    number = float(token.text)
+    return number if abs(number) <= float_info.max else None
+
+
+class _Parser:
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
+        self._tokens: Iterator[Token] = tokens(text, name)
+        self._next = next(self._tokens)
+        self._words: list[Token] = []
+        """The words of the last value."""
+
+    def contents(self) -> Contents:
+        found = Contents()
+        while True:
+            self._skip_newlines()
+            if self._next.kind == "end":
+                return found
+            self._statement(found)
+            if self._next.kind not in ("newline", "end"):
+                self._refuse("the end of the line")
+
+    def _statement(self, found: Contents) -> None:
+        token = self._next
+        keyword = token.text.casefold() if token.kind == "word" else ""
+        if keyword == "if":
+            self._take()
+            found.rules.append(self._rule())
+        elif keyword == "default":
+            self._take()
+            if found.default is not None:
+                refuse(self._name, token, "rules, for there is a DEFAULT already", "leave one of them out")
+            found.default = self._conclusion(())
+        elif keyword == "target":
+            self._take()
+            if found.target is not None:
+                refuse(self._name, token, "attributes or rules, for there is a target already")
+            found.target = self._declaration()
+        elif keyword == "attribute":
+            self._take()
+            found.attributes.append(self._declaration())
+        elif keyword == "cases":
+            self._take()
+            found.cases = self._numbers()
+        elif keyword == "priors":
+            self._take()
+            found.priors = self._take().text if self._next.kind == "word" else self._numbers()
+        elif keyword == "decide":
+            found.votes = self._phrase((FIRST_MATCH, VOTE)) == VOTE
+        elif keyword == "missing":
+            self._phrase((MISSING_VALUES,))
+        elif keyword == "unseen":
+            phrase = self._phrase(tuple(UNSEEN_LABELS.values()))
+            (found.unseen,) = (policy for policy, said in UNSEEN_LABELS.items() if said == phrase)
+        elif keyword == "numbers":
+            self._phrase((SINGLE_PRECISION,))
+            found.single_precision = True
+        elif keyword == "probabilities":
+            self._phrase((LAPLACE,))
+            found.laplace = True
+        else:
+            self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
+
+    def _phrase(self, known: Sequence[str]) -> str:
+        """A line that says one of these, whatever the case of its letters and the quotes."""
+        first, words = self._next, []
+        while self._next.kind in ("word", "quoted"):
+            words.append(self._take().text)
+        said = " ".join(words).casefold()
+        for phrase in known:
+            if said == phrase.replace('"', "").casefold():
+                return phrase
+        expected = " or ".join(f"'{phrase}'" for phrase in known)
+        refuse(self._name, Token("word", " ".join(words), first.line, first.column), expected)
+
+    def _declaration(self) -> Declaration:
+        name = self._value("a column's name")
+        self._sign(":")
+        kind = self._take()
+        if kind.kind != "word" or kind.text.casefold() not in KINDS:
+            refuse(self._name, kind, ", ".join(KINDS[:-1]) + f" or {KINDS[-1]}", did_you_mean(kind.text, KINDS))
+        if kind.text.casefold() == "numeric":
+            return Declaration(name, "numeric", ())
+        between = "<" if kind.text.casefold() == "ordinal" else ","
+        return Declaration(name, kind.text.casefold(), self._braced(between))
+
+    def _braced(self, between: str) -> tuple[Token, ...]:
+        """Labels in braces."""
+        self._sign("{")
+        labels = [self._value("a label")] if not self._is_sign("}") else []
+        while not self._is_sign("}"):
+            self._sign(between, f"{between} or }}")
+            labels.append(self._value("a label"))
+        self._take()
+        return tuple(labels)
+
+    def _numbers(self) -> tuple[tuple[Token, float], ...]:
+        """Names with numbers, in braces."""
+        self._sign("{")
+        pairs: list[tuple[Token, float]] = []
+        while not self._is_sign("}"):
+            if pairs:
+                self._sign(",", ", or }")
+            key = self._value("a name")
+            self._sign(":")
+            pairs.append((key, self._number()))
+        self._take()
+        return tuple(pairs)
+
+    def _number(self) -> float:
+        token = self._value("a number")
+        number = number_of(token)
+        if number is None:
+            refuse(self._name, token, "a number")
+        return number
+
+    def _rule(self) -> Statement:
+        tests: list[Test] = []
+        self._skip_newlines()
+        if self._next.kind == "word" and self._next.text.casefold() == TAUTOLOGY:
+            token = self._take()
+            if not self._is_word("then"):
+                tests.append(self._test(token))
+        else:
+            tests.append(self._condition())
+        while True:
+            self._skip_newlines()
+            if self._is_word("and") and tests:
+                self._take()
+                self._skip_newlines()
+                tests.append(self._condition())
+            elif self._is_word("then"):
+                self._take()
+                return self._conclusion(tuple(tests))
+            else:
+                self._blame(("AND", "THEN"))
+
+    def _blame(self, expected: Sequence[str]) -> NoReturn:
+        """Raises the error that names the word where one of these was expected.
+
+        A mistyped keyword has been taken for a part of the value before it.
+        """
+        first, *others = self._words or [self._next]
+        for word in others:
+            hint = did_you_mean(word.text, expected)
+            if hint is not None or number_of(first) is not None:
+                refuse(self._name, word, " or ".join(expected), hint)
+        self._refuse(" or ".join(expected), did_you_mean(self._next.text, expected))
+
+    def _condition(self) -> Test:
+        if not self._is_sign("("):
+            return self._test(self._value("an attribute"))
+        self._take()
+        test = self._test(self._value("an attribute"))
+        self._sign(")")
+        return test
+
+    def _test(self, first: Token) -> Test:
+        """A condition from its second token on."""
+        token = self._next
+        if token.kind == "sign" and token.text in COMPARISONS:
+            self._take()
+            second = self._value("a number or a label")
+            if self._next.kind == "sign" and self._next.text in COMPARISONS:
+                upper = self._take().text
+                bounds = ((FLIPPED[token.text], first), (upper, self._value("a number or a label")))
+                return self._with_others(Test(second, bounds))
+            if number_of(first) is not None and number_of(second) is None:
+                return self._with_others(Test(second, ((FLIPPED[token.text], first),)))
+            return self._with_others(Test(first, ((token.text, second),)))
+        if token.kind == "sign" and token.text in ("=", "!="):
+            self._take()
+            label = self._value("a label")
+            return self._with_others(Test(first, labels=(label,), is_other=token.text == "!="))
+        if self._is_word("is"):
+            self._take()
+            return self._special(first)
+        is_other = self._is_word("not")
+        if is_other:
+            self._take()
+        if not self._is_word("in"):
+            self._refuse("in" if is_other else "=, !=, <, <=, >, >=, in or is")
+        self._take()
+        labels = self._braced(",")
+        if not labels:
+            refuse(self._name, first, "labels in the braces after it")
+        return self._with_others(Test(first, labels=labels, is_other=is_other))
+
+    def _special(self, name: Token) -> Test:
+        is_not = self._is_word("not")
+        if is_not:
+            self._take()
+        word = self._take()
+        said = word.text.casefold() if word.kind == "word" else ""
+        if is_not and said == "missing":
+            said = "known"
+        elif is_not or said not in ("known", "missing", "unseen"):
+            hint = did_you_mean(word.text, ("known", "missing", "unseen")) if word.kind == "word" else None
+            expected = "missing" if is_not else "known, missing or unseen"
+            refuse(self._name, word, expected, hint or "a label is asked for by =")
+        return self._with_others(
+            Test(name, takes_known=said == "known", missing=said == "missing", unseen=said == "unseen")
+        )
+
+    def _with_others(self, test: Test) -> Test:
+        """The test for missing values or unseen labels too, where the rule goes on to say so."""
+        missing, unseen = test.missing, test.unseen
+        while self._is_word("or"):
+            self._take()
+            word = self._take()
+            said = word.text.casefold() if word.kind == "word" else ""
+            if said not in ("missing", "unseen"):
+                refuse(self._name, word, "missing or unseen after OR", "write two rules for other alternatives")
+            missing, unseen = missing or said == "missing", unseen or said == "unseen"
+        return Test(test.name, test.comparisons, test.labels, test.is_other, test.takes_known, missing, unseen)
+
+    def _conclusion(self, tests: tuple[Test, ...]) -> Statement:
+        predicted = self._value("what is predicted")
+        items: list[Token] = []
+        if self._is_sign("("):
+            self._take()
+            while True:
+                first = self._value("how good the rule is")
+                items.append(first)
+                if self._is_sign(")"):
+                    break
+                self._sign(",", ", or )")
+            self._take()
+        counts = self._numbers() if self._is_sign("{") else ()
+        return Statement(tests, predicted, tuple(items), counts)
+
+    def _value(self, expected: str) -> Token:
+        """A name, label or number: one token in quotes, or words up to the next keyword or sign."""
+        token = self._next
+        if token.kind == "quoted":
+            return self._take()
+        words = []
+        while self._next.kind == "word" and self._next.text.casefold() not in RESERVED:
+            words.append(self._take())
+        if not words:
+            hint = "a name or label with such a word stands in quotes" if token.kind == "word" else None
+            self._refuse(expected, hint)
+        self._words = words
+        return token if len(words) == 1 else Token("word", " ".join(w.text for w in words), token.line, token.column)
+
+    def _take(self) -> Token:
+        token = self._next
+        if token.kind != "end":
+            self._next = next(self._tokens)
+        return token
+
+    def _sign(self, text: str, expected: str | None = None) -> None:
+        if not self._is_sign(text):
+            self._refuse(expected or text)
+        self._take()
+
+    def _is_sign(self, text: str) -> bool:
+        return self._next.kind == "sign" and self._next.text == text
+
+    def _is_word(self, text: str) -> bool:
+        return self._next.kind == "word" and self._next.text.casefold() == text
+
+    def _skip_newlines(self) -> None:
+        while self._next.kind == "newline":
+            self._take()
+
+    def _refuse(self, expected: str, hint: str | None = None) -> NoReturn:
+        refuse(self._name, self._next, expected, hint)

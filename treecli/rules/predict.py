@@ -1,0 +1,226 @@
+"""What a rule list says about rows, and which of its rules decide."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Callable
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
+
+from treecli.data import UNSEEN, Dataset, in_single_precision
+from treecli.errors import DataError
+from treecli.priors import class_scale
+from treecli.rules.rule import BY_CONDITION, as_labels
+from treecli.rules.rulelist import RuleList
+from treecli.values import Interval
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import CodeArray, Column, FloatArray
+    from treecli.rules.index import RuleIndex
+
+    LongArray = NDArray[np.int64]
+
+CERTAIN = 1.0
+"""The vote of a rule whose confidence nobody knows."""
+
+_ROWS_AT_ONCE = 8192
+"""Few enough that the values of some attributes stay in a core's cache."""
+
+
+def said(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
+    """The prediction for every row, and the probability of every class, n_rows × n_classes.
+
+    A code of a label, or for a numeric target a number, which then stands in place of the probabilities too. By the
+    first match the probabilities are the shares of the cases that the deciding rule covers; a rule that covers none
+    says what all cases say if they are mostly of its label, and else is certain. Votes have the shares of the votes.
+    """
+    import numpy as np
+
+    everyone = [*rules.rules, rules.default]
+    is_classification = rules.schema.is_classification
+    answers = np.array([rule.label if is_classification else rule.value for rule in everyone])
+    if not rules.votes:
+        rule_of_row = deciding(rules, dataset, jobs)
+        if is_classification:
+            return answers[rule_of_row].astype(np.int32), probabilities(rules)[rule_of_row]
+        values: FloatArray = answers[rule_of_row].astype(np.float64)
+        return values, values[:, None]
+    votes = _votes(rules, dataset, jobs)
+    if is_classification:
+        total = votes.sum(axis=1)
+        nobody = total == 0
+        shares = votes / np.where(nobody, 1.0, total)[:, None]
+        shares[nobody] = probabilities(rules)[-1]
+        return np.where(nobody, answers[-1], votes.argmax(axis=1)).astype(np.int32), shares
+    nobody = votes[:, 1] == 0
+    values = np.where(nobody, answers[-1], votes[:, 0] / np.where(nobody, 1.0, votes[:, 1]))
+    return values, values[:, None]
+
+
+def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> CodeArray:
+    """The first rule that holds for every row, from 0; the number of rules where none does."""
+    import numpy as np
+
+    rule_of_row = np.empty(dataset.n_rows, np.int32)
+
+    def match(rows: slice, block: FloatArray, arrays: tuple[Any, ...], index: RuleIndex | None) -> None:
+        from treecli.kernels import first_match
+
+        if index is None:
+            first_match.first_match(block, *arrays, rule_of_row[rows])
+        else:
+            of_index = index.rules, index.groups, index.bins(block)
+            first_match.first_match_indexed(block, *arrays, *of_index, rule_of_row[rows])
+
+    _for_each_block(match, rules, dataset, jobs)
+    return rule_of_row
+
+
+def refuse_unseen(rules: RuleList, dataset: Dataset, name: str) -> None:
+    """Raises a DataError if an attribute that the rules ask about holds a label that they do not know."""
+    import numpy as np
+
+    for index in sorted({c.attribute for rule in rules.rules for c in rule.conditions}):
+        attribute = rules.schema.attributes[index]
+        if attribute.is_numeric:
+            continue
+        rows = np.flatnonzero(dataset.columns[index] == UNSEEN)
+        if len(rows):
+            others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
+            raise DataError(
+                f"{name}: row {rows[0] + 1}{others}: '{attribute.name}' has a label that the rules do not know",
+                "--unseen missing takes it for a missing value",
+            )
+
+
+def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
+    """What the rules that hold say of every row: their confidence for each label; or the sum and number of values."""
+    import numpy as np
+
+    is_classification = rules.schema.is_classification
+    vote_of_rule = np.zeros((len(rules.rules), rules.schema.n_outcomes if is_classification else 2))
+    for row, rule in zip(vote_of_rule, rules.rules, strict=True):
+        if rule.label is None:
+            row[:] = rule.value, 1.0
+        else:
+            row[rule.label] = CERTAIN if rule.confidence is None else rule.confidence
+    votes = np.zeros((dataset.n_rows, vote_of_rule.shape[1]))
+
+    def count(rows: slice, block: FloatArray, arrays: tuple[Any, ...], index: RuleIndex | None) -> None:
+        from treecli.kernels import first_match
+
+        if index is None:
+            first_match.add_votes(block, *arrays, vote_of_rule, votes[rows])
+        else:
+            of_index = index.rules, index.groups, index.bins(block)
+            first_match.add_votes_indexed(block, *arrays, *of_index, vote_of_rule, votes[rows])
+
+    _for_each_block(count, rules, dataset, jobs)
+    return votes
+
+
+def probabilities(rules: RuleList) -> FloatArray:
+    """The class probabilities that each rule stands for, the default's last."""
+    import numpy as np
+
+    settings, labels = rules.settings, rules.schema.target.labels
+    scale = np.ones(len(labels))
+    if settings.priors is not None and rules.outcomes is not None:
+        scale = np.array(class_scale(settings.priors, labels, rules.outcomes))
+
+    def shares(outcomes: array[float]) -> FloatArray | None:
+        counts = (np.array(outcomes) + (1.0 if settings.laplace else 0.0)) * scale
+        return counts / counts.sum() if sum(outcomes) else None
+
+    of_all = None if rules.outcomes is None else shares(rules.outcomes)
+    table = np.zeros((len(rules.rules) + 1, len(labels)))
+    for row, rule in zip(table, (*rules.rules, rules.default), strict=True):
+        own = None if rule.outcomes is None else shares(rule.outcomes)
+        if own is None and of_all is not None and of_all.argmax() == rule.label:
+            own = of_all
+        if own is not None:
+            row[:] = own
+        else:
+            row[rule.label] = 1.0
+    return table
+
+
+def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
+    """The list in the form that the kernels take."""
+    import numpy as np
+
+    by_condition = rules.settings.unseen == BY_CONDITION
+    rule_start, slot, table_start, table = [0], [], [], bytearray()
+    low, high, missing = array("d"), array("d"), bytearray()
+    for rule in rules.rules:
+        for condition in rule.conditions:
+            attribute = rules.schema.attributes[condition.attribute]
+            slot.append(slot_of[condition.attribute])
+            missing.append(condition.missing)
+            if attribute.is_numeric and isinstance(condition, Interval):
+                table_start.append(-1)
+                # Without a lower bound -inf is in, and nothing compares with NaN.
+                low.append(nan if condition.low == -inf else condition.low)
+                high.append(condition.high)
+                continue
+            table_start.append(len(table))
+            low.append(nan)
+            high.append(nan)
+            own = bytearray(len(attribute.labels))
+            for code in as_labels(condition, len(attribute.labels)).codes:
+                own[code] = True
+            table += bytes([condition.unseen if by_condition else condition.missing, condition.missing])
+            table += own
+        rule_start.append(len(slot))
+    kinds = (np.int64, np.int32, np.int64, np.uint8, np.float64, np.float64, np.uint8)
+    columns = (rule_start, slot, table_start, table, low, high, missing)
+    return tuple(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
+
+
+def _for_each_block(
+    work: Callable[[slice, FloatArray, tuple[Any, ...], RuleIndex | None], None],
+    rules: RuleList,
+    dataset: Dataset,
+    jobs: int | None,
+) -> None:
+    """Hands every block of rows to `work`, with the values that the rules ask about, the rules as arrays and an index.
+
+    Where there are few rules or rows, there is no index.
+    """
+    import numpy as np
+
+    from treecli.rules.index import index_of, pays
+
+    if rules.schema.attributes != dataset.schema.attributes:
+        raise ValueError("the rows were read with the schema of another model")
+    if rules.settings.unseen == "error":
+        refuse_unseen(rules, dataset, "the data")
+    asked = sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
+    slot_of = {attribute: slot for slot, attribute in enumerate(asked)}
+    arrays = _arrays(rules, slot_of)
+    index = index_of(arrays, len(asked)) if pays(len(rules.rules), dataset.n_rows, len(asked)) else None
+
+    def run(begin: int) -> None:
+        rows = slice(begin, min(begin + _ROWS_AT_ONCE, dataset.n_rows))
+        block = np.empty((rows.stop - rows.start, max(len(asked), 1)))
+        for slot, attribute in enumerate(asked):
+            column = dataset.columns[attribute][rows]
+            rounds = rules.settings.single_precision and rules.schema.attributes[attribute].is_numeric
+            block[:, slot] = in_single_precision(column) if rounds else column
+        work(rows, block, arrays, index)
+
+    blocks = range(0, dataset.n_rows, _ROWS_AT_ONCE)
+    n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
+    if n_threads <= 1:
+        for begin in blocks:
+            run(begin)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(n_threads) as threads:
+        for _ in threads.map(run, blocks):
+            pass

@@ -1,0 +1,374 @@
+"""A rule list from the text of a rule file: names and labels are looked up, or found out where nothing is declared."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, nextafter
+from typing import TYPE_CHECKING, NoReturn
+
+from treecli.data import Attribute, Kind, Schema
+from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
+from treecli.priors import check
+from treecli.rules.parser import Contents, Declaration, Statement, Test, number_of, parse, refuse
+from treecli.rules.rule import BY_CONDITION, Rule, can_hold, class_shares, narrow
+from treecli.rules.rulelist import SLACK, RuleList
+from treecli.rules.text import NOT_AVAILABLE
+from treecli.settings import Settings
+from treecli.tree import MEAN
+from treecli.values import NOWHERE, Condition, Interval, Labels
+
+if TYPE_CHECKING:
+    from treecli.rules.tokens import Token
+    from treecli.tree import Numbers
+
+MOST_LABELS_NAMED = 8
+"""How many labels a message lists before it breaks off."""
+
+_SHARE = re.compile(r"(\S+)/(\S+)")
+
+
+def decode(text: bytes, name: str) -> RuleList:
+    """The rule list that a text file holds; `name` is what messages call the file."""
+    try:
+        contents = parse(text.decode("utf-8-sig").replace("\r\n", "\n"), name)
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{name}: is neither a model nor text: {error}", "rule files are in UTF-8") from error
+    if not contents.rules and contents.default is None:
+        raise ModelError(f"{name}: found no rule, expected a line such as IF outlook = sunny THEN no")
+    reader = _Reader(contents, name)
+    settings = Settings(
+        unseen=contents.unseen or ("missing" if contents.attributes else BY_CONDITION),
+        single_precision=contents.single_precision,
+        laplace=contents.laplace,
+        priors=reader.priors(),
+    )
+    rules = tuple(reader.rule(statement) for statement in contents.rules)
+    default = reader.rule(contents.default) if contents.default is not None else _usual(rules, reader.outcomes)
+    return RuleList(reader.schema, settings, (), rules, default, contents.votes, reader.outcomes)
+
+
+class _Reader:
+    """What is known of the columns, and the statements in their terms."""
+
+    def __init__(self, contents: Contents, name: str) -> None:
+        self._contents, self._name = contents, name
+        self._is_declared = bool(contents.attributes)
+        if self._is_declared:
+            attributes = [self._declared(declaration) for declaration in contents.attributes]
+        else:
+            attributes = list(_inferred(contents, name))
+        target = self._declared(contents.target) if contents.target is not None else _inferred_target(contents)
+        self.schema = Schema(tuple(attributes), target)
+        self._index_of: dict[str, int] = {}
+        columns = [declaration.name for declaration in contents.attributes]
+        for index, attribute in enumerate(attributes):
+            if attribute.name in self._index_of or attribute.name == target.name:
+                token = columns[index] if columns else contents.target.name if contents.target else None
+                assert token is not None
+                refuse(name, token, "the name of another column, for this one is declared already")
+            self._index_of[attribute.name] = index
+        self._code_of = [_codes(attribute) for attribute in attributes]
+        self._code_of_target = _codes(target)
+        self.takes_medians = self._takes_medians()
+        self.outcomes = self._cases()
+        self._shares = class_shares(self.outcomes) if self.outcomes is not None and target.labels else None
+
+    def priors(self) -> str | dict[str, float] | None:
+        given = self._contents.priors
+        priors = given if given is None or isinstance(given, str) else {token.text: share for token, share in given}
+        try:
+            check(priors, None, self.schema.target.labels)
+        except UsageError as error:
+            raise ModelError(f"{self._name}: {error}", error.hint) from error
+        return priors
+
+    def rule(self, statement: Statement) -> Rule:
+        """A rule or the default in the terms of the schema."""
+        merged: dict[int, Condition] = {}
+        for test in statement.tests:
+            condition = self._condition(test)
+            before = merged.get(condition.attribute)
+            if not can_hold(narrow(merged, condition, self.schema)):
+                described = self.schema.attributes[condition.attribute]
+                found = condition.wording(described) if can_hold(condition) else "a condition that no value satisfies"
+                beside = "" if before is None else f" beside '{before.wording(described)}'"
+                place = f"{self._name}:{test.name.line}:{test.name.column}"
+                quotes = "'" if can_hold(condition) else ""
+                raise ModelError(
+                    f"{place}: found {quotes}{found}{quotes}{beside}, expected conditions that a value can satisfy",
+                    "a rule that never holds can go",
+                )
+        rule = Rule(tuple(merged.values()))
+        if self.schema.is_classification:
+            code = self._code_of_target.get(statement.predicted.text)
+            if code is None:
+                self._refuse_label(statement.predicted, self.schema.target)
+            return self._counted(replace(rule, label=code), statement)
+        value = number_of(statement.predicted)
+        if value is None or abs(value) > LARGEST_VALUE:
+            limits = f"from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
+            target = self.schema.target.name
+            refuse(self._name, statement.predicted, f"a number {limits}, for the target '{target}' is numeric")
+        return self._measured(replace(rule, value=value, takes_medians=self.takes_medians), statement)
+
+    def _counted(self, rule: Rule, statement: Statement) -> Rule:
+        """The rule for a label with what stands behind it."""
+        label = rule.label
+        assert label is not None
+        facts = self._facts(statement, ("confidence", "lift"), has_share=True)
+        outcomes = self._counts(statement.counts) if statement.counts else None
+        if outcomes is None and "covered" in facts:
+            right, wrong = facts["correct"], facts["covered"] - facts["correct"]
+            if not wrong or self.schema.n_outcomes == 2:
+                outcomes = array("d", [wrong] * self.schema.n_outcomes)
+                outcomes[label] = right
+        elif outcomes is not None:
+            own = {"covered": sum(outcomes), "correct": outcomes[label]}
+            if any(abs(facts.get(name, number) - number) > SLACK * own["covered"] for name, number in own.items()):
+                refuse(self._name, statement.counts[0][0], "counts that agree with what stands in the brackets")
+            facts = own | facts
+        rule = replace(rule, outcomes=outcomes, covered=facts.get("covered"), correct=facts.get("correct"))
+        if rule.covered is None:
+            rule = replace(rule, stated_confidence=facts.get("confidence"))
+        prior = self._shares[label] if self._shares is not None else None
+        if prior is None and facts.get("lift") and rule.confidence is not None:
+            prior = min(rule.confidence / facts["lift"], 1.0)
+        return replace(rule, prior=prior)
+
+    def _measured(self, rule: Rule, statement: Statement) -> Rule:
+        """The rule for a number with what stands behind it."""
+        value = rule.value
+        assert value is not None
+        facts = self._facts(statement, ("covered", "rmse", "mae"), has_share=False)
+        covered = facts.get("covered")
+        _, middle, spread = MEDIAN_KEYS if self.takes_medians else MEAN_KEYS
+        kept = {}
+        for token, number in statement.counts:
+            if token.text not in (middle, spread):
+                refuse(self._name, token, f"{middle} or {spread}", did_you_mean(token.text, (middle, spread)))
+            kept[token.text] = number
+        error = facts.get("mae" if self.takes_medians else "rmse")
+        if covered is None:
+            if kept:
+                refuse(self._name, statement.counts[0][0], "to know how much is covered as well")
+            return rule
+        outcomes: Numbers | None = None
+        if not covered:
+            outcomes = array("d", [0.0, 0.0, 0.0])
+        elif spread in kept:
+            outcomes = array("d", [covered, kept.get(middle, value), kept[spread]])
+        elif error is not None:
+            outcomes = array("d", [covered, value, covered * (error if self.takes_medians else error**2)])
+        if outcomes is not None:
+            refusal = wrong_moments(outcomes, MEDIAN_KEYS if self.takes_medians else MEAN_KEYS)
+            if refusal is not None:
+                raise ModelError(f"{self._name}:{statement.predicted.line}: {refusal}")
+        return replace(rule, outcomes=outcomes, covered=covered)
+
+    def _facts(self, statement: Statement, known: Sequence[str], *, has_share: bool) -> dict[str, float]:
+        """What stands in brackets, by name."""
+        facts: dict[str, float] = {}
+        for token in statement.items:
+            share = _SHARE.fullmatch(token.text)
+            if has_share and share:
+                correct, covered = (number_of(replace(token, text=part)) for part in share.groups())
+                if correct is None or covered is None or not 0 <= correct <= covered <= LARGEST_WEIGHT:
+                    refuse(self._name, token, "RIGHT/COVERED, two numbers of which the first is no larger")
+                facts["correct"], facts["covered"] = correct, covered
+                continue
+            name, _, text = token.text.partition(" ")
+            if name not in known:
+                names = [*(["RIGHT/COVERED"] if has_share else []), *(f"{word} N" for word in known)]
+                refuse(self._name, token, " or ".join(names), did_you_mean(name, known))
+            number = number_of(replace(token, text=text))
+            if number is None and text == NOT_AVAILABLE:
+                continue
+            most = 1.0 if name == "confidence" else LARGEST_WEIGHT if name in ("covered", "lift") else LARGEST_VALUE
+            if number is None or not 0 <= number <= most:
+                refuse(self._name, token, f"{name} and a number from 0 to {most:g}")
+            facts[name] = number
+        return facts
+
+    def _condition(self, test: Test) -> Condition:
+        index = self._index_of.get(test.name.text)
+        if index is None:
+            refuse(
+                self._name,
+                test.name,
+                f"an attribute ({_listed(list(self._index_of))})",
+                did_you_mean(test.name.text, self._index_of),
+            )
+        attribute = self.schema.attributes[index]
+        if attribute.is_numeric and test.unseen:
+            refuse(self._name, test.name, "a nominal or ordinal attribute, for numbers are never unseen")
+        # Without declared labels, those that the file does not mention are still known values.
+        others = not self._is_declared and attribute.kind == "nominal" and test.takes_known and not test.comparisons
+        unseen = test.unseen or (others and (test.is_other or not test.labels))
+        if test.comparisons or (test.labels and attribute.is_numeric):
+            return replace(self._interval(test, index), missing=test.missing, unseen=unseen)
+        if test.labels:
+            codes = {self._code(token, index) for token in test.labels}
+            if test.is_other:
+                codes = set(range(len(attribute.labels))) - codes
+            return Labels(index, tuple(sorted(codes)), test.missing, unseen)
+        if attribute.kind == "nominal":
+            codes = set(range(len(attribute.labels))) if test.takes_known else set()
+            return Labels(index, tuple(sorted(codes)), test.missing, unseen)
+        low, high = (-inf, inf) if test.takes_known else (NOWHERE, NOWHERE)
+        return Interval(index, low, high, test.missing, unseen)
+
+    def _interval(self, test: Test, index: int) -> Interval:
+        attribute = self.schema.attributes[index]
+        if attribute.is_numeric and test.labels:
+            if test.is_other or len(test.labels) > 1:
+                hint = "write a rule for each side of the number" if test.is_other else "write a rule for each number"
+                refuse(self._name, test.name, "a nominal attribute before != and in, and this one is numeric", hint)
+            comparisons: tuple[tuple[str, Token], ...] = ((">=", test.labels[0]), ("<=", test.labels[0]))
+        else:
+            comparisons = test.comparisons
+        whole = Interval(index)
+        for sign, token in comparisons:
+            low, high = self._bounds(sign, token, index)
+            whole = whole.merge(Interval(index, low, high))
+        return whole
+
+    def _bounds(self, sign: str, token: Token, index: int) -> tuple[float, float]:
+        """(low, high] of a comparison."""
+        attribute = self.schema.attributes[index]
+        if attribute.kind == "nominal":
+            refuse(
+                self._name,
+                token,
+                f"= or in before it, for '{attribute.name}' is nominal",
+                "labels with an order are declared: attribute size: ordinal {small < large}",
+            )
+        if attribute.is_numeric:
+            number = number_of(token)
+            if number is None:
+                refuse(self._name, token, f"a number, for '{attribute.name}' is numeric")
+            below = nextafter(number, -inf)
+            if sign in ("<", ">=") and below == -inf:
+                refuse(self._name, token, "a number that others are smaller than")
+        else:
+            number = float(self._code(token, index))
+            below = number - 1
+        if sign in ("<", "<="):
+            return -inf, below if sign == "<" else number
+        low = number if sign == ">" else below
+        return (low if attribute.is_numeric or low >= 0 else -inf), inf
+
+    def _code(self, token: Token, index: int) -> int:
+        code = self._code_of[index].get(token.text)
+        if code is None:
+            self._refuse_label(token, self.schema.attributes[index])
+        return code
+
+    def _refuse_label(self, token: Token, attribute: Attribute) -> NoReturn:
+        labels = attribute.labels
+        refuse(
+            self._name, token, f"a label of '{attribute.name}' ({_listed(labels)})", did_you_mean(token.text, labels)
+        )
+
+    def _declared(self, declaration: Declaration) -> Attribute:
+        labels: dict[str, None] = {}
+        for token in declaration.labels:
+            if token.text in labels:
+                refuse(self._name, token, "another label, for this one stands there already")
+            labels[token.text] = None
+        return Attribute(declaration.name.text, _kind(declaration.kind), tuple(labels))
+
+    def _counts(self, pairs: Sequence[tuple[Token, float]]) -> Numbers:
+        counts = array("d", bytes(8 * len(self.schema.target.labels)))
+        for token, number in pairs:
+            code = self._code_of_target.get(token.text)
+            if code is None:
+                self._refuse_label(token, self.schema.target)
+            if not 0 <= number <= LARGEST_WEIGHT:
+                refuse(self._name, token, f"a count from 0 to {LARGEST_WEIGHT:g}")
+            counts[code] = number
+        return counts
+
+    def _takes_medians(self) -> bool:
+        statements = (*self._contents.rules, *([self._contents.default] if self._contents.default else []))
+        said = [token.text for statement in statements for token in statement.items]
+        return any(token.text == MEDIAN_KEYS[MEAN] for token, _ in self._contents.cases or ()) or any(
+            item.startswith("mae ") for item in said
+        )
+
+    def _cases(self) -> Numbers | None:
+        """What is said of all cases."""
+        pairs = self._contents.cases
+        if pairs is None:
+            return None
+        if self.schema.is_classification:
+            return self._counts(pairs)
+        keys = MEDIAN_KEYS if self.takes_medians else MEAN_KEYS
+        kept = {token.text: number for token, number in pairs}
+        if tuple(kept) != keys:
+            raise ModelError(f"{self._name}: cases: found {', '.join(kept) or 'nothing'}, expected {', '.join(keys)}")
+        refusal = wrong_moments(tuple(kept.values()), keys)
+        if refusal is not None:
+            raise ModelError(f"{self._name}: cases: {refusal}")
+        return array("d", kept.values())
+
+
+@dataclass(slots=True)
+class _Use:
+    """How the rules speak of an attribute."""
+
+    is_compared: bool = False
+    labels: dict[str, None] | None = None
+
+
+def _inferred(contents: Contents, name: str) -> Iterator[Attribute]:
+    """The attributes that rules without declarations speak of: compared by < or > they are numeric, else nominal."""
+    uses: dict[str, _Use] = {}
+    for test in (test for statement in contents.rules for test in statement.tests):
+        use = uses.setdefault(test.name.text, _Use(labels={}))
+        use.is_compared = use.is_compared or bool(test.comparisons)
+        assert use.labels is not None
+        use.labels.update(dict.fromkeys(token.text for token in test.labels))
+    for column, use in uses.items():
+        yield Attribute(column, "numeric") if use.is_compared else Attribute(column, "nominal", tuple(use.labels or ()))
+
+
+def _inferred_target(contents: Contents) -> Attribute:
+    """The target without a name that rules without declarations predict: numeric where all say nothing but numbers."""
+    statements = [*contents.rules, *([contents.default] if contents.default is not None else [])]
+    is_counted = any(_SHARE.fullmatch(t.text) or t.text.startswith("confidence") for s in statements for t in s.items)
+    if not is_counted and all(number_of(statement.predicted) is not None for statement in statements):
+        return Attribute("", "numeric")
+    return Attribute("", "nominal", tuple(dict.fromkeys(statement.predicted.text for statement in statements)))
+
+
+def _usual(rules: Sequence[Rule], outcomes: Numbers | None) -> Rule:
+    """The default of a list that has none: what most cases are, or what most rules say; the mean of numbers."""
+    if rules[0].label is None:
+        values = [rule.value or 0.0 for rule in rules]
+        value = sum(values) / len(values) if outcomes is None else outcomes[MEAN]
+        return Rule((), value=value, takes_medians=rules[0].takes_medians)
+    if outcomes is not None:
+        return Rule((), label=outcomes.index(max(outcomes)))
+    votes: dict[int, float] = {}
+    are_counted = all(rule.covered is not None for rule in rules)
+    for rule in rules:
+        assert rule.label is not None
+        votes[rule.label] = votes.get(rule.label, 0.0) + ((rule.covered or 0.0) if are_counted else 1.0)
+    return Rule((), label=max(votes, key=lambda label: (votes[label], -label)))
+
+
+def _codes(attribute: Attribute) -> Mapping[str, int]:
+    return {label: code for code, label in enumerate(attribute.labels)}
+
+
+def _kind(word: str) -> Kind:
+    return "ordinal" if word == "ordinal" else "nominal" if word == "nominal" else "numeric"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_LABELS_NAMED])
+    return f"{shown}, …" if len(names) > MOST_LABELS_NAMED else shown

@@ -1,0 +1,70 @@
+"""How well rules fit rows that they were not made of."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from treecli.data import Dataset
+from treecli.rules.predict import deciding
+from treecli.rules.rule import Rule, class_shares
+from treecli.rules.rulelist import RuleList
+
+if TYPE_CHECKING:
+    from treecli.data import Column, FloatArray
+    from treecli.tree import Numbers
+
+
+def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> RuleList:
+    """The list with its counts taken anew from rows; what it predicts stays as it is.
+
+    By the first match a row counts for the rule that decides, otherwise for each that holds. Rows whose target is
+    missing, or a label that the list does not know, do not count.
+    """
+    import numpy as np
+
+    assert dataset.target is not None
+    dataset = dataset.labelled()
+    target, weights = np.asarray(dataset.target), dataset.weights
+    if rules.votes:
+        one_each = [replace(rules, rules=(rule,), votes=False) for rule in rules.rules]
+        members = [np.flatnonzero(deciding(single, dataset, jobs) == 0) for single in one_each]
+        held = np.zeros(dataset.n_rows, bool)
+        for rows in members:
+            held[rows] = True
+        members.append(np.flatnonzero(~held))
+    else:
+        rule_of_row = deciding(rules, dataset, jobs)
+        order = np.argsort(rule_of_row, kind="stable")
+        ends = np.searchsorted(rule_of_row[order], np.arange(len(rules.rules) + 2))
+        members = [order[begin:end] for begin, end in pairwise(ends)]
+    outcomes = _outcomes(rules.default, target, weights, rules)
+    shares = class_shares(outcomes) if rules.schema.is_classification else []
+    counted = []
+    for rule, rows in zip((*rules.rules, rules.default), members, strict=True):
+        own = _outcomes(rule, target[rows], weights[rows], rules)
+        if rule.label is None:
+            counted.append(replace(rule, outcomes=own, covered=own[0]))
+        else:
+            new = replace(rule, outcomes=own, covered=sum(own), correct=own[rule.label], prior=shares[rule.label])
+            counted.append(replace(new, stated_confidence=None))
+    return replace(rules, rules=tuple(counted[:-1]), default=counted[-1], outcomes=outcomes)
+
+
+def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) -> Numbers:
+    """The weight of each class; or weight, mean and squared deviation; of a median, the absolute error of the rule."""
+    import numpy as np
+
+    if rules.schema.is_classification:
+        counts = np.bincount(target.astype(np.int64), weights, minlength=rules.schema.n_outcomes)
+        return array("d", counts.tolist())
+    weight, value = float(weights.sum()), rule.value
+    assert value is not None
+    if not weight:
+        return array("d", [0.0, 0.0, 0.0])
+    if rule.takes_medians:
+        return array("d", [weight, value, float(weights @ np.abs(target.astype(np.float64) - value))])
+    mean = float(weights @ target / weight)
+    return array("d", [weight, mean, float(weights @ (target.astype(np.float64) - mean) ** 2)])

@@ -1,0 +1,50 @@
+"""One step of making a list of rules shorter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Action = Literal["merged", "condition dropped", "condition widened", "rule dropped", "reordered", "default chosen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was done to the list.
+
+    `rules` are the numbers, from 1, that the rules concerned had in the given list; a merged rule keeps the number of
+    the first of its parts. `condition` is what was dropped or widened, in words, and `result` what there is instead.
+    The estimated errors, of the rules concerned, are None where nothing was estimated.
+    """
+
+    action: Action
+    rules: tuple[int, ...]
+    condition: str | None = None
+    result: str | None = None
+    error_before: float | None = None
+    error_after: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The step in one line of words."""
+        subject = ("rule " if len(self.rules) == 1 else "rules ") + ", ".join(map(str, self.rules))
+        words = [f"{subject}:" if self.rules else "list:", self.action]
+        if self.condition is not None:
+            words.append(self.condition)
+        if self.result is not None:
+            words.append(f"-> {self.result}")
+        if self.error_before is not None and self.error_after is not None:
+            words.append(f"(estimated error {self.error_before:.4g} -> {self.error_after:.4g})")
+        return " ".join(words)
+
+    def to_json(self) -> dict[str, Any]:
+        """The step as scripts read it, in full precision."""
+        return {
+            "action": self.action,
+            "rules": list(self.rules),
+            "condition": self.condition,
+            "result": self.result,
+            "error_before": self.error_before,
+            "error_after": self.error_after,
+            "text": self.text,
+        }

@@ -1,0 +1,172 @@
+"""Rules as text that a person reads and edits, and that ruleparser.py reads again; docs/rules.md has the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from treecli.data import Attribute, Schema
+from treecli.model import MEAN_KEYS, MEDIAN_KEYS
+from treecli.rules.rule import BY_CONDITION, conjunction
+from treecli.tree import DEVIANCE, MEAN
+from treecli.wording import number_text, quoted
+
+if TYPE_CHECKING:
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
+    from treecli.tree import Numbers
+    from treecli.values import Condition
+
+OPENING = "# rules made by treecli; edit freely, # begins a comment\n"
+
+FIRST_MATCH, VOTE = "decide by first match", "decide by vote"
+"""How the rules decide together."""
+
+MISSING_VALUES = 'missing values satisfy no condition unless it says "or missing"'
+
+UNSEEN_LABELS = {
+    "missing": "unseen labels count as missing values",
+    BY_CONDITION: 'unseen labels satisfy no condition unless it says "or unseen"',
+    "error": "unseen labels are refused",
+}
+"""What is said of each policy for labels that the schema does not hold."""
+
+SINGLE_PRECISION = "numbers are rounded to 32 bits"
+LAPLACE = "probabilities are after Laplace"
+
+NOT_AVAILABLE = "n/a"
+
+MOST_WORDINGS_KEPT = 100_000
+"""Conditions whose words are kept; neighbouring rules share most of theirs."""
+
+
+def declarations(heading: RuleList) -> Iterator[str]:
+    """What stands before the rules: columns, cases, and how the rules decide."""
+    schema, settings = heading.schema, heading.settings
+    yield OPENING
+    yield f"target {_declared(schema.target)}\n"
+    for attribute in schema.attributes:
+        yield f"attribute {_declared(attribute)}\n"
+    if heading.outcomes is not None:
+        if schema.is_classification:
+            yield f"cases {_counts(heading.outcomes, schema)}\n"
+        else:
+            keys = MEDIAN_KEYS if heading.default.takes_medians else MEAN_KEYS
+            pairs = zip(keys, map(number_text, heading.outcomes), strict=True)
+            yield f"cases {_braced(f'{key}: {number}' for key, number in pairs)}\n"
+    yield f"{VOTE if heading.votes else FIRST_MATCH}\n{MISSING_VALUES}\n{UNSEEN_LABELS[settings.unseen]}\n"
+    if settings.single_precision:
+        yield f"{SINGLE_PRECISION}\n"
+    if settings.laplace:
+        yield f"{LAPLACE}\n"
+    if isinstance(settings.priors, dict):
+        yield f"priors {_braced(f'{quoted(label)}: {number_text(p)}' for label, p in settings.priors.items())}\n"
+    elif settings.priors is not None:
+        yield f"priors {settings.priors}\n"
+
+
+def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:
+    """The list as a file that says all about it, with numbers in full precision."""
+    yield from declarations(heading)
+    yield from rule_lines(rules, heading.schema, number_text, has_counts=True)
+    yield default_line(heading.default, heading.schema, number_text, has_counts=True)
+
+
+def rule_lines(
+    rules: Iterable[Rule], schema: Schema, number: Callable[[float], str], *, has_counts: bool = False
+) -> Iterator[str]:
+    """A line for each rule; `number` puts a value or a weight into words."""
+    antecedent = Antecedents(schema)
+    for rule in rules:
+        yield f"IF {antecedent(rule)} THEN {consequent(rule, schema, number, has_counts=has_counts)}\n"
+
+
+def default_line(rule: Rule, schema: Schema, number: Callable[[float], str], *, has_counts: bool = False) -> str:
+    """The line of what is predicted where no rule holds; of cases it says something only where it decides any."""
+    shown = (
+        consequent(rule, schema, number, has_counts=has_counts) if rule.covered else _predicted(rule, schema, number)
+    )
+    return f"DEFAULT {shown}\n"
+
+
+class Antecedents:
+    """Conditions in words, kept for the next rules: in reading order these have most of their conditions in common."""
+
+    def __init__(self, schema: Schema, word: Callable[[Condition, Attribute], str] | None = None) -> None:
+        self._attributes = schema.attributes
+        self._word = word or (lambda condition, attribute: conjunction([condition.wording(attribute)]))
+        # By identity, which is quicker than by value; the condition is kept, so that no other takes its place.
+        self._texts: dict[int, tuple[Condition, str]] = {}
+
+    def texts(self, rule: Rule) -> list[str]:
+        """Each condition in words."""
+        kept, found = self._texts, []
+        if len(kept) > MOST_WORDINGS_KEPT:
+            kept.clear()
+        for condition in rule.conditions:
+            entry = kept.get(id(condition))
+            if entry is None:
+                text = self._word(condition, self._attributes[condition.attribute])
+                entry = kept[id(condition)] = (condition, text)
+            found.append(entry[1])
+        return found
+
+    def __call__(self, rule: Rule) -> str:
+        return " AND ".join(self.texts(rule)) or "TRUE"
+
+
+def consequent(rule: Rule, schema: Schema, number: Callable[[float], str], *, has_counts: bool = False) -> str:
+    """What a rule predicts and, in brackets, how well that fits, as far as it is known.
+
+    `has_counts`: in braces, what cannot be worked out from that: the counts of more than two classes, or the deviance.
+    """
+    text = _predicted(rule, schema, number)
+    if rule.covered is None:
+        stated = rule.stated_confidence
+        return text if stated is None else f"{text} (confidence {number_text(stated)})"
+    if rule.label is None:
+        name, error = ("mae", rule.mae) if rule.takes_medians else ("rmse", rule.rmse)
+        text += f" (covered {number(rule.covered)}, {name} {NOT_AVAILABLE if error is None else number(error)})"
+        return text + _spread(rule) if has_counts else text
+    assert rule.correct is not None
+    quality = [f"{number(rule.correct)}/{number(rule.covered)}", f"confidence {rule.confidence:.2f}"]
+    if rule.lift is not None:
+        quality.append(f"lift {rule.lift:.2f}")
+    text += f" ({', '.join(quality)})"
+    if has_counts and rule.outcomes is not None and len(rule.outcomes) > 2 and rule.correct != rule.covered:
+        text += f" {_counts(rule.outcomes, schema)}"
+    return text
+
+
+def _predicted(rule: Rule, schema: Schema, number: Callable[[float], str]) -> str:
+    if rule.label is not None:
+        return quoted(schema.target.labels[rule.label])
+    assert rule.value is not None
+    return number(rule.value)
+
+
+def _spread(rule: Rule) -> str:
+    """The deviance of a rule for numbers, and the mean of the cases where that is not the rule's value."""
+    if rule.outcomes is None or not rule.covered:
+        return ""
+    _, middle, spread = MEDIAN_KEYS if rule.takes_medians else MEAN_KEYS
+    mean = rule.outcomes[MEAN]
+    own = [] if mean == rule.value else [f"{middle}: {number_text(mean)}"]
+    return f" {_braced([*own, f'{spread}: {number_text(rule.outcomes[DEVIANCE])}'])}"
+
+
+def _counts(outcomes: Numbers, schema: Schema) -> str:
+    pairs = zip(schema.target.labels, outcomes, strict=True)
+    return _braced(f"{quoted(label)}: {number_text(count)}" for label, count in pairs if count)
+
+
+def _braced(texts: Iterable[str]) -> str:
+    return f"{{{', '.join(texts)}}}"
+
+
+def _declared(attribute: Attribute) -> str:
+    name = f"{quoted(attribute.name)}: {attribute.kind}"
+    if attribute.is_numeric:
+        return name
+    between = " < " if attribute.kind == "ordinal" else ", "
+    return f"{name} {{{between.join(map(quoted, attribute.labels))}}}"

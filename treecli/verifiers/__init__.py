@@ -1,0 +1,162 @@
+"""Running an artefact beside the model that it was made from.
+
+For each exporter there is a module of the same name with
+answers(text, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if what
+                                     it takes to run it is not installed
+A row has a cell for each of `flow.attributes`: a number, a label, or None or NaN where the value is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Protocol
+
+from treecli import plugins
+from treecli.data import MISSING, UNSEEN, Attribute, Dataset
+from treecli.errors import CheckError
+from treecli.exporters import Options
+from treecli.flow import Flow, flow_of
+from treecli.model import Model
+from treecli.probes import probes
+from treecli.rules.rulelist import RuleList
+from treecli.wording import number_text
+
+if TYPE_CHECKING:
+    from treecli.data import Column
+
+Cell = float | str | None
+Row = tuple[Cell, ...]
+
+
+class Refusal:
+    """In place of an answer: the row was an error."""
+
+    def __repr__(self) -> str:
+        return "an error"
+
+
+REFUSED = Refusal()
+
+Answer = str | float | tuple[float, ...] | Refusal | None
+"""A label, a number, the probability of each class, or REFUSED; None where the artefact gave nothing."""
+
+
+class Runner(Protocol):
+    def answers(self, text: Any, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """On how many rows an artefact agreed with its model."""
+
+    n_rows: int
+    n_probes: int
+
+
+def verify(
+    target: str, text: str | bytes, model: Model | RuleList, options: Options, dataset: Dataset, name: str
+) -> Verified:
+    """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
+    flow = flow_of(model, refuses_missing=options.refuses_missing)
+    runner: Runner = plugins.load("verifiers", target)
+    probe_rows = probes(model)
+    compared = ((dataset, f"row {{}} of {name}"), (probe_rows, "probe {}"))
+    rows = [row for part, _ in compared for row in cells(part, flow)]
+    answers = runner.answers(text, flow, options, rows)
+    expected = [answer for part, _ in compared for answer in said_by(model, part, options)]
+    if len(answers) != len(expected):
+        raise CheckError(f"the artefact answered {len(answers)} rows of {len(expected)}")
+    for place, (theirs, ours) in enumerate(zip(answers, expected, strict=True)):
+        if theirs != ours:
+            is_data = place < dataset.n_rows
+            where = compared[not is_data][1].format(place + 1 if is_data else place + 1 - dataset.n_rows)
+            raise CheckError(
+                f"{where} ({_wording(rows[place], flow)}): the model says {ours!r}, the artefact {theirs!r}",
+                "nothing was written",
+            )
+    return Verified(dataset.n_rows, probe_rows.n_rows)
+
+
+def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list[Answer]:
+    """The answer of the model itself to every row."""
+    import numpy as np
+
+    from treecli.predict.predict import distributions, predicted
+    from treecli.rules import predict
+
+    is_refused = np.zeros(dataset.n_rows, bool)
+    is_missing_refused = options.refuses_missing
+    for attribute in _asked(model):
+        column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
+        if is_missing_refused:
+            is_refused |= np.isnan(column) if is_numeric else column == MISSING
+        # Where an unseen label counts as a missing value, it is as much of an error.
+        is_unseen_refused = is_missing_refused and model.settings.unseen == "missing"
+        if not is_numeric and (is_unseen_refused or model.settings.unseen == "error"):
+            is_refused |= column == UNSEEN
+    accepted = np.flatnonzero(~is_refused)
+    known = dataset.take(accepted)
+    if isinstance(model, RuleList):
+        prediction, said = predict.said(model, known)
+    else:
+        said = distributions(model, known)
+        prediction = predicted(model, said)
+    answers: list[Answer] = [REFUSED] * dataset.n_rows
+    found: list[Answer]
+    if options.proba:
+        found = [tuple(row) for row in said.tolist()]
+    elif model.schema.is_classification:
+        found = [model.schema.target.labels[code] for code in prediction.tolist()]
+    else:
+        found = prediction.tolist()
+    for row, answer in zip(accepted.tolist(), found, strict=True):
+        answers[row] = answer
+    return answers
+
+
+def _asked(model: Model | RuleList) -> list[int]:
+    """The attributes that the tests of the model ask about; not by its flow, which is under test."""
+    if isinstance(model, RuleList):
+        return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
+    return sorted({model.tree.attribute[node] for node in model.tree.inner_nodes()})
+
+
+def cells(dataset: Dataset, flow: Flow) -> list[Row]:
+    """The values of the attributes that the model asks about, row by row."""
+    columns = [list(_column(dataset.columns[index], flow.schema.attributes[index])) for index in flow.attributes]
+    return list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
+
+
+def _column(values: Column, attribute: Attribute) -> Iterator[Cell]:
+    if attribute.is_numeric:
+        missing = cycle((None, nan))
+        for value in values.tolist():
+            yield value if value == value else next(missing)
+        return
+    unseen = cycle(_unseen_labels(attribute))
+    for code in values.tolist():
+        yield next(unseen) if code == UNSEEN else None if code == MISSING else attribute.labels[code]
+
+
+def _unseen_labels(attribute: Attribute) -> list[str]:
+    """Labels that an attribute does not have but that are like those that it has, as far as a careless eye can see."""
+    likely = ["?", "unseen"]
+    for label in attribute.labels[:2]:
+        likely = [label.swapcase(), f"{label} ", *likely]
+    known = set(attribute.labels)
+    found = [label for label in likely if label not in known and "\0" not in label]
+    return found or ["?" * (1 + max(map(len, attribute.labels)))]
+
+
+def _wording(row: Row, flow: Flow) -> str:
+    names = (flow.schema.attributes[index].name for index in flow.attributes)
+    return ", ".join(f"{name} = {_cell_text(cell)}" for name, cell in zip(names, row, strict=True))
+
+
+def _cell_text(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell
+    return "missing" if cell is None else "NaN" if isnan(cell) else number_text(cell)

@@ -1,0 +1,79 @@
+"""How rows reach an artefact in another process, and answers come back: a line each, exact to the last bit.
+
+A cell is `-` for missing, `n` and the 16 hexadecimal digits of a double, or `s` and those of the UTF-8 bytes of a text.
+An answer is such a cell, several numbers for probabilities, or `!` for an error.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from treecli.errors import CheckError, UsageError
+from treecli.files.signals import removed_on_signal
+from treecli.flow import Flow
+from treecli.verifiers import REFUSED, Answer, Cell, Row
+
+
+def tool(names: Sequence[str], what: str, package: str) -> str:
+    """The path of a program, the first of some that is there."""
+    for name in names:
+        found = shutil.which(name)
+        if found is not None:
+            return found
+    raise UsageError(
+        f"--verify: needs {what} ({' or '.join(names)}), which is not installed",
+        f"on Debian and Ubuntu: apt install {package}; or leave out --verify",
+    )
+
+
+@contextmanager
+def workshop(files: dict[str, str], flow: Flow, rows: list[Row]) -> Iterator[Path]:
+    """A folder that holds some files, `columns.txt` and `rows.txt`, for as long as it takes."""
+    with TemporaryDirectory(prefix="treecli-") as folder, removed_on_signal(partial(shutil.rmtree, folder, True)):
+        path = Path(folder)
+        for name, text in files.items():
+            (path / name).write_text(text, encoding="utf-8", newline="\n")
+        columns = (flow.schema.attributes[index].name for index in flow.attributes)
+        (path / "columns.txt").write_text("".join(f"{_written(name)}\n" for name in columns), encoding="ascii")
+        with (path / "rows.txt").open("w", encoding="ascii", newline="\n") as stream:
+            stream.writelines(" ".join(map(_written, row)) + "\n" for row in rows)
+        yield path
+
+
+def run(command: Sequence[str], folder: Path) -> str:
+    """What a program prints; raises a CheckError with the first line of its complaint where it fails."""
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode != 0:
+        complaint = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
+        telling = next((line for line in complaint if "error" in line.lower()), complaint[-1])
+        raise CheckError(f"the artefact does not run: {Path(command[0]).name}: {telling}", "nothing was written")
+    return done.stdout.decode("ascii")
+
+
+def answers_in(output: str) -> list[Answer]:
+    """The answers that a program printed."""
+    return [_answer(line) for line in output.splitlines()]
+
+
+def _written(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    return f"s{cell.encode().hex()}" if isinstance(cell, str) else f"n{struct.pack('>d', cell).hex()}"
+
+
+def _answer(line: str) -> Answer:
+    if line == "!":
+        return REFUSED
+    if line == "-":
+        return None
+    if line.startswith("s"):
+        return bytes.fromhex(line[1:]).decode()
+    numbers = tuple(float(struct.unpack(">d", bytes.fromhex(word[1:]))[0]) for word in line.split(" "))
+    return numbers if " " in line else numbers[0]

@@ -1,0 +1,67 @@
+"""Evaluates PMML with PMML4S, in a Java machine within this process."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from treecli.errors import CheckError, UsageError
+from treecli.exporters import Options
+from treecli.exporters.pmml import prediction_fields
+from treecli.flow import Flow
+from treecli.verifiers import REFUSED, Answer, Row
+
+
+def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+    """What the document says about every row."""
+    jpype = _machine()
+    columns = [flow.schema.attributes[index].name for index in flow.attributes]
+    prediction, probabilities = prediction_fields(flow)
+    wanted = probabilities if options.proba else [prediction]
+    row_type = jpype.JClass("java.util.HashMap")
+    try:
+        model = jpype.JClass("org.pmml4s.model.Model").fromString(text)
+        found = []
+        for row in rows:
+            given = row_type()
+            for name, cell in zip(columns, row, strict=True):
+                given.put(name, jpype.JDouble(cell) if isinstance(cell, float) else cell)
+            said = model.predict(given)
+            found.append(_answer([said.get(name) for name in wanted], flow))
+    except jpype.JException as error:
+        raise CheckError(f"the artefact does not run: PMML4S: {error}", "nothing was written") from error
+    return found
+
+
+def _machine() -> Any:
+    """The bridge to a Java machine that has the evaluator, started if it is the first time."""
+    package, bridge = find_spec("pypmml"), find_spec("jpype")
+    if package is None or package.origin is None or bridge is None:
+        raise UsageError(
+            "--verify: needs a PMML evaluator (pypmml), which is not installed",
+            "pip install 'treecli[verify]', or leave out --verify",
+        )
+    import jpype
+
+    if not jpype.isJVMStarted():
+        jars = sorted((Path(package.origin).parent / "jars").glob("*.jar"))
+        try:
+            # -Xrs leaves Ctrl-C to Python, which then ends as it should.
+            jpype.startJVM("-Xrs", classpath=[str(jar) for jar in jars], convertStrings=True)
+        except jpype.JVMNotFoundException as error:
+            raise UsageError(
+                "--verify: needs Java, which is not installed",
+                "on Debian and Ubuntu: apt install default-jre-headless; or leave out --verify",
+            ) from error
+    return jpype
+
+
+def _answer(said: list[Any], flow: Flow) -> Answer:
+    """The answer of the evaluator, which gives nothing, or NaN, for a row that it does not take."""
+    if any(value is None or value != value for value in said):
+        return REFUSED if flow.refused or flow.refused_missing else None
+    if flow.schema.is_classification and len(said) == 1:
+        return str(said[0])
+    numbers = tuple(map(float, said))
+    return numbers if flow.schema.is_classification else numbers[0]

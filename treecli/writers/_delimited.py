@@ -1,0 +1,65 @@
+"""Rows as CSV text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
+
+from treecli.wording import Cell, number_text
+
+LINES_AT_ONCE = 1000
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
+    """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time.
+
+    Cells with blanks or tabs at their edges are quoted, because readers trim cells that are not.
+    """
+    import csv
+    import re
+
+    page = _Page()
+    # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
+    writer = csv.writer(page, delimiter=delimiter, lineterminator=_Page.LINE_END)
+    blank, end = " \t".replace(delimiter, ""), re.escape(delimiter)
+    has_blank_edge = re.compile(rf"(?:^|{end})[{blank}]|[{blank}](?:{end}|$)", re.MULTILINE).search
+
+    def quoted(cell: str) -> str:
+        is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in (delimiter, '"', "\r", "\n"))
+        return cell if is_plain else '"' + cell.replace('"', '""') + '"'
+
+    def write(cells: Sequence[str]) -> None:
+        writer.writerow(cells)
+        if has_blank_edge(page.lines[-1]):
+            page.lines[-1] = delimiter.join(map(quoted, cells)) + "\n"
+
+    write(columns)
+    for row in rows:
+        write([exact(cell) for cell in row])
+        if len(page.lines) == LINES_AT_ONCE:
+            yield page.take()
+    yield page.take()
+
+
+class _Page:
+    """Lines that a CSV writer has written and nobody has taken yet."""
+
+    LINE_END = "\r\n"
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def write(self, line: str) -> None:
+        self.lines.append(line.removesuffix(self.LINE_END) + "\n")
+
+    def take(self) -> str:
+        text = "".join(self.lines)
+        self.lines.clear()
+        return text
+
+
+def exact(cell: Cell) -> str:
+    """A cell in full precision, empty where there is no value."""
+    if cell is None or (isinstance(cell, float) and isnan(cell)):
+        return ""
+    return number_text(cell) if isinstance(cell, float) else str(cell)
