@@ -49,8 +49,8 @@ class PlainGrower:
     def __init__(self, dataset: Dataset, settings: Settings) -> None:
         self.dataset = dataset
         self.settings = settings
-        self.is_value = settings.missing == "branch"
-        self.impurity = CLASS_CRITERIA.get(settings.criterion or "", "entropy")
+        self.is_value = settings.missing.policy == "branch"
+        self.impurity = CLASS_CRITERIA.get(settings.splitting.criterion or "", "entropy")
         self.nodes = [PlainNode([(row, float(w)) for row, w in enumerate(dataset.weights)], 0)]
         for node in self.nodes:  # grows while it is walked: a queue
             node.split = self.chosen(node)
@@ -83,17 +83,17 @@ class PlainGrower:
 
     def chosen(self, node: PlainNode) -> PlainSplit | None:
         settings, cases = self.settings, node.cases
-        least = 2 * settings.min_leaf if settings.min_split is None else settings.min_split
-        if node.depth == settings.max_depth or weight_of(cases) < least - TOLERANCE:
+        least = 2 * settings.stopping.min_leaf if settings.stopping.min_split is None else settings.stopping.min_split
+        if node.depth == settings.stopping.max_depth or weight_of(cases) < least - TOLERANCE:
             return None
         if self.spread(cases) < TOLERANCE:
             return None
         found = [self.best(cases, attribute) for attribute in range(len(self.dataset.schema.attributes))]
         usable = [split for split in found if split is not None]
-        if settings.min_gain is not None:
-            usable = [split for split in usable if split.gain >= settings.min_gain - TOLERANCE]
+        if settings.stopping.min_gain is not None:
+            usable = [split for split in usable if split.gain >= settings.stopping.min_gain - TOLERANCE]
         merits = [split.gain for split in usable]
-        if settings.criterion == "gainratio" and usable:
+        if settings.splitting.criterion == "gainratio" and usable:
             average = sum(merits) / len(merits)
             usable = [split for split in usable if split.gain >= average - 1e-3]
             merits = [split.gain / split.split_info for split in usable]
@@ -115,7 +115,7 @@ class PlainGrower:
         has_missing = any(self.value(attribute, row) is None and w > 0 for row, w in cases)
         if described.kind != "nominal":
             yield from self.thresholds(cases, attribute, present, has_missing)
-        elif self.settings.nominal == "multiway":
+        elif self.settings.splitting.nominal == "multiway":
             n_labels = len(described.labels)
             own = self.is_value and has_missing
             yield from self.scored(
@@ -170,7 +170,7 @@ class PlainGrower:
             else:
                 unknown.append(case)
         weights = [weight_of(part) for part in parts]
-        if sum(w > 0 and w >= self.settings.min_leaf - TOLERANCE for w in weights) < 2:
+        if sum(w > 0 and w >= self.settings.stopping.min_leaf - TOLERANCE for w in weights) < 2:
             return
         before = self.spread([case for part in parts for case in part])
         gain = (before - sum(map(self.spread, parts))) / weight_of(cases)
@@ -187,7 +187,7 @@ class PlainGrower:
             else:
                 parts[split.missing_to or 0 if value is None else split.branch(value)].append(case)
         weights = [weight_of(part) for part in parts]
-        if self.settings.missing == "fractional":
+        if self.settings.missing.policy == "fractional":
             for row, weight in unknown:
                 for part, of_branch in zip(parts, weights, strict=True):
                     if of_branch > 0:

@@ -69,7 +69,7 @@ def holds(conditions: Sequence[Condition], row: Row, policy: str) -> bool:
 
 def decider(rules: RuleList, row: Row) -> int:
     """The position of the first rule that holds; that of the default is behind the last."""
-    policy = rules.settings.unseen
+    policy = rules.settings.predicting.unseen
     for position, rule in enumerate(rules.rules):
         if holds(rule.conditions, row, policy):
             return position

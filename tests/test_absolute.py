@@ -32,7 +32,7 @@ from treecli.predict.predict import distributions
 from treecli.settings import Settings
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 
-ABSOLUTE = Settings(criterion="absolute")
+ABSOLUTE = Settings.of(criterion="absolute")
 
 
 def deviation(dataset: Dataset, rows: np.ndarray) -> float:
@@ -52,7 +52,7 @@ def test_splits_lower_the_absolute_error_and_leaves_hold_medians() -> None:
     # The error about the median 12.5 is 36 + 42; cut at 4.5 it falls to 4 about 3.5 and 8 about 23. These medians lie
     # halfway between the two cases in the middle.
     dataset = numeric_table([range(1, 9)], [2.0, 3, 4, 5, 20, 22, 24, 26])
-    assert outline(model_from(dataset, replace(ABSOLUTE, max_depth=1))) == [
+    assert outline(model_from(dataset, ABSOLUTE.changed(max_depth=1))) == [
         "all",
         "| x0 <= 4.5: 4 3.5 4",
         "| x0 > 4.5: 4 23 8",
@@ -65,7 +65,7 @@ def test_one_large_number_does_not_outweigh_many_differences() -> None:
     # Cut at 8.5, 8 · 50 absolute and 8 · 50² squared errors are left on the left; at 4.5, with the median 100 and the
     # mean 140 on the right, 200 absolute and 4 · 40² + 160² = 32000 squared ones.
     dataset = numeric_table([range(1, 10)], [0.0] * 4 + [100.0] * 4 + [300.0])
-    by_squares, by_absolute = (model_from(dataset, replace(s, max_depth=1)).tree for s in (Settings(), ABSOLUTE))
+    by_squares, by_absolute = (model_from(dataset, s.changed(max_depth=1)).tree for s in (Settings(), ABSOLUTE))
     assert by_squares.number[0] == 8.5
     assert (by_absolute.number[0], by_absolute.outcomes_of(2)[MEAN]) == (4.5, 100.0)
 
@@ -93,7 +93,7 @@ def test_the_median_is_that_of_the_weights(targets: list[float], weights: list[f
 def test_the_split_of_labels_gains_what_it_says(data: st.DataObject, nominal: str) -> None:
     weights = data.draw(st.sampled_from([st.just(1.0), FRACTIONS]))
     dataset = data.draw(datasets(("nominal",), weights=weights, with_missing=data.draw(st.booleans())))
-    learner = replace(ABSOLUTE, nominal=nominal, missing="majority", min_leaf=0.25)
+    learner = ABSOLUTE.changed(nominal=nominal, missing="majority", min_leaf=0.25)
     codes, n_labels = dataset.columns[0], len(dataset.schema.attributes[0].labels)
     found = candidates_at_root(dataset, 0, learner)
     assert found.table is not None
@@ -125,7 +125,7 @@ def test_two_groups_of_labels_are_cut_in_the_order_of_their_medians() -> None:
     plain = numeric_table([[0.0] * 12], list(chain(*rows.values())))
     attribute = replace(plain.schema.attributes[0], kind="nominal", labels=tuple(rows))
     dataset = replace(plain, schema=replace(plain.schema, attributes=(attribute,)), columns=[codes])
-    found = candidates_at_root(dataset, 0, replace(ABSOLUTE, nominal="subset"))
+    found = candidates_at_root(dataset, 0, ABSOLUTE.changed(nominal="subset"))
     assert found.table is not None
     assert found.table[0].tolist() == [0, 1, 0, 1]
 
@@ -138,7 +138,7 @@ def test_each_node_keeps_the_median_of_its_cases(missing: str, nominal: str, dat
     kinds = ("numeric", "nominal", "ordinal")
     weights = data.draw(st.sampled_from([st.just(1.0), FRACTIONS]))
     dataset = data.draw(datasets(kinds, weights=weights, with_missing=data.draw(st.booleans()), max_rows=16))
-    learner = replace(ABSOLUTE, missing=missing, nominal=nominal, max_depth=data.draw(st.integers(0, 4)))
+    learner = ABSOLUTE.changed(missing=missing, nominal=nominal, max_depth=data.draw(st.integers(0, 4)))
     tree = model_from(dataset, learner).tree
     outcomes = np.array(tree.outcomes).reshape(-1, 3)
     assert outcomes[0, WEIGHT] == pytest.approx(dataset.weights.sum())
@@ -170,28 +170,28 @@ def test_a_large_offset_of_the_target_changes_no_gain(offset: float) -> None:
 def test_thresholds_may_lie_at_the_mean_or_median_or_at_a_value(threshold: str) -> None:
     # x has the mean 4 and the median 2.5.
     dataset = numeric_table([[1.0, 2, 3, 10]], [1.0, 1, 5, 5])
-    found = candidates_at_root(dataset, 0, replace(ABSOLUTE, threshold=threshold))
+    found = candidates_at_root(dataset, 0, ABSOLUTE.changed(threshold=threshold))
     assert found.number is not None
     assert found.number[0] == {"mean": 4.0, "median": 2.5, "datavalue": 2.0}[threshold]
 
 
 def test_missing_values_take_the_side_where_they_fit() -> None:
     dataset = numeric_table([[1.0, 2, 3, 4, nan, nan]], [0.0, 0, 9, 9, 9, 9])
-    tree = model_from(dataset, replace(ABSOLUTE, missing="branch")).tree
+    tree = model_from(dataset, ABSOLUTE.changed(missing="branch")).tree
     assert (tree.number[0], tree.missing_to[0]) == (2.5, 1)
     assert [tree.outcomes_of(node)[MEAN] for node in (1, 2)] == [0.0, 9.0]
 
 
 def test_several_threads_grow_the_same_tree() -> None:
     dataset = continuous(30_000, 3, seed=1, n_classes=None, noise=1.0)
-    learner = replace(ABSOLUTE, max_depth=5)
+    learner = ABSOLUTE.changed(max_depth=5)
     one, two = grow(dataset, learner, jobs=1), grow(dataset, learner, jobs=2)
     assert (one.number, one.outcomes) == (two.number, two.outcomes)
 
 
 def test_a_row_is_predicted_the_median_of_its_leaf() -> None:
     dataset = sample("cpu.csv")
-    model = model_from(dataset, replace(ABSOLUTE, min_leaf=20))
+    model = model_from(dataset, ABSOLUTE.changed(min_leaf=20))
     error = np.abs(distributions(model, dataset)[:, 0] - dataset.target).sum()
     leaves = [node for node in range(model.tree.n_nodes) if model.tree.is_leaf(node)]
     assert error == pytest.approx(sum(model.tree.outcomes_of(node)[DEVIANCE] for node in leaves))
@@ -200,7 +200,7 @@ def test_a_row_is_predicted_the_median_of_its_leaf() -> None:
 def test_bins_and_absolute_errors_exclude_each_other() -> None:
     dataset = numeric_table([range(1, 9)], [2.0, 3, 4, 5, 20, 22, 24, 26])
     with pytest.raises(UsageError, match="--criterion absolute"):
-        grow(dataset, replace(ABSOLUTE, discretize="width:3"))
+        grow(dataset, ABSOLUTE.changed(discretize="width:3"))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def random_rows(seed: int) -> Dataset:
 def test_gain_and_split_information_are_those_of_64_bits_but_for_rounding(seed: int, attribute: int) -> None:
     dataset = random_rows(seed)
     in_32_bits = candidates_at_root(dataset, attribute, C45)
-    in_64_bits = candidates_at_root(dataset, attribute, replace(C45, arithmetic="sums"))
+    in_64_bits = candidates_at_root(dataset, attribute, C45.changed(arithmetic="sums"))
     np.testing.assert_allclose(in_32_bits.gain, in_64_bits.gain, atol=2e-6)
     np.testing.assert_allclose(in_32_bits.split_info, in_64_bits.split_info, atol=2e-6)
     if attribute == 0 and np.isfinite(in_32_bits.gain[0]):

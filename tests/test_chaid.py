@@ -36,7 +36,7 @@ from treecli.splits._multiplier import log_multiplier
 
 FIXTURES = Path(__file__).parent / "fixtures" / "chaid"
 
-MERGED = Settings(criterion="chi2", nominal="merged", missing="branch")
+MERGED = Settings.of(criterion="chi2", nominal="merged", missing="branch")
 
 
 def penguins() -> Dataset:
@@ -143,21 +143,21 @@ def test_groups_that_are_too_small_join_the_one_that_differs_least_from_them() -
     # l2 with 4 cases differs from both others (p < 0.05), and less from l1.
     table = [(50, 0), (0, 50), (2, 2)]
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, MERGED), 3) == [0, 1, 2]
-    few = replace(MERGED, min_leaf=5.0)
+    few = MERGED.changed(min_leaf=5.0)
     assert groups_of(candidates_at_root(one_attribute("nominal", [(50, 0), (10, 50), (2, 2)]), 0, few), 3) == [0, 1, 1]
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, few), 3) == [0, 1, 0]  # a tie: the first
 
 
 def test_two_groups_of_which_one_is_too_small_are_no_split() -> None:
     dataset = one_attribute("nominal", [(50, 0), (0, 4)])
-    assert candidates_at_root(dataset, 0, replace(MERGED, min_leaf=5.0)).gain[0] == -inf
+    assert candidates_at_root(dataset, 0, MERGED.changed(min_leaf=5.0)).gain[0] == -inf
 
 
 def test_merge_alpha_says_what_is_merged() -> None:
     table = [(30, 20), (20, 30), (25, 25)]
     # l0|l1: 4.0, p 0.0455; the other pairs 1.0, p 0.317: first l0 and l2, to (55, 45).
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, MERGED), 3) == [0, 1, 0]
-    apart = replace(MERGED, merge_alpha=0.4)
+    apart = MERGED.changed(merge_alpha=0.4)
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, apart), 3) == [0, 1, 2]
 
 
@@ -174,7 +174,7 @@ def test_merge_alpha_says_what_is_merged() -> None:
 )
 def test_p_values_of_the_fourteen_days(attribute: str, p: float, adjusted: float) -> None:
     dataset = sample("playtennis.csv")
-    plain = candidates_at_root(dataset, attribute, Settings(criterion="chi2")).test.p_values()[0]
+    plain = candidates_at_root(dataset, attribute, Settings.of(criterion="chi2")).test.p_values()[0]
     assert plain == pytest.approx(p, abs=1e-6)
     found = candidates_at_root(dataset, attribute, MERGED).test
     if attribute == "Outlook":
@@ -185,7 +185,7 @@ def test_p_values_of_the_fourteen_days(attribute: str, p: float, adjusted: float
 
 def test_the_criterion_takes_the_smallest_p_value() -> None:
     dataset = sample("playtennis.csv")
-    tree = grow(dataset, Settings(criterion="chi2", max_depth=1))
+    tree = grow(dataset, Settings.of(criterion="chi2", max_depth=1))
     assert dataset.schema.attributes[tree.attribute[0]].name == "Humidity"
     assert tree.score[0] == pytest.approx(-log10(0.094264), abs=1e-5)
     # Nothing is significant at 5 %.
@@ -200,7 +200,7 @@ def test_p_values_too_small_for_a_number_are_told_apart() -> None:
     almost[:20] = 1
     attributes = tuple(Attribute(name, "nominal", ("u", "v")) for name in ("almost", "all"))
     schema = Schema(attributes, Attribute("y", "nominal", ("a", "b")))
-    tree = grow(Dataset(schema, [almost, target.copy()], target, np.ones(n)), Settings(criterion="chi2"))
+    tree = grow(Dataset(schema, [almost, target.copy()], target, np.ones(n)), Settings.of(criterion="chi2"))
     assert tree.attribute[0] == 1
     # The p-value of one degree of freedom is twice the tail of the normal distribution beyond the root.
     assert tree.score[0] == pytest.approx(-(log(2) + log_ndtr(-(4000**0.5))) / log(10), rel=1e-9)
@@ -222,7 +222,7 @@ def test_equal_p_values_are_told_apart_by_the_statistic() -> None:
     both = [candidates_at_root(dataset, a, MERGED).test for a in (0, 1)]
     assert [test.p_values()[0] for test in both] == [1.0, 1.0]
     assert both[0].chi2[0] < both[1].chi2[0]
-    assert grow(dataset, replace(MERGED, max_depth=1)).attribute[0] == 1
+    assert grow(dataset, MERGED.changed(max_depth=1)).attribute[0] == 1
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 7, 400])
@@ -244,7 +244,7 @@ def test_logarithms_of_p_values_go_on_where_p_values_end(statistic: float) -> No
 # nowhere. It leaves bins without a case out of its wording: (41.8, 47.3] | > 49.3 is > 41.8 here, and <= 45.9 against
 # > 47.3 is <= 47.3 and > 47.3.
 def test_penguins_are_told_apart_as_by_chaidr() -> None:
-    learner = replace(settings_like("chaid"), min_split=30.0, min_leaf=10.0, max_depth=3)
+    learner = settings_like("chaid").changed(min_split=30.0, min_leaf=10.0, max_depth=3)
     model = model_from(penguins(), learner)
     assert outline(model) == [
         "all",
@@ -271,7 +271,7 @@ def test_penguins_are_told_apart_as_by_chaidr() -> None:
 
 # chaidr's Japanese vignette has R's Titanic, with the sizes that SPSS has by default.
 def test_passengers_of_the_titanic_are_told_apart_as_by_chaidr() -> None:
-    learner = replace(settings_like("chaid"), min_split=100.0, min_leaf=50.0, max_depth=3)
+    learner = settings_like("chaid").changed(min_split=100.0, min_leaf=50.0, max_depth=3)
     model = model_from(sample("titanic.csv", weights="Count"), learner)
     assert outline(model) == [
         "all",
@@ -346,7 +346,7 @@ def test_merging_is_what_a_plain_reckoning_finds(kind: str, with_missing: bool, 
         )
     )
     alpha = data.draw(st.sampled_from([0.01, 0.05, 0.3]))
-    learner = replace(MERGED, merge_alpha=alpha, min_leaf=0.25)
+    learner = MERGED.changed(merge_alpha=alpha, min_leaf=0.25)
     found = candidates_at_root(dataset, 0, learner)
     counts = np.zeros((len(dataset.schema.attributes[0].labels) + 1, len(dataset.schema.target.labels)))
     np.add.at(counts, (dataset.columns[0], dataset.target), dataset.weights)  # type: ignore[arg-type] # -1 is the last row
@@ -388,7 +388,7 @@ def plain_choice(dataset: Dataset, rows: np.ndarray) -> tuple[int, float, list[n
 def test_the_tree_of_the_votes_is_what_a_plain_reckoning_grows() -> None:
     dataset = sample("vote.arff")
     assert dataset.target is not None
-    learner = replace(settings_like("chaid"), min_leaf=1.0, min_split=20.0)
+    learner = settings_like("chaid").changed(min_leaf=1.0, min_split=20.0)
     tree = grow(dataset, learner)
     pending = [(0, np.arange(dataset.n_rows))]
     n_inner = 0
@@ -423,7 +423,7 @@ def test_the_tree_of_the_votes_is_what_a_plain_reckoning_grows() -> None:
 def test_a_saved_tree_of_bins_sends_cases_where_growing_sent_them(
     dataset: Dataset, discretize: str, nominal: str, missing: str
 ) -> None:
-    learner = Settings(criterion="chi2", nominal=nominal, discretize=discretize, missing=missing, min_leaf=0.25)
+    learner = Settings.of(criterion="chi2", nominal=nominal, discretize=discretize, missing=missing, min_leaf=0.25)
     model = model_from(dataset, learner)
     loaded = decode(b"".join(encode(model)), "model.json")
     assert loaded.tree == model.tree
@@ -450,7 +450,7 @@ def assert_leaves_hold_what_reaches_them(model: Model, dataset: Dataset) -> None
 @pytest.mark.parametrize("criterion", ["gain", "gainratio", "gini"])
 def test_labels_may_be_merged_under_any_criterion_for_classes(criterion: str) -> None:
     dataset = sample("titanic.csv", weights="Count")
-    tree = grow(dataset, Settings(criterion=criterion, nominal="merged", max_depth=1))
+    tree = grow(dataset, Settings.of(criterion=criterion, nominal="merged", max_depth=1))
     assert dataset.schema.attributes[tree.attribute[0]].name == "Sex"
 
 
@@ -465,12 +465,12 @@ def test_labels_may_be_merged_under_any_criterion_for_classes(criterion: str) ->
 )
 def test_what_needs_classes_is_refused_for_a_numeric_target(changes: dict[str, str]) -> None:
     with pytest.raises(UsageError) as caught:
-        Growth(sample("cpu.csv"), Settings(**changes), 1)  # type: ignore[arg-type]
+        Growth(sample("cpu.csv"), Settings.of(**changes), 1)  # type: ignore[arg-type]
     assert caught.value.hint
 
 
 def test_a_numeric_target_may_have_bins_too() -> None:
-    tree = grow(sample("cpu.csv"), Settings(discretize="frequency:4", max_depth=1))
+    tree = grow(sample("cpu.csv"), Settings.of(discretize="frequency:4", max_depth=1))
     assert tree.n_nodes == 5
 
 

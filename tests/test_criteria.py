@@ -24,7 +24,7 @@ def playtennis() -> Dataset:
 
 def scores(dataset: Dataset, attribute: str, **settings: object) -> tuple[float, float]:
     """Gain and split information of the best split on an attribute, for all rows."""
-    found = candidates_at_root(dataset, attribute, Settings(**settings))  # type: ignore[arg-type]
+    found = candidates_at_root(dataset, attribute, Settings.of(**settings))  # type: ignore[arg-type]
     return float(found.gain[0]), float(found.split_info[0])
 
 
@@ -44,7 +44,7 @@ def test_the_fourteen_days_of_tennis(playtennis: Dataset, row: tuple) -> None:
     assert scores(playtennis, attribute, criterion="gain") == pytest.approx((gain, split_info), abs=1e-6)
     assert scores(playtennis, attribute, criterion="gini")[0] == pytest.approx(gini_gain, abs=1e-6)
     assert scores(playtennis, attribute, criterion="error")[0] == pytest.approx(error_gain, abs=1e-6)
-    test = candidates_at_root(playtennis, attribute, Settings(criterion="gain", chi2_alpha=0.05)).test
+    test = candidates_at_root(playtennis, attribute, Settings.of(criterion="gain", chi2_alpha=0.05)).test
     assert (test.chi2[0], test.freedom[0]) == (pytest.approx(chi2, abs=1e-6), freedom)
     assert test.p_values()[0] == pytest.approx(p, abs=1e-6)
 
@@ -54,7 +54,7 @@ def test_the_fourteen_days_of_tennis(playtennis: Dataset, row: tuple) -> None:
     [("gain", 0.246750), ("gainratio", 0.156428), ("gini", 0.116327), ("error", 0.071429)],
 )
 def test_every_criterion_asks_about_the_outlook_first(playtennis: Dataset, criterion: str, score: float) -> None:
-    tree = grow(playtennis, Settings(criterion=criterion, max_depth=1))
+    tree = grow(playtennis, Settings.of(criterion=criterion, max_depth=1))
     assert playtennis.schema.attributes[tree.attribute[0]].name == "Outlook"
     assert tree.score[0] == pytest.approx(score, abs=1e-6)
 
@@ -77,7 +77,7 @@ def test_the_lecture_s_tree_of_the_fourteen_days(playtennis: Dataset) -> None:
 @pytest.mark.parametrize(("criterion", "score"), [("gain", 0.940286), ("gainratio", 0.246966)])
 def test_an_identifier_that_is_kept_beats_everything(criterion: str, score: float) -> None:
     dataset = sample("playtennis.csv", keep=("Day",))
-    tree = grow(dataset, Settings(criterion=criterion))
+    tree = grow(dataset, Settings.of(criterion=criterion))
     assert dataset.schema.attributes[tree.attribute[0]].name == "Day"
     assert tree.score[0] == pytest.approx(score, abs=1e-6)
     assert (tree.n_nodes, tree.n_leaves) == (15, 14)
@@ -85,7 +85,7 @@ def test_an_identifier_that_is_kept_beats_everything(criterion: str, score: floa
 
 def test_a_least_leaf_of_two_rejects_the_identifier() -> None:
     dataset = sample("playtennis.csv", keep=("Day",))
-    tree = grow(dataset, Settings(min_leaf=2))
+    tree = grow(dataset, Settings.of(min_leaf=2))
     assert dataset.schema.attributes[tree.attribute[0]].name == "Outlook"
 
 
@@ -152,7 +152,7 @@ def test_leaves_below_an_unknown_value_hold_fractions(playtennis: Dataset) -> No
     dataset = without_outlook_of_d12(playtennis)
     columns = [dataset.columns[0], dataset.columns[2]]
     schema = replace(dataset.schema, attributes=(dataset.schema.attributes[0], dataset.schema.attributes[2]))
-    settings = Settings(criterion="gain")
+    settings = Settings.of(criterion="gain")
     model = Model(schema, settings, (), grow(replace(dataset, schema=schema, columns=columns), settings))
     # Sunny and High: No 3, and 5/13 of D12, so that P(No) = 3/3.384615 = 0.8864.
     assert "| | Humidity = High: 3 0.384615" in outline(model)
@@ -181,14 +181,14 @@ HUMIDITY = ([65, 70, 70, 70, 75, 78, 80, 80, 80, 85, 90, 90, 95, 96], list("ynyy
     ],
 )
 def test_thresholds_of_the_fourteen_days(data: tuple, threshold: str, number: float, gain: float) -> None:
-    found = candidates_at_root(numeric_table([data[0]], data[1]), 0, Settings(criterion="gain", threshold=threshold))
+    found = candidates_at_root(numeric_table([data[0]], data[1]), 0, Settings.of(criterion="gain", threshold=threshold))
     assert found.number is not None
     assert found.number[0] == number
     assert found.gain[0] == pytest.approx(gain, abs=1e-6)
 
 
 def test_the_gain_ratio_of_a_threshold() -> None:
-    tree = grow(numeric_table([HUMIDITY[0]], HUMIDITY[1]), Settings(max_depth=1))
+    tree = grow(numeric_table([HUMIDITY[0]], HUMIDITY[1]), Settings.of(max_depth=1))
     assert tree.score[0] == pytest.approx(0.108737, abs=1e-6)
 
 
@@ -216,11 +216,11 @@ def test_the_squared_error_at_every_other_cut(at: int, reduction: float) -> None
 )
 def test_a_criterion_for_another_kind_of_target_is_refused(name: str, criterion: str, cure: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Growth(sample(name), Settings(criterion=criterion), 1)
+        Growth(sample(name), Settings.of(criterion=criterion), 1)
     assert cure in str(caught.value.hint)
     assert "--type" in str(caught.value.hint)
 
 
 def test_a_significance_test_needs_classes() -> None:
     with pytest.raises(UsageError):
-        Growth(sample("cpu.csv"), Settings(chi2_alpha=0.05), 1)
+        Growth(sample("cpu.csv"), Settings.of(chi2_alpha=0.05), 1)

@@ -76,7 +76,9 @@ def test_the_tree_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-
     seed, n_rows, n_attributes, n_classes, n_values, criterion, min_leaf, max_depth, threshold, missing
 ) -> None:
     data = random_data(seed, n_rows, n_attributes, n_classes, n_values)
-    chosen = Settings(criterion=criterion, min_leaf=min_leaf, max_depth=max_depth, threshold=threshold, missing=missing)
+    chosen = Settings.of(
+        criterion=criterion, min_leaf=min_leaf, max_depth=max_depth, threshold=threshold, missing=missing
+    )
     assert_both_ways_agree(data, chosen)
 
 
@@ -97,7 +99,7 @@ def test_the_tree_of_a_numeric_target_is_that_of_growing_level_by_level(  # type
 ) -> None:
     data = numeric_target(random_data(seed, n_rows, n_attributes, 2, n_values), seed, n_targets)
     chosen = Settings() if like is None else settings_like(like)
-    assert_both_ways_agree(data, replace(chosen, min_leaf=min_leaf, max_depth=max_depth, missing=missing))
+    assert_both_ways_agree(data, chosen.changed(min_leaf=min_leaf, max_depth=max_depth, missing=missing))
 
 
 @settings(max_examples=80)
@@ -125,7 +127,7 @@ def test_the_tree_like_another_program_is_that_of_growing_level_by_level(  # typ
     seed, n_rows, n_attributes, n_classes, n_values, like, changed
 ) -> None:
     data = random_data(seed, n_rows, n_attributes, n_classes, n_values)
-    assert_both_ways_agree(data, replace(settings_like(like), **changed))
+    assert_both_ways_agree(data, settings_like(like).changed(**changed))
 
 
 @pytest.mark.parametrize("like", [None, "sklearn"])
@@ -152,7 +154,7 @@ def test_values_are_sorted_however_they_are_spread(column: np.ndarray) -> None:
     order = np.random.default_rng(5).permutation(500)
     data = dataset_of(np.stack([column[order], order % 7.0]), (order // 3) % 2, 2)
     with np.errstate(over="ignore"):
-        assert_both_ways_agree(data, Settings(criterion="gini"))
+        assert_both_ways_agree(data, Settings.of(criterion="gini"))
 
 
 @pytest.mark.parametrize("is_numeric", [False, True])
@@ -160,7 +162,7 @@ def test_nodes_that_are_split_by_all_threads_together_change_nothing(is_numeric:
     data = random_data(1, 30_000, 6, 3, None)
     if is_numeric:
         data = numeric_target(data, 1, None)
-    chosen = Settings(criterion=None if is_numeric else "gini", min_leaf=20)
+    chosen = Settings.of(criterion=None if is_numeric else "gini", min_leaf=20)
     trees = [assert_both_ways_agree(data, chosen, jobs) for jobs in (1, 2, 3)]
     assert trees[0] == trees[1] == trees[2]
 
@@ -169,7 +171,7 @@ def test_a_tree_of_as_many_levels_as_rows_is_grown() -> None:
     # Classes that alternate along one attribute are best split off one by one, from the end.
     n_rows = 3_000
     data = dataset_of(np.arange(n_rows, dtype=float)[None, :], np.arange(n_rows) % 2, 2)
-    tree = grow(data, Settings(criterion="gini"))
+    tree = grow(data, Settings.of(criterion="gini"))
     assert tree.n_leaves == n_rows
     assert max(tree.depths()) > n_rows / 2
 
@@ -198,7 +200,7 @@ def test_infinite_values_are_ordinary_extremes() -> None:
 )
 def test_what_it_cannot_do_is_left_to_the_other_way(unusual: dict[str, object]) -> None:
     data = random_data(0, 50, 2, 2, None)
-    chosen = Settings(**unusual)  # type: ignore[arg-type]
+    chosen = Settings.of(**unusual)  # type: ignore[arg-type]
     assert not finish.applies(data, chosen, criterion_for(chosen, data.schema)[1])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +33,7 @@ def labelled_rows(n_labels: int, n_classes: int = 3, n_rows: int = 900) -> Datas
 def test_thirty_labels_and_three_classes_are_grown_with_a_warning() -> None:
     # All 2^29 groupings of the root would take about ten seconds, and those of its children as long again.
     said: list[str] = []
-    tree = grow(labelled_rows(30, n_rows=2000), replace(RPART, cp=0.0), jobs=1, on_warning=said.append)
+    tree = grow(labelled_rows(30, n_rows=2000), RPART.changed(cp=0.0), jobs=1, on_warning=said.append)
     assert tree.n_leaves > 2
     assert len(said) == 1
     assert "'place' has 30 labels" in said[0]
@@ -44,7 +43,7 @@ def test_thirty_labels_and_three_classes_are_grown_with_a_warning() -> None:
 @pytest.mark.parametrize("missing", ["fractional", "majority"])
 def test_settings_other_than_rpart_s_do_not_hang_either(missing: str) -> None:
     said: list[str] = []
-    assert grow(labelled_rows(29), replace(RPART, missing=missing), jobs=1, on_warning=said.append).n_leaves > 0
+    assert grow(labelled_rows(29), RPART.changed(missing=missing), jobs=1, on_warning=said.append).n_leaves > 0
     assert "'place' has 29 labels" in said[0]
 
 
@@ -54,7 +53,7 @@ def test_no_warning_where_the_best_grouping_is_found(n_labels: int, n_classes: i
     dataset = labelled_rows(n_labels, n_classes)
     tree = grow(dataset, RPART, jobs=1, on_warning=said.append)
     assert said == []
-    insisting = replace(RPART, insists=True)
+    insisting = RPART.changed(insists=True)
     assert list(tree.table) == list(grow(dataset, insisting, jobs=1).table)
 
 
@@ -91,7 +90,7 @@ def test_exhaustive_insists(treecli: Runner, tmp_path: Path) -> None:
 
 def test_model_files_name_the_setting_only_where_it_was_asked_for() -> None:
     assert "insists" not in recorded(Settings())
-    settings = Settings(criterion="gini", nominal="subset", most_exhaustive=18, insists=True)
+    settings = Settings.of(criterion="gini", nominal="subset", most_exhaustive=18, insists=True)
     dataset = labelled_rows(4)
     model = Model(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
     assert decode(b"".join(encode(model)), "model").settings == settings

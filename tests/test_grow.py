@@ -80,7 +80,7 @@ def test_the_whole_tree_is_that_of_a_plain_grower(
             max_rows=14,
         )
     )
-    learner = Settings(
+    learner = Settings.of(
         criterion=criterion,
         nominal=nominal,
         missing=missing,
@@ -95,7 +95,7 @@ def test_the_whole_tree_is_that_of_a_plain_grower(
 # The lecture prints both trees, and the rules of the first.
 def test_markov_s_disjunctive_concept() -> None:
     dataset = sample("shapes-disjunctive.csv")
-    model = model_from(dataset, Settings(criterion="gain"))
+    model = model_from(dataset, Settings.of(criterion="gain"))
     rules = {(r.antecedent(model.schema), model.schema.target.labels[r.label or 0]) for r in from_tree(model)}
     assert rules == {
         ("color = blue", "YES"),
@@ -106,7 +106,7 @@ def test_markov_s_disjunctive_concept() -> None:
 
 
 def test_markov_s_six_instances() -> None:
-    assert outline(model_from(sample("shapes.csv"), Settings(criterion="gain"))) == [
+    assert outline(model_from(sample("shapes.csv"), Settings.of(criterion="gain"))) == [
         "all",
         "| shape = circle",
         "| | color = red: 1 0",
@@ -118,7 +118,7 @@ def test_markov_s_six_instances() -> None:
 
 @pytest.mark.parametrize("criterion", ["gain", "gainratio", "gini", "error"])
 def test_exclusive_or_takes_two_levels(criterion: str) -> None:
-    assert outline(model_from(sample("sxl.csv"), Settings(criterion=criterion))) == [
+    assert outline(model_from(sample("sxl.csv"), Settings.of(criterion=criterion))) == [
         "all",
         "| Female = no",
         "| | SxlActive = no: 1 0",
@@ -130,14 +130,14 @@ def test_exclusive_or_takes_two_levels(criterion: str) -> None:
 
 
 def test_exclusive_or_cannot_be_learned_if_every_split_must_gain() -> None:
-    assert grow(sample("sxl.csv"), Settings(criterion="gain", min_gain=1e-6)).n_nodes == 1
+    assert grow(sample("sxl.csv"), Settings.of(criterion="gain", min_gain=1e-6)).n_nodes == 1
 
 
 def test_no_attribute_of_the_fourteen_days_is_significant_at_95_percent() -> None:
     # p is 0.170, 0.752, 0.094 and 0.334: at 0.05 the tree is one leaf, at 0.1 only Humidity is left.
     dataset = sample("playtennis.csv")
-    assert outline(model_from(dataset, Settings(chi2_alpha=0.05))) == ["all: 5 9"]
-    tree = grow(dataset, Settings(chi2_alpha=0.1))
+    assert outline(model_from(dataset, Settings.of(chi2_alpha=0.05))) == ["all: 5 9"]
+    tree = grow(dataset, Settings.of(chi2_alpha=0.1))
     assert dataset.schema.attributes[tree.attribute[0]].name == "Humidity"
 
 
@@ -162,7 +162,7 @@ def id3_text(model: Model) -> str:
 def test_information_gain_grows_the_trees_of_weka_s_id3(name: str) -> None:
     fixtures = Path(__file__).parent / "fixtures" / "id3"
     dataset = read_training(str(fixtures / f"{name}.arff"), ReadOptions()).dataset
-    model = model_from(dataset, Settings(criterion="gain", min_gain=1e-6))
+    model = model_from(dataset, Settings.of(criterion="gain", min_gain=1e-6))
     assert id3_text(model) == (fixtures / f"{name}.txt").read_text()
 
 
@@ -194,7 +194,7 @@ def test_trees_of_numbers_predict_what_scikit_learn_predicts(
         DecisionTreeClassifier(criterion=peer, random_state=s, **options).fit(as_matrix(training), training.target)
         for s in SEEDS
     ]
-    model = model_from(training, Settings(criterion=criterion, **limits))  # type: ignore[arg-type]
+    model = model_from(training, Settings.of(criterion=criterion, **limits))  # type: ignore[arg-type]
     assert model.tree.n_leaves in {peer_tree.get_n_leaves() for peer_tree in theirs}
     answers = np.array([peer_tree.predict_proba(as_matrix(held_out)) for peer_tree in theirs])
     is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=(0, 2))
@@ -210,7 +210,7 @@ def test_regression_trees_are_those_of_scikit_learn(limits: dict[str, int]) -> N
     named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
     options = {named[k]: v for k, v in limits.items()}
     theirs = [DecisionTreeRegressor(random_state=s, **options).fit(as_matrix(training), training.target) for s in SEEDS]
-    model = model_from(training, Settings(**limits))  # type: ignore[arg-type]
+    model = model_from(training, Settings.of(**limits))  # type: ignore[arg-type]
     assert {model.tree.n_leaves} == {peer_tree.get_n_leaves() for peer_tree in theirs}
     answers = np.array([peer_tree.predict(as_matrix(held_out)) for peer_tree in theirs])
     is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=0)
@@ -221,7 +221,7 @@ def test_regression_trees_are_those_of_scikit_learn(limits: dict[str, int]) -> N
 
 def test_the_squared_error_of_cpu_is_that_of_scikit_learn() -> None:
     dataset = sample("cpu.csv")
-    model = model_from(dataset, Settings(max_depth=3))
+    model = model_from(dataset, Settings.of(max_depth=3))
     theirs = DecisionTreeRegressor(max_depth=3, random_state=0).fit(as_matrix(dataset), dataset.target)
     error = np.sum((theirs.predict(as_matrix(dataset)) - dataset.target) ** 2)
     leaves = [node for node in range(model.tree.n_nodes) if model.tree.is_leaf(node)]
@@ -231,27 +231,27 @@ def test_the_squared_error_of_cpu_is_that_of_scikit_learn() -> None:
 def test_a_full_tree_of_iris_makes_no_error() -> None:
     dataset = sample("iris.csv")
     for criterion in ("gain", "gainratio", "gini", "error"):
-        measures = measure(model_from(dataset, Settings(criterion=criterion)), dataset)
+        measures = measure(model_from(dataset, Settings.of(criterion=criterion)), dataset)
         assert isinstance(measures, Classification)
         assert measures.errors == 0
 
 
 @pytest.mark.parametrize("max_depth", [0, 1, 2, 5])
 def test_no_path_is_longer_than_asked(max_depth: int) -> None:
-    tree = grow(sample("iris.csv"), Settings(max_depth=max_depth))
+    tree = grow(sample("iris.csv"), Settings.of(max_depth=max_depth))
     assert max(tree.depths()) == min(max_depth, max(grow(sample("iris.csv"), Settings()).depths()))
 
 
 @pytest.mark.parametrize("min_split", [2.0, 10.0, 50.5, 151.0])
 def test_a_node_with_fewer_cases_is_a_leaf(min_split: float) -> None:
-    tree = grow(sample("iris.csv"), Settings(min_split=min_split))
+    tree = grow(sample("iris.csv"), Settings.of(min_split=min_split))
     assert all(sum(tree.outcomes_of(node)) >= min_split for node in tree.inner_nodes())
     assert (tree.n_nodes == 1) == (min_split > 150)
 
 
 @pytest.mark.parametrize("min_leaf", [1.0, 4.0, 20.0])
 def test_both_sides_of_a_threshold_hold_enough_cases(min_leaf: float) -> None:
-    tree = grow(sample("iris.csv"), Settings(min_leaf=min_leaf))
+    tree = grow(sample("iris.csv"), Settings.of(min_leaf=min_leaf))
     assert all(sum(tree.outcomes_of(node)) >= min_leaf for node in range(tree.n_nodes))
     assert tree.n_nodes > 1
 
@@ -260,20 +260,20 @@ def test_two_branches_of_a_multiway_split_must_hold_enough_and_others_may_hold_l
     schema = Schema((Attribute("x", "nominal", tuple("abc")),), Attribute("y", "nominal", ("no", "yes")))
     rows = [("a", "no"), ("a", "no"), ("b", "yes"), ("b", "yes"), ("c", "yes")]
     dataset = dataset_of(schema, rows)
-    assert outline(model_from(dataset, Settings(min_leaf=2)))[1:] == ["| x = a: 2 0", "| x = b: 0 2", "| x = c: 0 1"]
-    assert grow(dataset, Settings(min_leaf=2.5)).n_nodes == 1
+    assert outline(model_from(dataset, Settings.of(min_leaf=2)))[1:] == ["| x = a: 2 0", "| x = b: 0 2", "| x = c: 0 1"]
+    assert grow(dataset, Settings.of(min_leaf=2.5)).n_nodes == 1
 
 
 def test_every_split_gains_as_much_as_asked() -> None:
     dataset = sample("playtennis.csv")
     # Outlook gains 0.246750 bits at the root; below it Humidity and Wind gain 0.970951.
-    assert grow(dataset, Settings(criterion="gain", min_gain=0.24)).n_leaves == 5
-    assert grow(dataset, Settings(criterion="gain", min_gain=0.25)).n_leaves == 1
+    assert grow(dataset, Settings.of(criterion="gain", min_gain=0.24)).n_leaves == 5
+    assert grow(dataset, Settings.of(criterion="gain", min_gain=0.25)).n_leaves == 1
 
 
 def naive_best_first(dataset: Dataset, learner: Settings, max_leaves: int) -> float:
     """The impurity that is left after splitting, again and again, the leaf that gains most; two-way splits only."""
-    plain = PlainGrower(dataset, replace(learner, max_leaves=None))
+    plain = PlainGrower(dataset, learner.changed(max_leaves=None))
     leaves = [0]
     while len(leaves) < max_leaves:
         open_leaves = [leaf for leaf in leaves if plain.nodes[leaf].split is not None]
@@ -295,7 +295,7 @@ def naive_best_first(dataset: Dataset, learner: Settings, max_leaves: int) -> fl
 @pytest.mark.parametrize("max_leaves", [1, 2, 3, 5, 9])
 def test_few_leaves_are_grown_best_first(max_leaves: int) -> None:
     dataset = continuous(60, 3, seed=8, noise=0.5)
-    learner = Settings(criterion="gini", max_leaves=max_leaves)
+    learner = Settings.of(criterion="gini", max_leaves=max_leaves)
     tree = grow(dataset, learner)
     assert tree.n_leaves == max_leaves
     plain = PlainGrower(dataset.take(np.arange(1)), learner)
@@ -312,21 +312,21 @@ def test_few_leaves_are_grown_best_first(max_leaves: int) -> None:
 def test_best_first_leaves_are_those_of_scikit_learn(max_leaves: int) -> None:
     dataset = rounded(continuous(200, 3, seed=9, noise=0.5))
     theirs = DecisionTreeClassifier(max_leaf_nodes=max_leaves, random_state=0).fit(as_matrix(dataset), dataset.target)
-    model = model_from(dataset, Settings(criterion="gini", max_leaves=max_leaves))
+    model = model_from(dataset, Settings.of(criterion="gini", max_leaves=max_leaves))
     np.testing.assert_allclose(distributions(model, dataset), theirs.predict_proba(as_matrix(dataset)), atol=1e-9)
 
 
 def test_a_multiway_split_that_would_exceed_the_leaves_is_passed_over() -> None:
     # Outlook has three branches, Humidity two: with two leaves only a two-way split fits, and the root has three.
-    assert grow(sample("playtennis.csv"), Settings(max_leaves=2)).n_leaves == 1
-    assert grow(sample("playtennis.csv"), Settings(max_leaves=3)).n_leaves == 3
-    assert grow(sample("playtennis.csv"), Settings(max_leaves=4)).n_leaves == 4
+    assert grow(sample("playtennis.csv"), Settings.of(max_leaves=2)).n_leaves == 1
+    assert grow(sample("playtennis.csv"), Settings.of(max_leaves=3)).n_leaves == 3
+    assert grow(sample("playtennis.csv"), Settings.of(max_leaves=4)).n_leaves == 4
 
 
 def test_best_first_takes_the_first_node_of_equals() -> None:
     # Both halves gain the same; the left one comes first.
     dataset = numeric_table([[1, 2, 3, 4, 5, 6, 7, 8]], list("ababcdcd"))
-    growth = Growth(dataset, Settings(criterion="gini"), 1)
+    growth = Growth(dataset, Settings.of(criterion="gini"), 1)
     while growth.is_open:
         growth.add_level()
     tree = best_first(*growth.tree(), 3)
@@ -349,20 +349,20 @@ def test_an_ordinal_threshold_between_absent_labels_is_a_label() -> None:
     dataset = dataset_of(schema, [("low", "no"), ("low", "no"), ("top", "yes"), ("top", "yes")])
     # Halfway between positions 0 and 3 is 1.5: mid.
     for threshold in ("midpoint", "mean", "median"):
-        assert outline(model_from(dataset, Settings(threshold=threshold)))[1] == "| grade <= mid: 2 0"
-    assert outline(model_from(dataset, Settings(threshold="datavalue")))[1] == "| grade <= low: 2 0"
+        assert outline(model_from(dataset, Settings.of(threshold=threshold)))[1] == "| grade <= mid: 2 0"
+    assert outline(model_from(dataset, Settings.of(threshold="datavalue")))[1] == "| grade <= low: 2 0"
 
 
 def test_missing_values_take_the_heaviest_branch_by_majority() -> None:
     dataset = numeric_table([[1, 2, 3, 4, 5, nan]], list("aabbba"))
-    model = model_from(dataset, Settings(missing="majority", max_depth=1))
+    model = model_from(dataset, Settings.of(missing="majority", max_depth=1))
     assert model.tree.missing_to[0] == 1
     assert outline(model) == ["all", "| x0 <= 2.5: 2 0", "| x0 > 2.5 or missing: 1 3"]
 
 
 def test_missing_values_join_the_side_where_they_fit_best_under_branch() -> None:
     dataset = numeric_table([[1, 2, 3, 4, 5, nan]], list("aabbba"))
-    assert outline(model_from(dataset, Settings(missing="branch"))) == [
+    assert outline(model_from(dataset, Settings.of(missing="branch"))) == [
         "all",
         "| x0 <= 2.5 or missing: 3 0",
         "| x0 > 2.5: 0 3",
@@ -371,7 +371,7 @@ def test_missing_values_join_the_side_where_they_fit_best_under_branch() -> None
 
 def test_missing_values_may_be_all_that_matters_under_branch() -> None:
     dataset = numeric_table([[1, 2, 3, nan, nan, nan]], list("aaabbb"))
-    assert outline(model_from(dataset, Settings(missing="branch"))) == [
+    assert outline(model_from(dataset, Settings.of(missing="branch"))) == [
         "all",
         "| x0 is known: 3 0",
         "| x0 is missing: 0 3",
@@ -382,12 +382,12 @@ def test_missing_labels_have_a_branch_of_their_own_under_branch() -> None:
     schema = Schema((Attribute("x", "nominal", ("p", "q")),), Attribute("y", "nominal", tuple("abc")))
     dataset = dataset_of(schema, [("p", "a"), ("q", "b"), (None, "c"), (None, "c")])
     expected = ["all", "| x = p: 1 0 0", "| x = q: 0 1 0", "| x is missing: 0 0 2"]
-    assert outline(model_from(dataset, Settings(missing="branch"))) == expected
+    assert outline(model_from(dataset, Settings.of(missing="branch"))) == expected
 
 
 def test_where_nothing_was_missing_the_heaviest_branch_is_kept_for_what_may_come() -> None:
     for missing in ("majority", "branch"):
-        tree = grow(numeric_table([[1, 2, 3, 4, 5]], list("aabbb")), Settings(missing=missing))
+        tree = grow(numeric_table([[1, 2, 3, 4, 5]], list("aabbb")), Settings.of(missing=missing))
         assert tree.missing_to[0] == 1
 
 
@@ -404,7 +404,7 @@ def test_labels_that_nobody_has_get_empty_branches() -> None:
 def test_a_row_of_weight_0_might_as_well_be_absent(target: list, threshold: str) -> None:
     with_it = numeric_table([[1, 2, 3, 1.25, 2.25]], target, [1, 1, 2, 0, 0])
     without = with_it.take(np.arange(3))
-    learner = Settings(threshold=threshold)
+    learner = Settings.of(threshold=threshold)
     assert grow(with_it, learner) == grow(without, learner)
 
 
@@ -422,7 +422,7 @@ def test_a_row_of_weight_0_might_as_well_be_absent(target: list, threshold: str)
 )
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
 def test_where_nothing_can_be_split_the_tree_is_a_leaf(dataset: Dataset, missing: str) -> None:
-    assert grow(dataset, Settings(missing=missing)).n_nodes == 1
+    assert grow(dataset, Settings.of(missing=missing)).n_nodes == 1
 
 
 def test_contradicting_rows_stay_together() -> None:
@@ -451,7 +451,7 @@ def test_a_thousand_classes() -> None:
     codes = random.permutation(np.repeat(np.arange(1000), 2)).astype(np.int32)
     schema = Schema((Attribute("x", "numeric"), Attribute("z", "numeric")), Attribute("y", "nominal", labels))
     dataset = Dataset(schema, [codes + random.random(2000) / 2, random.random(2000)], codes, np.ones(2000))
-    model = model_from(dataset, Settings(criterion="gini"))
+    model = model_from(dataset, Settings.of(criterion="gini"))
     assert (predicted(model, distributions(model, dataset)) == codes).all()
 
 
@@ -459,7 +459,7 @@ def test_classes_in_turn_make_a_deep_tree() -> None:
     # Cutting off one end of a b a b … is the best that can be done: the tree is about as deep as there are rows.
     n_rows = 2400
     dataset = numeric_table([list(range(n_rows))], ["a", "b"] * (n_rows // 2))
-    tree = grow(dataset, Settings(criterion="gain"))
+    tree = grow(dataset, Settings.of(criterion="gain"))
     assert tree.n_leaves == n_rows
     assert max(tree.depths()) > 1000
 
@@ -486,7 +486,7 @@ def test_large_numbers_of_a_numeric_target_keep_their_variance() -> None:
         for signal in [np.round(np.sin(np.arange(200) / 20) * 64) / 64]
         for offset in (0.0, 2.0**30)
     )
-    one, other = (grow(dataset, Settings(max_depth=4)) for dataset in (near, far))
+    one, other = (grow(dataset, Settings.of(max_depth=4)) for dataset in (near, far))
     assert list(one.number) == list(other.number)
     deviances = [np.array(tree.outcomes).reshape(-1, 3)[:, 2] for tree in (one, other)]
     np.testing.assert_allclose(*deviances, atol=1e-9)
@@ -516,7 +516,7 @@ def test_growing_tells_how_far_it_has_come() -> None:
 def test_the_sample_files_are_all_grown_from() -> None:
     for path in SAMPLE_DATA.iterdir():
         if path.suffix in (".csv", ".arff"):
-            assert grow(sample(path.name), Settings(max_depth=2)).n_nodes > 1
+            assert grow(sample(path.name), Settings.of(max_depth=2)).n_nodes > 1
 
 
 def test_a_branch_for_each_of_300000_labels_takes_no_quadratic_time() -> None:
@@ -528,7 +528,7 @@ def test_a_branch_for_each_of_300000_labels_takes_no_quadratic_time() -> None:
     )
     codes, x = np.repeat(np.arange(n_labels, dtype=np.int32), 2), np.tile([0.0, 1.0], n_labels)
     y = np.random.default_rng(1).integers(0, 2, 2 * n_labels).astype(np.int32)
-    tree = grow(Dataset(schema, [codes, x], y, np.ones(2 * n_labels)), Settings(criterion="gain"), jobs=1)
+    tree = grow(Dataset(schema, [codes, x], y, np.ones(2 * n_labels)), Settings.of(criterion="gain"), jobs=1)
     assert tree.n_branches[0] == n_labels
     assert tree.n_nodes > n_labels
 

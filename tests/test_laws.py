@@ -44,7 +44,7 @@ KINDS = ("numeric", "nominal", "ordinal")
 POLICIES = tuple(policy for policy in plugins.names("missing") if policy != "error")
 
 LEARNERS = st.builds(
-    Settings,
+    Settings.of,
     criterion=st.sampled_from(["gain", "gainratio", "gini", "error"]),
     nominal=st.sampled_from(NOMINAL_SPLITS),
     threshold=st.sampled_from(THRESHOLDS),
@@ -84,7 +84,7 @@ def test_the_order_of_rows_does_not_matter(dataset: Dataset, learner: Settings, 
 def test_the_order_of_rows_does_not_matter_in_the_samples(name: str, options: dict, missing: str) -> None:
     dataset = sample(name, **options)
     order = np.random.default_rng(7).permutation(dataset.n_rows)
-    learner = Settings(missing=missing)
+    learner = Settings.of(missing=missing)
     # A numeric target adds up to other last digits.
     assert_same_tree(grow(dataset, learner), grow(dataset.take(order), learner), tolerance=1e-8)
 
@@ -92,8 +92,8 @@ def test_the_order_of_rows_does_not_matter_in_the_samples(name: str, options: di
 @settings(deadline=None, max_examples=40)
 @given(any_data(), LEARNERS, st.sampled_from([1.0, 2.0]))
 def test_a_weight_of_three_is_three_rows(dataset: Dataset, learner: Settings, min_leaf: float) -> None:
-    assume(learner.missing != "surrogate")  # a surrogate must part two rows each way, whatever they weigh
-    learner = replace(learner, min_leaf=3 * min_leaf, min_split=6.0)
+    assume(learner.missing.policy != "surrogate")  # a surrogate must part two rows each way, whatever they weigh
+    learner = learner.changed(min_leaf=3 * min_leaf, min_split=6.0)
     trebled = replace(dataset, weights=dataset.weights * 3)
     tripled = dataset.take(np.repeat(np.arange(dataset.n_rows), 3))
     assert_same_tree(grow(trebled, learner, jobs=1), grow(tripled, learner, jobs=1))
@@ -102,11 +102,11 @@ def test_a_weight_of_three_is_three_rows(dataset: Dataset, learner: Settings, mi
 @settings(deadline=None, max_examples=40)
 @given(any_data(), LEARNERS)
 def test_trebled_weights_grow_the_same_tree_of_trebled_cases(dataset: Dataset, learner: Settings) -> None:
-    learner = replace(learner, min_leaf=1.0, min_split=2.0)
-    assume(learner.nominal != "merged")  # by tests, for which more cases are more evidence
+    learner = learner.changed(min_leaf=1.0, min_split=2.0)
+    assume(learner.splitting.nominal != "merged")  # by tests, for which more cases are more evidence
     trebled = replace(dataset, weights=dataset.weights * 3)
     one = grow(dataset, learner, jobs=1)
-    other = grow(trebled, replace(learner, min_leaf=3.0, min_split=6.0), jobs=1)
+    other = grow(trebled, learner.changed(min_leaf=3.0, min_split=6.0), jobs=1)
     assert list(one.attribute) == list(other.attribute)
     assert list(one.number) == pytest.approx(list(other.number))
     np.testing.assert_allclose(3 * np.array(one.outcomes), np.array(other.outcomes), atol=1e-8)
@@ -130,7 +130,7 @@ def test_the_order_of_columns_does_not_matter_without_ties(n_classes: int | None
     moved = replace(
         dataset, schema=replace(dataset.schema, attributes=attributes), columns=[dataset.columns[a] for a in order]
     )
-    learner = Settings(max_depth=3, min_leaf=50)  # small nodes tie, and there the first column wins
+    learner = Settings.of(max_depth=3, min_leaf=50)  # small nodes tie, and there the first column wins
     one, other = grow(dataset, learner), grow(moved, learner)
     assert [-1 if a < 0 else order[a] for a in other.attribute] == list(one.attribute)
     assert list(one.number) == list(other.number)
@@ -144,7 +144,7 @@ def test_the_order_of_columns_does_not_matter_without_ties(n_classes: int | None
 def test_saved_and_loaded_a_model_is_the_same_to_the_byte(name: str, options: dict, nominal: str) -> None:
     dataset = sample(name, **options)
     for missing in POLICIES:
-        model = model_from(dataset, Settings(nominal=nominal, missing=missing))
+        model = model_from(dataset, Settings.of(nominal=nominal, missing=missing))
         text = file_of(model)
         loaded = decode(text, "model.json")
         assert file_of(loaded) == text
@@ -178,13 +178,13 @@ def test_rules_cover_each_row_once_and_agree_with_the_tree(dataset: Dataset, lea
 @settings(deadline=None, max_examples=30)
 @given(dataset=any_data(), learner=LEARNERS)
 def test_rules_cover_missing_values_that_take_one_branch(missing: str, dataset: Dataset, learner: Settings) -> None:
-    assert_rules_agree(model_from(dataset, replace(learner, missing=missing)), dataset)
+    assert_rules_agree(model_from(dataset, learner.changed(missing=missing)), dataset)
 
 
 @pytest.mark.parametrize(("name", "options"), FILES)
 def test_rules_cover_the_samples(name: str, options: dict) -> None:
     dataset = sample(name, **options)
-    assert_rules_agree(model_from(dataset, Settings(missing="majority", max_depth=5)), dataset)
+    assert_rules_agree(model_from(dataset, Settings.of(missing="majority", max_depth=5)), dataset)
 
 
 @settings(deadline=None, max_examples=40)
@@ -198,7 +198,7 @@ def test_a_full_tree_knows_consistent_data_by_heart(dataset: Dataset, learner: S
         if seen.setdefault(tuple(row_values(dataset, row)), int(dataset.target[row])) == int(dataset.target[row])
     ]
     consistent = dataset.take(np.array(rows))
-    model = model_from(consistent, replace(learner, min_leaf=0.25, min_split=0.25))
+    model = model_from(consistent, learner.changed(min_leaf=0.25, min_split=0.25))
     measures = measure(model, consistent)
     assert isinstance(measures, Classification)
     assert measures.errors == pytest.approx(0.0, abs=1e-9)
@@ -210,7 +210,7 @@ def test_the_number_of_threads_does_not_matter(n_classes: int | None, missing: s
     dataset = continuous(FEW_CASES + 500, 4, seed=21, n_classes=n_classes, noise=0.3)
     random = np.random.default_rng(1)
     dataset.columns[2][random.random(dataset.n_rows) < 0.1] = np.nan
-    learner = Settings(missing=missing, max_depth=6)
+    learner = Settings.of(missing=missing, max_depth=6)
     alone = file_of(model_from(dataset, learner, jobs=1))
     assert alone == file_of(model_from(dataset, learner, jobs=2))
     assert alone == file_of(model_from(dataset, learner, jobs=3))
@@ -234,7 +234,7 @@ for name, options in [("playtennis.csv", {}), ("iris.csv", {}), ("cpu.csv", {}),
                                         ("subset", "branch", "median"), ("subset", "fractional", "datavalue")]:
         criteria = ("variance",) if dataset.schema.target.is_numeric else ("gainratio", "gini", "error")
         for criterion in criteria:
-            settings = Settings(criterion=criterion, nominal=nominal, missing=missing, threshold=threshold,
+            settings = Settings.of(criterion=criterion, nominal=nominal, missing=missing, threshold=threshold,
                                 chi2_alpha=None if criterion == "variance" else 0.9)
             for piece in encode(model_from(dataset, settings)):
                 out.write(piece)

@@ -27,7 +27,7 @@ def recipe(method: str | None, **options: object) -> Recipe:
 def test_without_a_method_the_full_tree_is_grown() -> None:
     model = learn(noisy(200), recipe(None))
     assert model.lineage == ()
-    assert model.settings.criterion == "gainratio"
+    assert model.settings.splitting.criterion == "gainratio"
     assert model.tree.n_leaves > 20
 
 
@@ -56,7 +56,7 @@ def test_a_fold_is_held_aside_as_j48_does_and_its_values_still_count() -> None:
     # Six rows, classes a b a b a b: Weka's strata are rows 0 2 4 3 1 5; dealt over three folds, the last holds 4 and 5.
     schema = Schema((Attribute("x", "numeric"),), Attribute("class", "nominal", ("a", "b")))
     data = Dataset(schema, [np.array([1.0, 10, 2, 20, 3, 7])], np.array([0, 1, 0, 1, 0, 1], np.int32), np.ones(6))
-    settings = Settings(threshold="datavalue")
+    settings = Settings.of(threshold="datavalue")
     made = learn(data, Recipe(settings, "reduced-error", pruner("reduced-error").Options(), tune_fold=3))
     assert sum(made.tree.outcomes_of(0)) == 4
     # Grown from 1 10 2 20: the midpoint of 2 and 10 is 6, and 3, which is held aside, is the largest value below it.

@@ -30,7 +30,7 @@ SEEDS = range(24)
 
 
 def grown(dataset: Dataset, criterion: str, limits: dict[str, Any]) -> Model:
-    settings = replace(settings_like("sklearn"), criterion=CRITERIA[criterion], **limits)
+    settings = settings_like("sklearn").changed(criterion=CRITERIA[criterion], **limits)
     return Model(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
 
 

@@ -89,9 +89,9 @@ def test_rows_without_any_value_are_no_cases_for_rpart(treecli: Runner, tmp_path
 def test_minus_infinity_and_the_lowest_number_stay_together(threshold: str) -> None:
     # No finite threshold lies between them, and a split that parts nothing would be made again and again.
     dataset = numeric_table([[-inf, -MOST, -inf, -MOST]], list("abab"))
-    assert grow(dataset, Settings(threshold=threshold), jobs=1).n_nodes == 1
+    assert grow(dataset, Settings.of(threshold=threshold), jobs=1).n_nodes == 1
     dataset = numeric_table([[-inf, -MOST, 3.0, 3.0]], list("aabb"))
-    tree = grow(dataset, Settings(threshold=threshold), jobs=1)
+    tree = grow(dataset, Settings.of(threshold=threshold), jobs=1)
     assert tree.n_leaves == 2
     assert isfinite(tree.number[0])
 
@@ -99,13 +99,13 @@ def test_minus_infinity_and_the_lowest_number_stay_together(threshold: str) -> N
 def test_weka_s_threshold_parts_a_large_number_from_infinity() -> None:
     # A tolerance of 1e-6 added to 1e200 changes nothing, so the threshold was the value below 1e200.
     dataset = numeric_table([[2.0, 2.0, 1e200, 1e200, inf, inf]], list("aabbcc"))
-    tree = grow(dataset, Settings(threshold="datavalue", tolerance=1e-6, value_gap=1e-5), jobs=1)
+    tree = grow(dataset, Settings.of(threshold="datavalue", tolerance=1e-6, value_gap=1e-5), jobs=1)
     assert sorted(number for number in tree.number if number) == [2.0, 1e200]
 
 
 def test_the_mean_of_the_largest_numbers_is_a_threshold() -> None:
     dataset = numeric_table([[1e308, 1.2e308, 1.6e308, 1.7e308]], list("aabb"))
-    assert grow(dataset, Settings(threshold="mean"), jobs=1).number[0] == pytest.approx(1.375e308)
+    assert grow(dataset, Settings.of(threshold="mean"), jobs=1).number[0] == pytest.approx(1.375e308)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1.0, 1e160, 1e305])

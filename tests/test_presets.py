@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import fields
 
 import pytest
 
 from tests.example_models import playtennis
 from treecli import plugins
-from treecli.models._settings import check_settings
+from treecli.models._settings import settings_of
 from treecli.presets import pruning_like, settings_like
 from treecli.pruners import pruner
-from treecli.settings import Settings
+from treecli.settings import Settings, recorded
 
 
 @pytest.mark.parametrize("name", plugins.names("presets"))
@@ -50,5 +50,5 @@ def test_an_identifier_is_used_with_a_warning_as_those_programs_do(treecli, requ
 
 @pytest.mark.parametrize("name", plugins.names("presets"))
 def test_a_model_file_may_hold_the_settings_of_every_preset(name: str) -> None:
-    settings = replace(settings_like(name), criterion=None)
-    check_settings(settings, asdict(settings), playtennis().schema, "m.json")
+    settings = settings_like(name).changed(criterion=None)
+    assert settings_of(recorded(settings), playtennis().schema, "m.json") == settings

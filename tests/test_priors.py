@@ -26,7 +26,7 @@ ROWS = [(1.0, "common")] * 6 + [(1.0, "rare")] + [(2.0, "common")] * 2 + [(2.0, 
 
 def grown(**settings: Any) -> tuple[Dataset, Model]:
     dataset = dataset_of(SCHEMA, ROWS)
-    return dataset, model_from(dataset, Settings(criterion="gini", **settings))
+    return dataset, model_from(dataset, Settings.of(criterion="gini", **settings))
 
 
 def test_a_class_counts_its_prior_in_units_of_its_share() -> None:
@@ -136,8 +136,8 @@ def test_priors_split_as_weights_in_their_place_would(criterion: str, nominal: s
     dataset = sample("playtennis.csv")
     scale = np.array(class_scale("equal", dataset.schema.target.labels, [5, 9]))
     weighted = Dataset(dataset.schema, dataset.columns, dataset.target, scale[dataset.target])
-    tree = model_from(dataset, Settings(criterion=criterion, nominal=nominal, priors="equal")).tree
-    other = model_from(weighted, Settings(criterion=criterion, nominal=nominal, min_leaf=1e-3)).tree
+    tree = model_from(dataset, Settings.of(criterion=criterion, nominal=nominal, priors="equal")).tree
+    other = model_from(weighted, Settings.of(criterion=criterion, nominal=nominal, min_leaf=1e-3)).tree
     assert list(tree.attribute) == list(other.attribute)
     assert list(tree.table) == list(other.table)
     np.testing.assert_allclose(tree.score, other.score, atol=1e-12)

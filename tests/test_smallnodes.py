@@ -140,7 +140,7 @@ def test_a_tree_of_classes_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], classes: Any, data: Any, terms: Any, most_cases: int | None
 ) -> None:
     dataset = random_data(seed, n_rows, columns, n_classes=classes["n_classes"], **data)
-    assert_all_ways_agree(dataset, Settings(criterion=classes["criterion"], **terms), (most_cases, 1))
+    assert_all_ways_agree(dataset, Settings.of(criterion=classes["criterion"], **terms), (most_cases, 1))
 
 
 @settings(max_examples=60)
@@ -149,7 +149,7 @@ def test_a_tree_of_numbers_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], data: Any, terms: Any, most_cases: int | None
 ) -> None:
     dataset = random_data(seed, n_rows, columns, n_classes=0, **data)
-    assert_all_ways_agree(dataset, Settings(**terms), (most_cases, 1))
+    assert_all_ways_agree(dataset, Settings.of(**terms), (most_cases, 1))
 
 
 @settings(max_examples=60)
@@ -166,7 +166,7 @@ def test_a_tree_like_another_programs_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], data: Any, like: str, changed: Any, most_cases: int | None
 ) -> None:
     dataset = random_data(seed, n_rows, columns, **data)
-    assert_all_ways_agree(dataset, replace(settings_like(like), **changed), (most_cases, 1))
+    assert_all_ways_agree(dataset, settings_like(like).changed(**changed), (most_cases, 1))
 
 
 @pytest.mark.parametrize("like", [None, *plugins.names("presets")])
@@ -176,8 +176,8 @@ def test_samples_have_the_tree_of_growing_level_by_level_under_every_preset(name
     chosen = Settings() if like is None else settings_like(like)
     if not data.schema.is_classification:
         if like in ("id3", "c45", "j48", "chaid"):
-            chosen = replace(chosen, criterion="variance", nominal="multiway", discretize="none", chi2_alpha=None)
-        chosen = replace(chosen, branch_share=0.0, cut_cost=False)
+            chosen = chosen.changed(criterion="variance", nominal="multiway", discretize="none", chi2_alpha=None)
+        chosen = chosen.changed(branch_share=0.0, cut_cost=False)
     tree = assert_all_ways_agree(data, chosen, (None, 1), (20, 1), (None, 2))
     assert tree.n_nodes > 1 or like == "chaid" or like == "rpart"
 
@@ -186,13 +186,13 @@ def test_samples_have_the_tree_of_growing_level_by_level_under_every_preset(name
 def test_the_tree_is_the_same_with_any_number_of_threads(n_classes: int) -> None:
     # Enough cases for threads to share them out: level by level at the top, two or more portions below.
     data = random_data(1, 24_000, [NUMBER, 5, NUMBER, ORDERED], n_classes=n_classes, missing=0.05, n_values=8)
-    assert_all_ways_agree(data, Settings(min_leaf=20.0), (None, 1), (None, 2), (None, 3), (2_000, 2))
+    assert_all_ways_agree(data, Settings.of(min_leaf=20.0), (None, 1), (None, 2), (None, 3), (2_000, 2))
 
 
 def test_cases_that_go_down_many_branches_find_room() -> None:
     # Every case lacks most of its labels, so that its fractions soon are many more than there is room for at first.
     data = random_data(2, 60, [6, 6, 6, 6], missing=0.7)
-    tree = assert_all_ways_agree(data, Settings(criterion="gain", min_leaf=0.01))
+    tree = assert_all_ways_agree(data, Settings.of(criterion="gain", min_leaf=0.01))
     assert tree.n_nodes > 4 * (60 + LEAST_ROOM)
 
 
@@ -205,9 +205,9 @@ def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int |
     )
     x, z, y = np.arange(n_rows, dtype=float), np.zeros(n_rows, np.int32), (np.arange(n_rows) % 2).astype(np.int32)
     data = Dataset(schema, [x, z], y, 1.15 ** -np.arange(n_rows) * 1.15**n_rows)
-    tree = assert_all_ways_agree(data, Settings(criterion="gain", tolerance=0.0), (most_cases, 1))
+    tree = assert_all_ways_agree(data, Settings.of(criterion="gain", tolerance=0.0), (most_cases, 1))
     assert tree.n_nodes == 2 * n_rows - 1
-    growth = Growth(data, Settings(criterion="gain", tolerance=0.0), 1, most_cases=most_cases)
+    growth = Growth(data, Settings.of(criterion="gain", tolerance=0.0), 1, most_cases=most_cases)
     growth.run()
     assert len(growth._levels) <= MOST_LEVELS + 1
 
@@ -235,7 +235,7 @@ def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int |
 def test_what_cannot_be_finished_so_is_grown_level_by_level(unusual: dict[str, Any]) -> None:
     data = random_data(0, 80, [NUMBER, 3, NUMBER], n_classes=2)
     assert is_finished_so(data, Settings())
-    assert not is_finished_so(data, Settings(**unusual))
+    assert not is_finished_so(data, Settings.of(**unusual))
 
 
 def test_values_that_j48_does_not_tell_apart_are_left_to_the_other_way() -> None:
@@ -256,7 +256,7 @@ for n_classes in (0, 3):
     data = random_data(5, 60, [0, 4, ORDERED, 0], n_classes=n_classes, missing=0.1, n_values=3, weights="fractions")
     for nominal in ("multiway", "binary", "subset"):
         for missing in ("fractional", "branch", "stay"):
-            tree, improvement = grown(data, Settings(nominal=nominal, missing=missing), None)
+            tree, improvement = grown(data, Settings.of(nominal=nominal, missing=missing), None)
             print(tree.kind, tree.number, tree.missing_to, tree.first_child, tree.score, tree.outcomes, tree.table)
             print(improvement)
 """

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -100,9 +99,9 @@ def counted() -> dict[str, dict[str, dict[str, int]]]:
     """The steps of every case with few and with many rows."""
     found: dict[str, dict[str, dict[str, int]]] = {}
     for case in STATED:
-        settings = Settings(max_depth=DEPTH)
+        settings = Settings.of(max_depth=DEPTH)
         if case == "absolute error":
-            settings = replace(settings, criterion="absolute")
+            settings = settings.changed(criterion="absolute")
         grow(rows_for(FEW, case), settings, jobs=1)  # what is imported and made once is no step of growing
         found[case] = {str(n): steps(rows_for(n, case), settings) for n in (FEW, MANY)}
     return found

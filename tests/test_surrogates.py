@@ -19,7 +19,7 @@ from treecli.renderers import View, text
 from treecli.settings import Settings
 from treecli.tree import STAYS
 
-SURROGATES = Settings(criterion="gini", missing="surrogate", max_depth=1)
+SURROGATES = Settings.of(criterion="gini", missing="surrogate", max_depth=1)
 
 NUMBERS = Schema((Attribute("x1", "numeric"), Attribute("x2", "numeric")), Attribute("y", "nominal", ("a", "b")))
 
@@ -37,9 +37,8 @@ def labels_and_number(*rows: tuple[Value, ...], labels: tuple[str, ...] = ("p", 
 
 
 def only_split(dataset: Dataset, **settings: Any) -> Model:
-    from dataclasses import replace
 
-    return model_from(dataset, replace(SURROGATES, **settings))
+    return model_from(dataset, SURROGATES.changed(**settings))
 
 
 def round_trip(model: Model) -> Model:
@@ -197,7 +196,7 @@ def test_a_rule_asks_for_a_known_value_where_surrogates_decide() -> None:
 
 
 def test_pruning_keeps_the_surrogates_of_the_nodes_that_stay() -> None:
-    tree = model_from(sample("vote.arff"), Settings(missing="surrogate", criterion="gini")).tree
+    tree = model_from(sample("vote.arff"), Settings.of(missing="surrogate", criterion="gini")).tree
     depths = tree.depths()
     pruned = tree.collapsed(lambda node: depths[node] > 1)
     assert [pruned.surrogates.get(node) for node in range(3)] == [tree.surrogates.get(node) for node in range(3)]

@@ -75,12 +75,12 @@ def test_a_chain_of_many_thousand_nodes_is_cut() -> None:
 
 def test_growing_with_cp_cuts_what_saves_less() -> None:
     # iris under rpart's defaults but minbucket 1: petal length, then petal width; risk 100, 50, 6.
-    settings = Settings(criterion="gini", cp=0.01, min_split=20.0, min_leaf=7.0, zero_gain=False)
+    settings = Settings.of(criterion="gini", cp=0.01, min_split=20.0, min_leaf=7.0, zero_gain=False)
     tree = model_from(sample("iris.arff"), settings).tree
     assert tree.n_leaves == 3
     assert sorted(risks(tree, is_classification=True), reverse=True) == [100, 50, 5, 1, 0]
-    assert model_from(sample("iris.arff"), Settings(criterion="gini", cp=0.45)).tree.n_leaves == 2
-    assert model_from(sample("iris.arff"), Settings(criterion="gini", cp=0.5)).tree.n_leaves == 1
+    assert model_from(sample("iris.arff"), Settings.of(criterion="gini", cp=0.45)).tree.n_leaves == 2
+    assert model_from(sample("iris.arff"), Settings.of(criterion="gini", cp=0.5)).tree.n_leaves == 1
 
 
 def test_best_first_growth_leaves_alone_what_may_not_be_split() -> None:

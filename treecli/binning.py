@@ -28,14 +28,16 @@ def check(settings: Settings, schema: Schema, impurity: str) -> None:
     """Refuses what categories cannot be asked for."""
     name = schema.target.name
     cure = f"leave it out, or say --type {name}=nominal"
-    if settings.nominal == MERGED and not schema.is_classification:
+    if settings.splitting.nominal == MERGED and not schema.is_classification:
         raise UsageError(
             f"--nominal merged tests whether labels differ in their classes, but '{name}' is numeric", cure
         )
-    if settings.discretize == NONE:
+    if settings.splitting.discretize == NONE:
         return
-    if discretizer(settings.discretize)[0].CLASSES and not schema.is_classification:
-        raise UsageError(f"--discretize {settings.discretize} looks at classes, but '{name}' is numeric", cure)
+    if discretizer(settings.splitting.discretize)[0].CLASSES and not schema.is_classification:
+        raise UsageError(
+            f"--discretize {settings.splitting.discretize} looks at classes, but '{name}' is numeric", cure
+        )
     if impurity == "absolute":
         raise UsageError("--discretize and --criterion absolute exclude each other", "use --criterion variance")
 
@@ -44,10 +46,10 @@ def cut(engine: MemoryEngine, schema: Schema, settings: Settings) -> Bounds:
     """Makes the engine count ordered attributes by bins, where the settings say so; gives back their bounds."""
     bounds: Bounds = {}
     for index, attribute in enumerate(schema.attributes):
-        if attribute.kind == "ordinal" and settings.nominal == MERGED:
+        if attribute.kind == "ordinal" and settings.splitting.nominal == MERGED:
             bounds[index] = np.arange(len(attribute.labels) - 1, dtype=np.float64)
-        elif attribute.is_numeric and settings.discretize != NONE:
-            bounds[index] = _numeric_bounds(engine, index, settings.discretize)
+        elif attribute.is_numeric and settings.splitting.discretize != NONE:
+            bounds[index] = _numeric_bounds(engine, index, settings.splitting.discretize)
     for index, of_attribute in bounds.items():
         engine.cut(index, of_attribute)
     return bounds

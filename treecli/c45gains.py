@@ -27,18 +27,18 @@ MOST_WEIGHT = 1e30
 def applies(settings: Settings, criterion: Criterion, policy: Policy, weights: Floats) -> bool:
     """Whether C4.5's arithmetic is asked for and has everything that is asked for."""
     return (
-        settings.arithmetic == "c45"
+        settings.computing.arithmetic == "c45"
         and criterion.is_ratio
         and policy.spreads
-        and settings.nominal == "multiway"
-        and settings.threshold == "datavalue"
-        and settings.discretize == "none"
-        and settings.chi2_alpha is None
-        and settings.priors is None
-        and settings.costs is None
-        and settings.cut_cost
-        and not settings.counts_rows
-        and not settings.is_strict
+        and settings.splitting.nominal == "multiway"
+        and settings.splitting.threshold == "datavalue"
+        and settings.splitting.discretize == "none"
+        and settings.stopping.chi2_alpha is None
+        and settings.predicting.priors is None
+        and settings.predicting.costs is None
+        and settings.splitting.cut_cost
+        and not settings.stopping.counts_rows
+        and not settings.splitting.is_strict
         and float(weights.sum()) < MOST_WEIGHT
     )
 

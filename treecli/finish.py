@@ -6,7 +6,6 @@ split one by one, their attributes shared out to threads; the subtrees below the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -43,10 +42,17 @@ FREE = (
 
 def applies(dataset: Dataset, settings: Settings, criterion: Criterion) -> bool:
     """Whether this way can grow what is asked for."""
-    if criterion.impurity not in IMPURITIES or criterion.is_test or settings.threshold not in ("midpoint", "datavalue"):
+    if (
+        criterion.impurity not in IMPURITIES
+        or criterion.is_test
+        or settings.splitting.threshold not in ("midpoint", "datavalue")
+    ):
         return False
     usual = Settings()
-    if replace(settings, **{name: getattr(usual, name) for name in FREE}) != usual or settings.missing not in MISSING:
+    if (
+        settings.changed(**{name: usual.value(name) for name in FREE}) != usual
+        or settings.missing.policy not in MISSING
+    ):
         return False
     if not _has_arithmetic(dataset, settings, criterion):
         return False
@@ -68,14 +74,18 @@ def applies(dataset: Dataset, settings: Settings, criterion: Criterion) -> bool:
 
 def _has_arithmetic(dataset: Dataset, settings: Settings, criterion: Criterion) -> bool:
     is_numeric = not dataset.schema.is_classification
-    if settings.arithmetic == "remainders":
+    if settings.computing.arithmetic == "remainders":
         from treecli import remainders
 
-        is_all_had = remainders.applies(settings, criterion) and settings.zero_gain and settings.counts_rows
+        is_all_had = (
+            remainders.applies(settings, criterion) and settings.stopping.zero_gain and settings.stopping.counts_rows
+        )
         return is_all_had and dataset.n_rows < MOST_EXACT
     # What a branch must hold by its share is the level-by-level way's affair where it is not about classes alone.
-    is_like_c45 = settings.branch_share > 0 or settings.cut_cost
-    return settings.arithmetic == "sums" and not (is_like_c45 and (is_numeric or settings.counts_rows))
+    is_like_c45 = settings.splitting.branch_share > 0 or settings.splitting.cut_cost
+    return settings.computing.arithmetic == "sums" and not (
+        is_like_c45 and (is_numeric or settings.stopping.counts_rows)
+    )
 
 
 def grown(
@@ -86,7 +96,7 @@ def grown(
     on_progress: OnProgress | None,
 ) -> tuple[Tree, Floats]:
     """The tree, and by how much each of its splits lowers the total impurity."""
-    if settings.single_precision:
+    if settings.predicting.single_precision:
         dataset = dataset.in_single_precision()
     with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:
         finisher = Finisher(dataset, settings, criterion, shared)
@@ -107,8 +117,8 @@ def _tree(
         of_attribute = np.flatnonzero(nodes.attribute == a)
         column = cast("Floats", dataset.columns[a])
         found = _candidates(nodes, of_attribute, column)
-        if settings.threshold == "datavalue":
-            tolerance = min(settings.tolerance, settings.value_gap)
+        if settings.splitting.threshold == "datavalue":
+            tolerance = min(settings.computing.tolerance, settings.splitting.value_gap)
             found = threshold.at_data_values(found, np.unique(column), column, tolerance)
         assert found.number is not None
         number[of_attribute] = found.number
@@ -120,10 +130,10 @@ def _tree(
                 tree.notes[int(of_attribute[i])] = {"printed": float(found.printed[i])}
     weight = nodes.outcomes.sum(axis=1) if dataset.schema.is_classification else nodes.outcomes[:, 0]
     missing_to = np.full(len(is_inner), ALL_BRANCHES, np.int32)
-    if settings.missing != "fractional":
+    if settings.missing.policy != "fractional":
         left = nodes.first_child[is_inner]
         is_right = weight[left + 1] > weight[left]
-        if settings.arithmetic == "remainders" and settings.missing == "branch":
+        if settings.computing.arithmetic == "remainders" and settings.missing.policy == "branch":
             is_right |= weight[left + 1] == weight[left]
         missing_to[is_inner] = is_right
     gain, information = nodes.merit.T

@@ -173,7 +173,7 @@ def _of_tree(model: Model) -> Flow:
         ways.append(steps)
         if spread:
             spreads[node] = spread
-    refused = asked_by(model) if model.settings.unseen == "error" else []
+    refused = asked_by(model) if model.settings.predicting.unseen == "error" else []
     return Flow(
         schema,
         model.lineage,
@@ -184,7 +184,7 @@ def _of_tree(model: Model) -> Flow:
         [_cases(tree, node, schema, code) for node, code in enumerate(label)],
         tree.costs,
         tuple(_labelled(refused, schema)),
-        has_unseen=model.settings.unseen == "majority",
+        has_unseen=model.settings.predicting.unseen == "majority",
     )
 
 
@@ -207,11 +207,11 @@ def _ways(model: Model, node: int, routing: Routing) -> tuple[tuple[Way, ...], T
     # Behind surrogates stands what the tree says; without them, what the routing has made of it.
     last = tree.missing_to[node] if surrogates else int(missing_route[node])
     sets = {
-        branch: _values(split.condition(branch, schema), schema, settings.single_precision)
+        branch: _values(split.condition(branch, schema), schema, settings.predicting.single_precision)
         for branch in range(split.n_branches())
     }
-    lost = _lacking(split.attribute, split.table, schema, settings.unseen == "majority")
-    if settings.unseen == "majority" and not schema.attributes[split.attribute].is_numeric:
+    lost = _lacking(split.attribute, split.table, schema, settings.predicting.unseen == "majority")
+    if settings.predicting.unseen == "majority" and not schema.attributes[split.attribute].is_numeric:
         heaviest = int(unseen_route[node])
         sets[heaviest] = replace(sets.get(heaviest, _nothing(split.attribute, schema)), unseen=True)
     tests: dict[int, list[tuple[Values, ...]]] = {branch: [(values,)] for branch, values in sets.items()}
@@ -219,7 +219,7 @@ def _ways(model: Model, node: int, routing: Routing) -> tuple[tuple[Way, ...], T
     for surrogate in surrogates:
         own = surrogate.split
         for branch in (0, 1):
-            values = _values(own.condition(branch, schema), schema, settings.single_precision)
+            values = _values(own.condition(branch, schema), schema, settings.predicting.single_precision)
             tests.setdefault(surrogate.branches[branch], []).append((*before, values))
         before = (*before, _lacking(own.attribute, own.table, schema, False))
     spread: Test = ()
@@ -334,7 +334,7 @@ def _of_rules(rules: RuleList) -> Flow:
             "write the list in an order, with 'decide by first match'",
         )
     schema, settings = rules.schema, rules.settings
-    has_unseen = settings.unseen == BY_CONDITION
+    has_unseen = settings.predicting.unseen == BY_CONDITION
     everyone = [*rules.rules, rules.default]
     table: list[list[float]] = (
         probabilities(rules).tolist() if schema.is_classification else [[rule.value or 0.0] for rule in everyone]
@@ -342,14 +342,16 @@ def _of_rules(rules: RuleList) -> Flow:
     # Each rule is a question, whose answer comes right after it, and then the next question; the default is last.
     ways: list[tuple[Way, ...]] = []
     for rule in rules.rules:
-        member = tuple(_values(condition, schema, settings.single_precision) for condition in rule.conditions)
+        member = tuple(
+            _values(condition, schema, settings.predicting.single_precision) for condition in rule.conditions
+        )
         if not has_unseen:
             member = tuple(replace(v, unseen=v.codes is not None and v.missing) for v in member)
         question = len(ways)
         ways += [(Way((member,), question + 1), Way((), question + 2)), ()]
     ways.append(())
     of_node = [rule for rule in rules.rules for _ in range(2)] + [rules.default]
-    refused = asked_by(rules) if settings.unseen == "error" else []
+    refused = asked_by(rules) if settings.predicting.unseen == "error" else []
     return Flow(
         schema,
         rules.lineage,

@@ -46,7 +46,7 @@ class Budget:
 
 def budget(settings: Settings, schema: Schema) -> Budget:
     """The budget of a tree; unlimited where the settings insist."""
-    if settings.insists:
+    if settings.splitting.insists:
         return Budget(np.inf)
     n_wide = sum(
         attribute.kind == "nominal" and len(attribute.labels) > ALWAYS_TRIED for attribute in schema.attributes
@@ -56,17 +56,22 @@ def budget(settings: Settings, schema: Schema) -> Budget:
 
 def most_exhaustive(settings: Settings, *, is_measured: bool) -> int:
     """Up to how many labels all groupings may be tried; `is_measured`: a budget is kept."""
-    if is_measured or settings.insists:
-        return settings.most_exhaustive
-    return min(settings.most_exhaustive, MOST_UNMEASURED)
+    if is_measured or settings.splitting.insists:
+        return settings.splitting.most_exhaustive
+    return min(settings.splitting.most_exhaustive, MOST_UNMEASURED)
 
 
 def warnings(settings: Settings, schema: Schema, exceeded: set[int], *, is_measured: bool) -> list[str]:
     """Warnings about attributes whose groupings were not all tried, though the settings ask for it."""
-    if not is_measured and settings.nominal == "subset" and schema.n_outcomes > 2 and schema.is_classification:
+    if (
+        not is_measured
+        and settings.splitting.nominal == "subset"
+        and schema.n_outcomes > 2
+        and schema.is_classification
+    ):
         most = most_exhaustive(settings, is_measured=False)
         for index, attribute in enumerate(schema.attributes):
-            if attribute.kind == "nominal" and most < len(attribute.labels) <= settings.most_exhaustive:
+            if attribute.kind == "nominal" and most < len(attribute.labels) <= settings.splitting.most_exhaustive:
                 exceeded = exceeded | {index}
     return [
         f"'{name}' has {n_labels} labels, and to try every grouping of them at every node would take long: some nodes "

@@ -34,11 +34,11 @@ def grow(
             for warning in growth.warnings():
                 on_warning(warning)
         tree, improvement = growth.tree()
-        kept = None if settings.cp is None else growth.kept(tree, settings.cp)
-    if settings.max_leaves is not None:
-        tree = best_first(tree, improvement, settings.max_leaves, kept)
+        kept = None if settings.stopping.cp is None else growth.kept(tree, settings.stopping.cp)
+    if settings.stopping.max_leaves is not None:
+        tree = best_first(tree, improvement, settings.stopping.max_leaves, kept)
     elif kept is not None:
         tree = tree.collapsed(lambda node: not kept[node])
-    if settings.collapse and dataset.schema.is_classification:
+    if settings.stopping.collapse and dataset.schema.is_classification:
         tree = collapsed_where_idle(tree)
     return tree

@@ -41,60 +41,62 @@ class Growth:
         self._settings = settings
         self._schema = dataset.schema
         _, self._criterion = criterion_for(settings, dataset.schema)
-        if settings.chi2_alpha is not None and not dataset.schema.is_classification:
+        if settings.stopping.chi2_alpha is not None and not dataset.schema.is_classification:
             name = dataset.schema.target.name
             raise UsageError(
                 f"--chi2-alpha tests whether branches differ in their classes, but '{name}' is numeric",
                 f"leave it out, or say --type {name}=nominal",
             )
-        self._policy: Policy = plugins.load("missing", settings.missing).POLICY
+        self._policy: Policy = plugins.load("missing", settings.missing.policy).POLICY
         if self._policy.is_refused:
             _refuse_missing(dataset)
-        self._nominal = plugins.load("splits", settings.nominal)
+        self._nominal = plugins.load("splits", settings.splitting.nominal)
         binning.check(settings, dataset.schema, self._criterion.impurity)
-        is_judged = settings.priors is not None or settings.costs is not None
+        is_judged = settings.predicting.priors is not None or settings.predicting.costs is not None
         if is_judged:
-            priors.check(settings.priors, settings.costs, dataset.schema.target.labels)
-        if settings.single_precision:
+            priors.check(settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels)
+        if settings.predicting.single_precision:
             dataset = dataset.in_single_precision()
         self._takes_medians = self._criterion.impurity == "absolute"
         self._by_shares = shares.applies(settings, self._criterion, self._policy)
         self._by_remainders = remainders.applies(settings, self._criterion)
         self._by_c45 = c45gains.applies(settings, self._criterion, self._policy, dataset.weights)
         # What a case counts by its prior is no size.
-        self._counts_rows = settings.counts_rows or self._by_shares or is_judged
+        self._counts_rows = settings.stopping.counts_rows or self._by_shares or is_judged
         self._terms = Terms(
             impurity=impurity.CODES[self._criterion.impurity],
             is_numeric=not dataset.schema.is_classification,
-            min_leaf=0.0 if self._counts_rows else settings.min_leaf,
-            tolerance=settings.tolerance,
+            min_leaf=0.0 if self._counts_rows else settings.stopping.min_leaf,
+            tolerance=settings.computing.tolerance,
             missing_is_value=self._policy.is_value,
-            wants_chi2=settings.chi2_alpha is not None or self._criterion.is_test,
+            wants_chi2=settings.stopping.chi2_alpha is not None or self._criterion.is_test,
             by_ratio=self._criterion.is_ratio,
-            zero_gain=settings.zero_gain,
-            value_gap=settings.value_gap,
-            branch_share=settings.branch_share,
-            most_branch_share=settings.most_branch_share,
-            cut_cost=settings.cut_cost,
-            min_rows=settings.min_leaf if self._counts_rows else 0.0,
+            zero_gain=settings.stopping.zero_gain,
+            value_gap=settings.splitting.value_gap,
+            branch_share=settings.splitting.branch_share,
+            most_branch_share=settings.splitting.most_branch_share,
+            cut_cost=settings.splitting.cut_cost,
+            min_rows=settings.stopping.min_leaf if self._counts_rows else 0.0,
             most_exhaustive=groupings.most_exhaustive(settings, is_measured=self._by_shares),
-            is_strict=settings.is_strict,
+            is_strict=settings.splitting.is_strict,
             by_shares=self._by_shares,
             by_remainders=self._by_remainders,
-            is_single=settings.single_precision,
-            merge_alpha=settings.merge_alpha,
+            is_single=settings.predicting.single_precision,
+            merge_alpha=settings.splitting.merge_alpha,
         )
         self._budget = groupings.budget(settings, dataset.schema)
         self._is_counted = self._counts_in_average(dataset.n_rows)
         self.engine = MemoryEngine(
-            dataset, self._terms, spreads=self._policy.spreads, jobs=jobs, blank_rows=settings.blank_rows
+            dataset, self._terms, spreads=self._policy.spreads, jobs=jobs, blank_rows=settings.missing.blank_rows
         )
         self._bounds = binning.cut(self.engine, dataset.schema, settings)
         root = self.engine.root_outcomes()
         if self._takes_medians:
             deviations.take_medians(self.engine, None, root)
         self._scale = np.array(
-            priors.altered_scale(settings.priors, settings.costs, dataset.schema.target.labels, root[0].tolist())
+            priors.altered_scale(
+                settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels, root[0].tolist()
+            )
             if dataset.schema.is_classification
             else [1.0]
         )
@@ -102,13 +104,15 @@ class Growth:
             self.engine.scale = self._scale
         self._levels = [Level.of_leaves(root)]
         usual_deviance = PURE_SHARE * root[0, -1] / max(self._weights(root)[0], 1.0)
-        self._least_deviance = usual_deviance if settings.pure_impurity is None else settings.pure_impurity
+        self._least_deviance = (
+            usual_deviance if settings.stopping.pure_impurity is None else settings.stopping.pure_impurity
+        )
         self._n_nodes = 1
         self._notes: dict[int, dict[str, Any]] = {}
         self._surrogates: dict[int, tuple[Surrogate, ...]] = {}
         self._n_rows = max(dataset.n_rows, 1)
         self._greatest = 0.0
-        self._alpha = -np.inf if settings.cp is None else settings.cp * self._risks(root)[0]
+        self._alpha = -np.inf if settings.stopping.cp is None else settings.stopping.cp * self._risks(root)[0]
         # Where the open nodes stand in the last level.
         self._open: Indices = np.flatnonzero(self._may_split(root))
         self._grafts: list[Graft] = []
@@ -188,7 +192,9 @@ class Growth:
     def tree(self) -> tuple[Tree, Floats]:
         """The finished tree, and by how much each of its splits lowers the total impurity."""
         if self._grafts:
-            whole = grafting.joined(self._levels, self._grafts, self._schema, self._settings.nominal, self._thresholds)
+            whole = grafting.joined(
+                self._levels, self._grafts, self._schema, self._settings.splitting.nominal, self._thresholds
+            )
             self._grafts, self._levels = [], [whole.nodes]
             for node, number in whole.printed.items():
                 self._notes.setdefault(node, {})["printed"] = number
@@ -196,7 +202,7 @@ class Growth:
             self._notes = {int(number_now[node]): note for node, note in self._notes.items()}
         tree = assembled(self._levels, self._schema.n_outcomes)
         tree.notes, tree.surrogates = self._notes, self._surrogates
-        tree.judge_by(self._settings.priors, self._settings.costs, self._schema.target.labels)
+        tree.judge_by(self._settings.predicting.priors, self._settings.predicting.costs, self._schema.target.labels)
         return tree, np.concatenate([level.improvement for level in self._levels])
 
     def kept(self, tree: Tree, cp: float) -> list[bool]:
@@ -212,7 +218,7 @@ class Growth:
 
     def _counts_in_average(self, n_rows: int) -> Flags:
         """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
-        share = self._settings.many_labels
+        share = self._settings.splitting.many_labels
         if share is None:
             return np.ones(len(self._schema.attributes), bool)
         is_counted = np.array([a.is_numeric or len(a.labels) < share * n_rows for a in self._schema.attributes])
@@ -232,67 +238,70 @@ class Growth:
 
     def _finisher(self) -> Finisher:
         settings = self._settings
-        depths = [] if settings.max_depth is None else [settings.max_depth]
-        if settings.max_leaves is not None:
-            depths.append(settings.max_leaves - 1)
+        depths = [] if settings.stopping.max_depth is None else [settings.stopping.max_depth]
+        if settings.stopping.max_leaves is not None:
+            depths.append(settings.stopping.max_leaves - 1)
         limits = Limits(
             self._criterion.is_ratio,
-            (2 * settings.min_leaf if settings.min_split is None else settings.min_split) - settings.tolerance,
+            (2 * settings.stopping.min_leaf if settings.stopping.min_split is None else settings.stopping.min_split)
+            - settings.computing.tolerance,
             self._least_deviance,
-            -np.inf if settings.min_gain is None else settings.min_gain - settings.tolerance,
-            settings.gain_of_all,
+            -np.inf
+            if settings.stopping.min_gain is None
+            else settings.stopping.min_gain - settings.computing.tolerance,
+            settings.stopping.gain_of_all,
             float(self._weights(self._levels[0].outcomes)[0]),
             min([*depths, DEEPEST]),
         )
-        of_tree = self._schema, self._terms, self._policy, settings.nominal, self._is_counted, limits
+        of_tree = self._schema, self._terms, self._policy, settings.splitting.nominal, self._is_counted, limits
         return Finisher(self.engine, *of_tree)
 
     def _may_split(self, outcomes: Floats) -> Flags:
         """Whether a node of the last level is neither too deep, too small nor pure."""
         settings, depth = self._settings, len(self._levels) - 1
-        if settings.max_depth is not None and depth >= settings.max_depth:
+        if settings.stopping.max_depth is not None and depth >= settings.stopping.max_depth:
             return np.zeros(len(outcomes), bool)
-        if settings.max_leaves is not None and depth >= settings.max_leaves - 1:
+        if settings.stopping.max_leaves is not None and depth >= settings.stopping.max_leaves - 1:
             return np.zeros(len(outcomes), bool)
         weight = self._weights(outcomes)
         if self._schema.is_classification:
-            is_mixed = outcomes.max(axis=1) < weight - settings.tolerance * np.minimum(weight, 1.0)
+            is_mixed = outcomes.max(axis=1) < weight - settings.computing.tolerance * np.minimum(weight, 1.0)
         else:
             is_mixed = outcomes[:, 2] > self._least_deviance * weight
-        least = 2 * settings.min_leaf if settings.min_split is None else settings.min_split
+        least = 2 * settings.stopping.min_leaf if settings.stopping.min_split is None else settings.stopping.min_split
         size = self.engine.n_rows_of_child() if self._counts_rows else weight
         # By a hair's breadth more than can be split: split_as_grown is exact.
         is_risky = self._risks(outcomes) > self._alpha - PURE_SHARE * abs(self._alpha)
-        return np.asarray(is_mixed & is_risky & (size >= least - settings.tolerance) & (weight > 0))
+        return np.asarray(is_mixed & is_risky & (size >= least - settings.computing.tolerance) & (weight > 0))
 
     def _risks(self, outcomes: Floats) -> Floats:
         """What nodes cost as leaves."""
         settings = self._settings
         if not self._schema.is_classification:
             return outcomes[:, 2]
-        if settings.costs is None and settings.priors is None:
+        if settings.predicting.costs is None and settings.predicting.priors is None:
             return np.asarray(outcomes.sum(axis=1) - outcomes.max(axis=1))
         counts, labels = self._levels[0].outcomes[0].tolist(), self._schema.target.labels
-        costs = 1.0 - np.eye(len(labels)) if settings.costs is None else np.array(settings.costs)
-        scaled = outcomes * priors.class_scale(settings.priors, labels, counts)
+        costs = 1.0 - np.eye(len(labels)) if settings.predicting.costs is None else np.array(settings.predicting.costs)
+        scaled = outcomes * priors.class_scale(settings.predicting.priors, labels, counts)
         return np.asarray((scaled @ costs).min(axis=1))
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute at every open node."""
         kind = self._schema.attributes[attribute].kind
         if attribute in self._bounds:
-            is_merged = self._settings.nominal == binning.MERGED
+            is_merged = self._settings.splitting.nominal == binning.MERGED
             bounds = self._bounds[attribute]
             return binning.best(self.engine, attribute, bounds, self._terms, is_merged=is_merged)
         if self._by_shares:
             return shares.best(self.engine, attribute, kind, self._terms, self._scale, self._budget)
         if kind == "nominal" and self._takes_medians:
-            return deviations.groups(self.engine, attribute, self._settings.nominal, self._terms)
+            return deviations.groups(self.engine, attribute, self._settings.splitting.nominal, self._terms)
         if kind == "nominal" and self._by_c45:
             return c45gains.branches(self.engine, attribute, self._terms)
         if kind == "nominal":
             return joined([self._nominal.best(tables, self._terms) for tables in self.engine.count(attribute)])
-        where = self._settings.threshold
+        where = self._settings.splitting.threshold
         is_single = where in ("mean", "median")
         middles = self.engine.middles(attribute, is_median=where == "median") if is_single else None
         return self._thresholds(attribute, self._cuts(attribute, middles), middles)
@@ -300,13 +309,13 @@ class Growth:
     def _thresholds(self, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
         """Cuts as thresholds, where the settings want them."""
         is_ordinal = self._schema.attributes[attribute].kind == "ordinal"
-        found = threshold.best(cuts, middles, is_ordinal=is_ordinal, is_strict=self._settings.is_strict)
-        if self._settings.threshold != "datavalue":
+        found = threshold.best(cuts, middles, is_ordinal=is_ordinal, is_strict=self._settings.splitting.is_strict)
+        if self._settings.splitting.threshold != "datavalue":
             return found
         if self._by_c45:
             return c45gains.at_data_values(found, cuts, self.engine.occurring(attribute))
         # Values that no threshold may part are not told apart here either.
-        tolerance = min(self._settings.tolerance, self._settings.value_gap)
+        tolerance = min(self._settings.computing.tolerance, self._settings.splitting.value_gap)
         return threshold.at_data_values(
             found, self.engine.occurring(attribute), self.engine.column(attribute), tolerance
         )
@@ -324,17 +333,17 @@ class Growth:
         """The attribute that splits each open node, or LEAF, with its merit and its gain."""
         settings = self._settings
         gain = np.array([c.gain for c in candidates])
-        if settings.chi2_alpha is not None:
-            gain[np.array([c.test.p_values() for c in candidates]) > settings.chi2_alpha] = NO_GAIN
-        if settings.min_gain is not None:
+        if settings.stopping.chi2_alpha is not None:
+            gain[np.array([c.test.p_values() for c in candidates]) > settings.stopping.chi2_alpha] = NO_GAIN
+        if settings.stopping.min_gain is not None:
             weight = self._weights(self._levels[-1].outcomes[self._open])
-            share = weight / self._weights(self._levels[0].outcomes) if settings.gain_of_all else 1.0
-            gain[gain * share < settings.min_gain - settings.tolerance] = NO_GAIN
-        if settings.least_share > 0:
+            share = weight / self._weights(self._levels[0].outcomes) if settings.stopping.gain_of_all else 1.0
+            gain[gain * share < settings.stopping.min_gain - settings.computing.tolerance] = NO_GAIN
+        if settings.stopping.least_share > 0:
             worth = self._worth(candidates, gain)
             # As in rpart, an attribute is measured against those before it.
             greatest = np.maximum.accumulate(np.maximum(worth, self._greatest), axis=0)
-            gain[worth <= settings.least_share * greatest] = NO_GAIN
+            gain[worth <= settings.stopping.least_share * greatest] = NO_GAIN
             self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
         if self._by_c45:
             return self._choose_as_c45(candidates, gain)
@@ -344,11 +353,11 @@ class Growth:
             log_p = np.array([c.test.log_p_values() for c in candidates])
             merit = np.where(np.isfinite(gain), -log_p / np.log(10), NO_GAIN)
             second = np.array([c.test.chi2 for c in candidates])
-        if not settings.zero_gain and not self._by_shares:
-            merit[merit <= settings.tolerance] = NO_GAIN
+        if not settings.stopping.zero_gain and not self._by_shares:
+            merit[merit <= settings.computing.tolerance] = NO_GAIN
         chosen = np.full(gain.shape[1], LEAF, np.int32)
         best, best_second = np.full(gain.shape[1], NO_GAIN), np.zeros(gain.shape[1])
-        slack = settings.tolerance * (1.0 if self._schema.is_classification else self._variances())
+        slack = settings.computing.tolerance * (1.0 if self._schema.is_classification else self._variances())
         if self._by_shares:
             merit, slack = np.where(np.isfinite(gain), self._worth(candidates, gain), NO_GAIN), 0.0
         if self._by_remainders:
@@ -360,15 +369,18 @@ class Growth:
             chosen[is_better] = attribute
             best[is_better], best_second[is_better] = merits[is_better], second[attribute][is_better]
         is_total = self._by_shares or self._by_remainders
-        if settings.competitors > 0:
+        if settings.computing.competitors > 0:
             score = gain if is_total else merit
-            self._note("competitors", competitors(candidates, chosen, merit, score, settings.competitors, self._schema))
+            self._note(
+                "competitors",
+                competitors(candidates, chosen, merit, score, settings.computing.competitors, self._schema),
+            )
         of_chosen = np.where(chosen >= 0, gain[chosen, np.arange(len(chosen))], 0.0)
         return chosen, of_chosen if is_total else best, of_chosen
 
     def _choose_as_c45(self, candidates: list[Candidates], gain: Floats) -> tuple[Codes, Floats, Floats]:
         """As _choose, with the gains that are still possible."""
-        most = self._settings.competitors
+        most = self._settings.computing.competitors
         chosen, best, ratio = c45gains.choose(gain, np.array([c.split_info for c in candidates]), self._is_counted)
         if most > 0:
             self._note("competitors", competitors(candidates, chosen, ratio, ratio, most, self._schema))
@@ -382,9 +394,9 @@ class Growth:
             decision,
             self._schema,
             first,
-            most=settings.max_surrogates,
-            is_strict=settings.is_strict,
-            has_slip=settings.surrogate_slip,
+            most=settings.missing.max_surrogates,
+            is_strict=settings.splitting.is_strict,
+            has_slip=settings.missing.surrogate_slip,
         )
         found.resolve()
         first_of_level = self._n_nodes - len(self._levels[-1].kind)

@@ -48,7 +48,7 @@ def learn(
     from treecli.grow import grow
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
-    settings = replace(recipe.settings, criterion=name)
+    settings = recipe.settings.changed(criterion=name)
     growing = dataset
     step: Lineage = {}
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
@@ -113,7 +113,7 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     from treecli.evaluate.folds import in_weka_strata
 
     if recipe.tune_fold is None:
-        return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.seed)
+        return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.computing.seed)
     assert dataset.target is not None
     has_target = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
     rows = np.flatnonzero(has_target)

@@ -41,7 +41,7 @@ class Model:
     @property
     def takes_medians(self) -> bool:
         """Whether nodes keep the median of a numeric target and the absolute error in place of mean and deviance."""
-        return self.settings.criterion == ABSOLUTE
+        return self.settings.splitting.criterion == ABSOLUTE
 
     def node(self, index: int = 0) -> Node:
         return Node(self.tree, index, self.schema)

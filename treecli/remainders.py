@@ -15,11 +15,11 @@ from treecli.tree import DEVIANCE, MEAN
 def applies(settings: Settings, criterion: Criterion) -> bool:
     """Whether scikit-learn's arithmetic is asked for and has all that is asked for."""
     return (
-        settings.arithmetic == "remainders"
+        settings.computing.arithmetic == "remainders"
         and not criterion.is_ratio
         and not criterion.is_test
-        and settings.branch_share == 0
-        and not settings.cut_cost
+        and settings.splitting.branch_share == 0
+        and not settings.splitting.cut_cost
     )
 
 

@@ -22,18 +22,18 @@ BITS = 1 / np.log(2)
 def applies(settings: Settings, criterion: Criterion, policy: Policy) -> bool:
     """Whether rpart's arithmetic is asked for and has all that is asked for."""
     return (
-        settings.arithmetic == "shares"
+        settings.computing.arithmetic == "shares"
         and criterion.impurity in ("entropy", "gini", "variance")
         and not criterion.is_ratio
         and not criterion.is_test
         and not policy.is_value
         and not policy.spreads
-        and settings.nominal == "subset"
-        and settings.threshold == "midpoint"
-        and settings.discretize == "none"
-        and settings.chi2_alpha is None
-        and settings.value_gap == settings.branch_share == 0
-        and not settings.cut_cost
+        and settings.splitting.nominal == "subset"
+        and settings.splitting.threshold == "midpoint"
+        and settings.splitting.discretize == "none"
+        and settings.stopping.chi2_alpha is None
+        and settings.splitting.value_gap == settings.splitting.branch_share == 0
+        and not settings.splitting.cut_cost
     )
 
 

@@ -87,13 +87,18 @@ def applies(engine: MemoryEngine, settings: Settings, criterion: Criterion, poli
     """Whether nodes can be finished so under these settings."""
     return (
         criterion.impurity in IMPURITIES
-        and settings.nominal in ASKED
-        and settings.threshold in ("midpoint", "datavalue")
-        and settings.discretize == NONE
-        and settings.cp is None
+        and settings.splitting.nominal in ASKED
+        and settings.splitting.threshold in ("midpoint", "datavalue")
+        and settings.splitting.discretize == NONE
+        and settings.stopping.cp is None
         and engine.scale is None
         and not (terms.wants_chi2 or terms.by_shares or terms.by_remainders or terms.is_strict or terms.min_rows > 0)
-        and not (settings.counts_rows or settings.competitors or settings.least_share or policy.by_surrogates)
+        and not (
+            settings.stopping.counts_rows
+            or settings.computing.competitors
+            or settings.stopping.least_share
+            or policy.by_surrogates
+        )
         and _are_apart(engine, settings)
     )
 
@@ -103,10 +108,10 @@ def _are_apart(engine: MemoryEngine, settings: Settings) -> bool:
 
     Where values lie within the tolerance of each other, J48's may not.
     """
-    tolerance = min(settings.tolerance, settings.value_gap)
-    if settings.threshold != "datavalue" or tolerance == 0:
+    tolerance = min(settings.computing.tolerance, settings.splitting.value_gap)
+    if settings.splitting.threshold != "datavalue" or tolerance == 0:
         return True
-    if settings.value_gap < SAFE_GAPS * tolerance:
+    if settings.splitting.value_gap < SAFE_GAPS * tolerance:
         return False
     occurring = [engine.occurring(attribute) for attribute in engine.ordered]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -119,23 +119,29 @@ class Finisher:
         self._entry = np.empty(2 * self._half, np.uint32)
         self._goes_left = np.empty(n, np.uint8)
         self._is_ratio = criterion.is_ratio
-        self._by_remainders = settings.arithmetic == "remainders"
-        self._tolerance = settings.tolerance
-        self._zero_gain = settings.zero_gain
-        least = settings.min_leaf if settings.counts_rows else settings.min_leaf - settings.tolerance
+        self._by_remainders = settings.computing.arithmetic == "remainders"
+        self._tolerance = settings.computing.tolerance
+        self._zero_gain = settings.stopping.zero_gain
+        least = (
+            settings.stopping.min_leaf
+            if settings.stopping.counts_rows
+            else settings.stopping.min_leaf - settings.computing.tolerance
+        )
         self._min_side = min(max(ceil(least), 1), n)
         self._min_split = (
-            2 * settings.min_leaf if settings.min_split is None else settings.min_split
-        ) - settings.tolerance
-        depths = [] if settings.max_depth is None else [settings.max_depth]
-        if settings.max_leaves is not None:
-            depths.append(settings.max_leaves - 1)
+            2 * settings.stopping.min_leaf if settings.stopping.min_split is None else settings.stopping.min_split
+        ) - settings.computing.tolerance
+        depths = [] if settings.stopping.max_depth is None else [settings.stopping.max_depth]
+        if settings.stopping.max_leaves is not None:
+            depths.append(settings.stopping.max_leaves - 1)
         # No tree is deeper than there are cases.
         self._max_depth = min([*depths, n])
-        self._min_gain = -np.inf if settings.min_gain is None else settings.min_gain - settings.tolerance
-        self._gain_of_all = settings.gain_of_all
-        self._value_gap = settings.value_gap
-        self._is_single = settings.single_precision and self._by_remainders
+        self._min_gain = (
+            -np.inf if settings.stopping.min_gain is None else settings.stopping.min_gain - settings.computing.tolerance
+        )
+        self._gain_of_all = settings.stopping.gain_of_all
+        self._value_gap = settings.splitting.value_gap
+        self._is_single = settings.predicting.single_precision and self._by_remainders
         self._target_of_row = np.asarray(dataset.target, np.float64) if self._is_numeric else np.empty(0)
         self._xlog2_of = np.arange(0 if self._is_numeric else n + 1, dtype=np.float64)
         self._xlog2_of[1:] *= np.log2(self._xlog2_of[1:])
@@ -153,13 +159,13 @@ class Finisher:
             impurity.CODES[criterion.impurity],
             self._by_remainders,
             self._min_side,
-            settings.min_leaf,
-            settings.branch_share,
-            settings.most_branch_share,
-            settings.tolerance,
-            settings.zero_gain,
-            settings.cut_cost,
-            settings.value_gap,
+            settings.stopping.min_leaf,
+            settings.splitting.branch_share,
+            settings.splitting.most_branch_share,
+            settings.computing.tolerance,
+            settings.stopping.zero_gain,
+            settings.splitting.cut_cost,
+            settings.splitting.value_gap,
             self._is_single,
             self._close,
             self._values,
@@ -215,7 +221,7 @@ class Finisher:
         self._top.sums[0] = center, total, squares
         self._top.outcomes[0] = self._n_cases, center + shift, deviance
         usual = PURE_SHARE * deviance / self._n_cases
-        self._least_deviance = usual if settings.pure_impurity is None else settings.pure_impurity
+        self._least_deviance = usual if settings.stopping.pure_impurity is None else settings.stopping.pure_impurity
 
     def split_big_nodes(self) -> None:
         """Splits the nodes that hold many of the cases, and sets aside the others as subtrees to be grown."""

@@ -293,7 +293,7 @@ def test_what_becomes_of_a_missing_value_is_said(page: Any) -> None:
 
 def test_a_model_that_refuses_labels_it_has_not_seen_does_so_here(page: Any) -> None:
     known = playtennis()
-    window = page(replace(known, settings=replace(known.settings, unseen="error")))
+    window = page(replace(known, settings=known.settings.changed(unseen="error")))
     (answer,) = window.run(TRY_ROWS, ["Foggy,Hot,High,Weak"])
     assert (answer["end"], answer["trouble"]) == (None, "Outlook: the model refuses labels that it has not seen")
 

@@ -53,7 +53,7 @@ def test_json_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Pat
             {"name": "Humidity", "kind": "nominal", "splits": 1},
             {"name": "Wind", "kind": "nominal", "splits": 1},
         ],
-        "settings": dataclasses.asdict(model.settings),
+        "settings": model.settings.flat(),
         "lineage": [{"command": "train", "data": "playtennis.csv"}],
     }
 
@@ -69,7 +69,7 @@ def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
 
 def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     model = playtennis()
-    model = dataclasses.replace(model, settings=dataclasses.replace(model.settings, min_leaf=7.0))
+    model = dataclasses.replace(model, settings=model.settings.changed(min_leaf=7.0))
     outcome = treecli("info", saved(model))
     assert (outcome.code, outcome.err) == (0, "")
     lines = [line.split() for line in outcome.out.splitlines()]

@@ -13,7 +13,7 @@ from treecli.splits import threshold
 
 
 def by(model: Model, criterion: str) -> list[float]:
-    return importances(replace(model, settings=Settings(criterion=criterion)))
+    return importances(replace(model, settings=Settings.of(criterion=criterion)))
 
 
 def test_entropy_is_shared_out_as_worked_out_by_hand() -> None:
@@ -55,7 +55,7 @@ def test_priors_count_as_in_training() -> None:
     plain = model_of(schema, root)
     # Without priors: 2 * 9 * 1 / 10 = 1.8 at the root, 1 in the child.
     assert by(plain, "gini") == pytest.approx([0.8 / 1.8, 1 / 1.8])
-    equal = replace(plain, settings=Settings(criterion="gini", priors="equal"))
+    equal = replace(plain, settings=Settings.of(criterion="gini", priors="equal"))
     assert importances(equal) == pytest.approx([4 / 5, 1 / 5])
 
 

@@ -11,7 +11,6 @@ Rows of the table whose complexities differ by rounding alone are one row here: 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from math import isclose, log
 from pathlib import Path
 from typing import Any
@@ -51,8 +50,8 @@ def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
     for run, changes in CHANGES.items():
         if run not in expected["runs"]:
             continue
-        settings = replace(settings_like("rpart"), competitors=COMPETITORS, **changes)
-        settings = replace(settings, criterion=criterion_for(settings, dataset.schema)[0])
+        settings = settings_like("rpart").changed(competitors=COMPETITORS, **changes)
+        settings = settings.changed(criterion=criterion_for(settings, dataset.schema)[0])
         write_model(str(path), Model(dataset.schema, settings, (), grow(dataset, settings)))
         answers = expected["runs"][run]
         lines = [*_compare_sizes(data, path, answers), *_compare_table(path, answers), *_compare_top(path, answers)]
@@ -142,7 +141,7 @@ def _compare_node(model: Model, node: Node, theirs: dict[str, Any], risk: float,
         for one, other in zip(improvements, expected, strict=True)
     ):
         found.append(f"improvements {improvements}, expected {expected}")
-    return found + (_compare_surrogates(node, theirs, left) if model.settings.missing == "surrogate" else [])
+    return found + (_compare_surrogates(node, theirs, left) if model.settings.missing.policy == "surrogate" else [])
 
 
 def _compare_surrogates(node: Node, theirs: dict[str, Any], left: int) -> list[str]:
@@ -167,9 +166,9 @@ def _improvement_of_score(model: Model, node: Node) -> float:
     if not model.schema.is_classification:
         return node.weight / node.outcomes[DEVIANCE]
     settings, labels = model.settings, model.schema.target.labels
-    scale = altered_scale(settings.priors, settings.costs, labels, model.node().outcomes)
+    scale = altered_scale(settings.predicting.priors, settings.predicting.costs, labels, model.node().outcomes)
     weight = sum(count * factor for count, factor in zip(node.outcomes, scale, strict=True))
-    return weight * log(2) if settings.criterion == "gain" else weight
+    return weight * log(2) if settings.splitting.criterion == "gain" else weight
 
 
 def _name(node: Node, split: Split) -> str:

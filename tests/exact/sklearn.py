@@ -69,7 +69,7 @@ def impurities(model: Model) -> list[float]:
             found.append(outcomes[2] / outcomes[0])
             continue
         shares = [weight / sum(outcomes) for weight in outcomes if weight]
-        is_gini = model.settings.criterion == "gini"
+        is_gini = model.settings.splitting.criterion == "gini"
         found.append(1 - sum(p * p for p in shares) if is_gini else -sum(p * log2(p) for p in shares))
     return found
 

@@ -203,7 +203,7 @@ def test_votes_are_counted() -> None:
 def test_numbers_that_a_model_rounds_to_32_bits_are_changed_far_enough() -> None:
     schema = Schema((Attribute("x", "numeric"),), Attribute("z", "nominal", ("a", "b")))
     model = model_of(schema, Inner(threshold.Split(0, 0.1), ((1.0, 0.0), (0.0, 1.0))))
-    single = replace(model, settings=replace(model.settings, single_precision=True))
+    single = replace(model, settings=model.settings.changed(single_precision=True))
     row = dataset_of(schema, [(0.0, None)])
     for each in (model, single):
         found = flip(each, row, 1)
@@ -298,7 +298,7 @@ def test_no_row_of_that_label_is_nearer(data: st.DataObject) -> None:
     tree = replace(
         tree,
         schema=replace(tree.schema, attributes=attributes),
-        settings=replace(tree.settings, unseen=policy),
+        settings=tree.settings.changed(unseen=policy),
     )
     row = data.draw(cases_for(tree, 1).filter(lambda rows: rows.n_rows == 1))
     model: Model | RuleList = tree

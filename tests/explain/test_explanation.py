@@ -101,7 +101,7 @@ def with_surrogate() -> Model:
 
 def by_majority() -> Model:
     model = playtennis()
-    return replace(model, settings=replace(model.settings, unseen="majority"))
+    return replace(model, settings=model.settings.changed(unseen="majority"))
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_fewer_than_two_cases_give_no_interval(leaf: tuple[float, ...]) -> None:
 
 def test_medians_and_priors_give_no_interval() -> None:
     model = regression()
-    medians = replace(model, settings=replace(model.settings, criterion="absolute"))
+    medians = replace(model, settings=model.settings.changed(criterion="absolute"))
     assert explained(medians, 50.0, "hills").grounds.intervals == (None,)
     days = playtennis()
     days.tree.judge_by("equal", None, days.schema.target.labels)
-    found = explained(replace(days, settings=replace(days.settings, priors="equal")), "Rain", "Hot", "High", None)
+    found = explained(replace(days, settings=days.settings.changed(priors="equal")), "Rain", "Hot", "High", None)
     assert found.grounds.intervals == (None, None)
 
 
@@ -217,14 +217,14 @@ def _spoken(model: Model | RuleList, node: int) -> np.ndarray:
 def test_the_parts_of_an_explanation_make_up_what_the_model_predicts(data: st.DataObject) -> None:
     model = data.draw(models())
     policy = data.draw(st.sampled_from(["missing", "majority"]))
-    agree(replace(model, settings=replace(model.settings, unseen=policy)), data.draw(cases_for(model)))
+    agree(replace(model, settings=model.settings.changed(unseen=policy)), data.draw(cases_for(model)))
 
 
 @settings(max_examples=60)
 @given(st.data())
 def test_the_rule_that_is_said_to_decide_does(data: st.DataObject) -> None:
     tree = data.draw(models())
-    tree = replace(tree, settings=replace(tree.settings, unseen=data.draw(st.sampled_from(["missing", "majority"]))))
+    tree = replace(tree, settings=tree.settings.changed(unseen=data.draw(st.sampled_from(["missing", "majority"]))))
     rules = of_tree(tree)
     shuffled = data.draw(st.permutations(rules.rules))
     rules = replace(rules, rules=tuple(replace(rule, conditions=rule.conditions[:1]) for rule in shuffled))
@@ -266,19 +266,19 @@ def test_every_row_of_the_samples_is_explained_as_it_is_predicted(name: str) -> 
 @pytest.mark.parametrize(
     "chosen",
     [
-        Settings(criterion="gini", nominal="subset", missing="surrogate"),
-        Settings(missing="majority", unseen="majority", laplace=True),
-        Settings(missing="branch", discretize="mdlp"),
-        Settings(missing="stay", nominal="binary"),
-        Settings(criterion="gini", nominal="binary", single_precision=True),
+        Settings.of(criterion="gini", nominal="subset", missing="surrogate"),
+        Settings.of(missing="majority", unseen="majority", laplace=True),
+        Settings.of(missing="branch", discretize="mdlp"),
+        Settings.of(missing="stay", nominal="binary"),
+        Settings.of(criterion="gini", nominal="binary", single_precision=True),
     ],
-    ids=lambda chosen: chosen.missing,
+    ids=lambda chosen: chosen.missing.policy,
 )
 def test_rows_with_gaps_are_explained_and_flipped_as_they_are_predicted(chosen: Settings) -> None:
     dataset, rows = with_gaps(300, seed=1), with_gaps(40, seed=2)
     model = learn(dataset, Recipe(chosen))
     rows = replace(rows, schema=model.schema)
-    if not chosen.laplace:
+    if not chosen.predicting.laplace:
         agree(model, rows)
     said = predicted(model, distributions(model, rows))
     for index in range(rows.n_rows):

@@ -144,15 +144,15 @@ def with_costs(model: Model) -> Model:
     priors = dict(zip(labels, (0.25, 0.25, 0.5), strict=True))
     costs = ((0.0, 1.0, 4.0), (2.0, 0.0, 1.0), (3.0, 7.0, 0.0))
     model.tree.judge_by(priors, costs, labels)
-    return replace(model, settings=replace(model.settings, priors=priors, costs=costs, laplace=True))
+    return replace(model, settings=model.settings.changed(priors=priors, costs=costs, laplace=True))
 
 
 def with_settings(model: Model, **changed: object) -> Model:
-    return replace(model, settings=replace(model.settings, **changed))  # type: ignore[arg-type]
+    return replace(model, settings=model.settings.changed(**changed))
 
 
 def medians() -> Model:
-    return replace(to_one_branch(regression()), settings=Settings(criterion="absolute"))
+    return replace(to_one_branch(regression()), settings=Settings.of(criterion="absolute"))
 
 
 def rules(model: Model) -> RuleList:

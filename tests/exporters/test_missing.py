@@ -54,7 +54,7 @@ def test_a_missing_value_takes_the_heaviest_branch_the_first_of_equals() -> None
     found = [predicted(model, distributions(model, row_of(model, *row)))[0] for row in (sunny_normal, sunny, rain)]
     assert [model.schema.target.labels[code] for code in found] == ["Yes", "No", "Yes"]
     assert not flow_of(model).spreads
-    assert model.settings.missing == "majority"
+    assert model.settings.missing.policy == "majority"
 
 
 @pytest.mark.parametrize("name", TREES)

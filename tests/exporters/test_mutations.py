@@ -109,7 +109,7 @@ def reweigh(node: int, outcomes: tuple[float, ...]) -> Callable[[AnyModel], Flow
 
 
 def with_settings(**changed: object) -> Callable[[AnyModel], Flow]:
-    return lambda model: flow_of(replace(model, settings=replace(model.settings, **changed)))  # type: ignore[arg-type]
+    return lambda model: flow_of(replace(model, settings=model.settings.changed(**changed)))
 
 
 def of_flow(change: Callable[[Flow], Flow]) -> Callable[[AnyModel], Flow]:

@@ -82,7 +82,7 @@ def test_every_node_keeps_the_outcomes_of_the_cases_that_reach_it(
             max_rows=16,
         )
     )
-    model = model_from(dataset, Settings(missing=missing, nominal=nominal))
+    model = model_from(dataset, Settings.of(missing=missing, nominal=nominal))
     assert_nodes_keep_their_cases(model, dataset)
 
 
@@ -90,7 +90,7 @@ def test_cases_are_never_lost_on_larger_data() -> None:
     random, dataset = np.random.default_rng(3), continuous(600, 4, seed=5, noise=0.3)
     for column in dataset.columns:
         column[random.random(600) < 0.15] = np.nan
-    assert_nodes_keep_their_cases(model_from(dataset, Settings(max_depth=6)), dataset)
+    assert_nodes_keep_their_cases(model_from(dataset, Settings.of(max_depth=6)), dataset)
 
 
 def test_labels_are_counted_node_by_node_in_the_order_of_the_labels() -> None:

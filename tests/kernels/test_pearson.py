@@ -67,7 +67,7 @@ def observed(dataset: Dataset) -> np.ndarray:
 @settings(deadline=None, max_examples=60)
 @given(datasets(["nominal"], n_classes=st.integers(2, 10), weights=st.integers(1, 8).map(float), with_missing=True))
 def test_the_statistic_of_a_multiway_split_is_that_of_scipy(dataset: Dataset) -> None:
-    found = candidates_at_root(dataset, 0, Settings(criterion="gain", chi2_alpha=0.5))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gain", chi2_alpha=0.5))
     table = observed(dataset)
     if not np.isfinite(found.gain[0]) or min(table.shape) < 2:
         return
@@ -82,6 +82,6 @@ def test_classes_and_labels_that_do_not_occur_give_no_freedom() -> None:
         (Attribute("x", "nominal", ("a", "never", "b", "c")),), Attribute("y", "nominal", ("no", "never", "yes"))
     )
     rows = [("a", "yes"), ("b", "no"), ("c", "yes"), ("c", "no")]
-    found = candidates_at_root(dataset_of(schema, rows), 0, Settings(criterion="gain", chi2_alpha=0.5))
+    found = candidates_at_root(dataset_of(schema, rows), 0, Settings.of(criterion="gain", chi2_alpha=0.5))
     # Three labels and two classes: (3 - 1)(2 - 1). Expected 0.5, 0.5 | 0.5, 0.5 | 1, 1: statistic 4 · 0.5²/0.5 = 2.
     assert (found.test.chi2[0], found.test.freedom[0]) == (pytest.approx(2.0), 2)

@@ -66,7 +66,7 @@ def assert_consistent(dataset: Dataset, learner: Settings, impurity: str) -> flo
     assert set(branch[known].tolist()) == {0, 1}
     assert found.gain[0] == pytest.approx(gain_of(dataset, branch == 0, impurity), abs=1e-9)
     weights = [float(dataset.weights[branch == b].sum()) for b in (0, 1, -1)]
-    assert min(weights[:2]) >= learner.min_leaf - 1e-9
+    assert min(weights[:2]) >= learner.stopping.min_leaf - 1e-9
     assert found.split_info[0] == pytest.approx(information(weights), abs=1e-9)
     return float(found.gain[0])
 
@@ -76,7 +76,7 @@ def assert_consistent(dataset: Dataset, learner: Settings, impurity: str) -> flo
 @pytest.mark.parametrize(("criterion", "gain"), [("gini", 0.15125), ("gain", 0.231593)])
 def test_two_classes_are_grouped_by_their_share(criterion: str, gain: float) -> None:
     dataset = dataset_of_counts({"a": (1, 9), "b": (6, 4), "c": (3, 7), "d": (9, 1)})
-    found = candidates_at_root(dataset, 0, Settings(criterion=criterion, nominal="subset"))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion=criterion, nominal="subset"))
     assert found.gain[0] == pytest.approx(gain, abs=1e-6)
     assert found.table is not None
     assert found.table[0].tolist() == [0, 1, 0, 1]
@@ -85,7 +85,7 @@ def test_two_classes_are_grouped_by_their_share(criterion: str, gain: float) -> 
 def test_three_classes_are_grouped_by_trying_all() -> None:
     # The best of the 15 groupings gain 0.1396, by enumeration: {a, b} against {c, e}, with d on either side.
     dataset = dataset_of_counts({"a": (8, 1, 1), "b": (7, 2, 1), "c": (1, 8, 1), "d": (1, 1, 8), "e": (2, 7, 1)})
-    found = candidates_at_root(dataset, 0, Settings(criterion="gini", nominal="subset"))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gini", nominal="subset"))
     assert found.gain[0] == pytest.approx(0.1396, abs=1e-6)
     assert found.table is not None
     assert found.table[0][[0, 1, 2, 4]].tolist() == [0, 0, 1, 1]
@@ -98,7 +98,7 @@ def test_no_grouping_of_classes_gains_more(criterion: str, data: st.DataObject, 
     dataset = data.draw(
         datasets(["nominal"], n_classes=st.just(n_classes), weights=data.draw(WEIGHTS), with_missing=True)
     )
-    learner = Settings(criterion=criterion, nominal="subset", min_leaf=0.25)
+    learner = Settings.of(criterion=criterion, nominal="subset", min_leaf=0.25)
     found = assert_consistent(dataset, learner, IMPURITIES[criterion])
     if found > -inf:
         assert found == pytest.approx(best_gain_of_all(dataset, IMPURITIES[criterion], 0.25), abs=1e-9)
@@ -108,7 +108,7 @@ def test_no_grouping_of_classes_gains_more(criterion: str, data: st.DataObject, 
 @given(data=st.data())
 def test_no_grouping_by_means_gains_more(data: st.DataObject) -> None:
     dataset = data.draw(datasets(["nominal"], weights=data.draw(WEIGHTS), with_missing=True))
-    found = assert_consistent(dataset, Settings(nominal="subset", min_leaf=0.25), "variance")
+    found = assert_consistent(dataset, Settings.of(nominal="subset", min_leaf=0.25), "variance")
     if found > -inf:
         assert found == pytest.approx(best_gain_of_all(dataset, "variance", 0.25), abs=1e-9)
 
@@ -117,7 +117,7 @@ def test_no_grouping_by_means_gains_more(data: st.DataObject) -> None:
 @given(data=st.data(), min_leaf=st.sampled_from([2.0, 4.0]))
 def test_groups_hold_enough_cases(data: st.DataObject, min_leaf: float) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.just(3), weights=data.draw(WEIGHTS), with_missing=True))
-    learner = Settings(criterion="gini", nominal="subset", min_leaf=min_leaf)
+    learner = Settings.of(criterion="gini", nominal="subset", min_leaf=min_leaf)
     found = assert_consistent(dataset, learner, "gini")
     if Growth(dataset, learner, 1).is_open:
         assert found == pytest.approx(best_gain_of_all(dataset, "gini", min_leaf), abs=1e-9)
@@ -141,13 +141,13 @@ def principal_component(dataset: Dataset) -> np.ndarray:
 @given(st.integers(0, 10_000))
 def test_many_labels_of_three_classes_are_cut_along_the_first_principal_component(seed: int) -> None:
     random = np.random.default_rng(seed)
-    n_labels = Settings().most_exhaustive + 2
+    n_labels = Settings().splitting.most_exhaustive + 2
     codes = np.repeat(np.arange(n_labels), 9).astype(np.int32)
     classes = random.integers(0, 3, len(codes)).astype(np.int32)
     schema = Schema((Attribute("x", "nominal", tuple(LETTERS[:n_labels])),), Attribute("y", "nominal", tuple("abc")))
     dataset = Dataset(schema, [codes], classes, np.ones(len(codes)))
     place = principal_component(dataset)
-    found = candidates_at_root(dataset, 0, Settings(criterion="gini", nominal="subset"))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gini", nominal="subset"))
     assert found.gain[0] <= best_gain_of_all(dataset, "gini", 1.0) + 1e-9
     assert found.table is not None
     sides = [place[found.table[0] == branch] for branch in (0, 1)]
@@ -175,7 +175,7 @@ def test_a_thousand_labels_are_grouped(nominal: str, n_classes: int | None) -> N
         values = np.where(codes < 500, 0, random.integers(1, n_classes, 5000)).astype(np.int32)
     dataset = Dataset(Schema((attribute,), target), [codes], values, np.ones(5000))
     criterion = "variance" if n_classes is None else "gini"
-    found = candidates_at_root(dataset, 0, Settings(criterion=criterion, nominal=nominal))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion=criterion, nominal=nominal))
     assert found.gain[0] > 0
     assert found.table is not None
     if nominal == "subset":
@@ -211,7 +211,7 @@ def test_one_branch_a_label_or_one_label_against_the_rest(
     n_classes = None if criterion == "variance" else st.integers(2, 4)
     weights = data.draw(WEIGHTS)
     dataset = data.draw(datasets(["nominal"], n_classes=n_classes, weights=weights, with_missing=True))
-    learner = Settings(criterion=criterion, nominal=nominal, missing=missing, min_leaf=min_leaf)
+    learner = Settings.of(criterion=criterion, nominal=nominal, missing=missing, min_leaf=min_leaf)
     growth = Growth(dataset, learner, 1)
     if not growth.is_open:
         return
@@ -235,7 +235,7 @@ def test_one_branch_a_label_or_one_label_against_the_rest(
 @given(data=st.data())
 def test_missing_values_join_the_group_where_they_fit_best(data: st.DataObject) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.integers(2, 3), weights=FRACTIONS, with_missing=True))
-    found = Growth(dataset, Settings(criterion="gini", nominal="subset", missing="branch", min_leaf=0.25), 1)
+    found = Growth(dataset, Settings.of(criterion="gini", nominal="subset", missing="branch", min_leaf=0.25), 1)
     if not found.is_open:
         return
     # The same as a label more.
@@ -244,7 +244,7 @@ def test_missing_values_join_the_group_where_they_fit_best(data: st.DataObject) 
     codes = np.where(dataset.columns[0] < 0, len(attribute.labels), dataset.columns[0]).astype(np.int32)
     schema = Schema((labelled,), dataset.schema.target)
     as_label = Dataset(schema, [codes], dataset.target, dataset.weights)
-    with_label = candidates_at_root(as_label, 0, Settings(criterion="gini", nominal="subset", min_leaf=0.25))
+    with_label = candidates_at_root(as_label, 0, Settings.of(criterion="gini", nominal="subset", min_leaf=0.25))
     candidates = found.candidates(0)
     assert candidates.gain[0] == pytest.approx(with_label.gain[0], abs=1e-12)
     assert with_label.table is not None

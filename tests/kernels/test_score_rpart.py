@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from tests.growing import candidates_at_root
 from treecli.data import Attribute, Dataset, Schema
 from treecli.settings import Settings
 
-PLAIN = Settings(nominal="subset", missing="stay", counts_rows=True, most_exhaustive=12)
+PLAIN = Settings.of(nominal="subset", missing="stay", counts_rows=True, most_exhaustive=12)
 
 
 def random_rows(seed: int, target: Attribute) -> Dataset:
@@ -51,16 +50,16 @@ def test_by_shares_a_split_gains_what_it_gains_by_counts(
     seed: int, criterion: str, target: Attribute, priors: str | None
 ) -> None:
     dataset = random_rows(seed, target)
-    settings = replace(PLAIN, criterion=criterion, priors=priors, min_leaf=float(seed % 4 + 1))
+    settings = PLAIN.changed(criterion=criterion, priors=priors, min_leaf=float(seed % 4 + 1))
     for attribute in range(4):
         by_counts = candidates_at_root(dataset, attribute, settings)
-        by_shares = candidates_at_root(dataset, attribute, replace(settings, arithmetic="shares"))
+        by_shares = candidates_at_root(dataset, attribute, settings.changed(arithmetic="shares"))
         # By counts a split may gain nothing; here that is none.
         np.testing.assert_allclose(np.maximum(by_shares.gain, 0), np.maximum(by_counts.gain, 0), rtol=1e-9, atol=1e-12)
 
 
 THREE = Schema((Attribute("x", "nominal", ("p", "q", "r")),), Attribute("y", "nominal", ("u", "v", "w")))
-SHARES = replace(PLAIN, criterion="gini", arithmetic="shares")
+SHARES = PLAIN.changed(criterion="gini", arithmetic="shares")
 
 
 def test_of_equal_groupings_the_first_in_rparts_order_wins() -> None:
@@ -93,7 +92,7 @@ def test_the_side_with_the_smaller_mean_class_comes_first(classes: str, first: i
 def test_the_side_with_the_smaller_mean_comes_first() -> None:
     schema = Schema((Attribute("x", "numeric"),), Attribute("y", "numeric"))
     found = candidates_at_root(
-        dataset_of(schema, [(0.0, 5.0), (1.0, 5.0), (2.0, 1.0)]), 0, replace(SHARES, criterion="variance")
+        dataset_of(schema, [(0.0, 5.0), (1.0, 5.0), (2.0, 1.0)]), 0, SHARES.changed(criterion="variance")
     )
     assert found.first is not None
     assert (found.first.tolist(), found.number) == ([1], pytest.approx([1.5]))
@@ -105,7 +104,7 @@ def test_a_strict_threshold_leaves_the_midpoint_to_the_upper_branch() -> None:
     schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("u", "v")))
     dataset = dataset_of(schema, [(2.0, "u"), (4.0, "v")])
     for arithmetic in ("sums", "shares"):
-        found = candidates_at_root(dataset, 0, replace(SHARES, arithmetic=arithmetic, is_strict=True))
+        found = candidates_at_root(dataset, 0, SHARES.changed(arithmetic=arithmetic, is_strict=True))
         assert found.number is not None
         assert found.number[0] < 3.0
         assert np.nextafter(found.number[0], np.inf) == 3.0

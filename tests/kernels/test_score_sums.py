@@ -47,7 +47,7 @@ def test_the_cut_of_classes_is_the_best_of_all(
 ) -> None:
     weights = data.draw(WEIGHTS)
     dataset = data.draw(datasets(n_classes=CLASSES, weights=weights, with_missing=data.draw(st.booleans())))
-    assert_best_cut(dataset, Settings(criterion=criterion, missing=missing, min_leaf=min_leaf))
+    assert_best_cut(dataset, Settings.of(criterion=criterion, missing=missing, min_leaf=min_leaf))
 
 
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
@@ -55,13 +55,13 @@ def test_the_cut_of_classes_is_the_best_of_all(
 @given(data=st.data(), min_leaf=st.sampled_from([0.5, 1.0, 2.0, 3.25]))
 def test_the_cut_of_numbers_is_the_best_of_all(missing: str, data: st.DataObject, min_leaf: float) -> None:
     dataset = data.draw(datasets(weights=data.draw(WEIGHTS), with_missing=data.draw(st.booleans())))
-    assert_best_cut(dataset, Settings(criterion="variance", missing=missing, min_leaf=min_leaf))
+    assert_best_cut(dataset, Settings.of(criterion="variance", missing=missing, min_leaf=min_leaf))
 
 
 @settings(deadline=None, max_examples=20)
 @given(datasets(n_classes=st.integers(2, 3), numbers=MANY_NUMBERS))
 def test_any_numbers_are_cut_between_two_of_them(dataset: Dataset) -> None:
-    growth = Growth(dataset, Settings(criterion="gini"), 1)
+    growth = Growth(dataset, Settings.of(criterion="gini"), 1)
     if not growth.is_open:
         return
     found = growth.candidates(0)
@@ -114,7 +114,7 @@ def test_a_threshold_parts_the_two_values_beside_it(values: list[float], number:
 @pytest.mark.parametrize(("threshold", "number"), [("midpoint", 3.0), ("datavalue", 2.0), ("mean", 7.4), ("median", 4)])
 def test_where_a_threshold_lies(threshold: str, number: float) -> None:
     dataset = numeric_table([[1, 2, 4, 10, 20]], list("aabbb"))
-    found = candidates_at_root(dataset, 0, Settings(criterion="gain", threshold=threshold))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gain", threshold=threshold))
     assert found.number is not None
     assert found.number[0] == pytest.approx(number)
 
@@ -133,7 +133,7 @@ def test_the_weighted_median_is_moved_below_the_largest_value(
     values: list[float], weights: list[float] | None, median: float
 ) -> None:
     dataset = numeric_table([values], list("abab")[: len(values)], weights)
-    found = candidates_at_root(dataset, 0, Settings(criterion="gain", threshold="median"))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gain", threshold="median"))
     assert found.number is not None
     assert found.number[0] == median
 
@@ -143,7 +143,7 @@ def test_the_weighted_median_is_moved_below_the_largest_value(
 @given(data=st.data())
 def test_a_mean_or_median_always_cuts_where_there_are_two_values(threshold: str, data: st.DataObject) -> None:
     dataset = data.draw(datasets(n_classes=st.just(2), weights=data.draw(WEIGHTS), numbers=MANY_NUMBERS))
-    growth = Growth(dataset, Settings(criterion="gain", threshold=threshold, min_leaf=0.25), 1)
+    growth = Growth(dataset, Settings.of(criterion="gain", threshold=threshold, min_leaf=0.25), 1)
     if not growth.is_open:
         return
     values = dataset.columns[0]
@@ -152,7 +152,7 @@ def test_a_mean_or_median_always_cuts_where_there_are_two_values(threshold: str,
 
 def test_the_lowest_of_equally_good_cuts_wins() -> None:
     # a b a b: cutting off either end gains the same (0.311 bits).
-    found = candidates_at_root(numeric_table([[1, 2, 3, 4]], list("abab")), 0, Settings(criterion="gain"))
+    found = candidates_at_root(numeric_table([[1, 2, 3, 4]], list("abab")), 0, Settings.of(criterion="gain"))
     assert found.number is not None
     assert found.number[0] == 1.5
 
@@ -167,7 +167,7 @@ def test_no_cut_that_could_be_the_best_is_skipped(n_classes: int, seed: int) -> 
     weight[:40] *= 64
     schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", tuple("abc"[:n_classes])))
     dataset = Dataset(schema, [value], code.astype(np.int32), weight)
-    found = candidates_at_root(dataset, 0, Settings(criterion="gain"))
+    found = candidates_at_root(dataset, 0, Settings.of(criterion="gain"))
     counts = np.zeros((400, n_classes))
     counts[value.astype(int), code] = weight
     left = counts.cumsum(axis=0)[:-1]

@@ -55,7 +55,7 @@ def test_the_schema_states_the_format_that_the_program_writes() -> None:
     """Whoever adds a setting, a kind of split or a field finds here that the schema and docs/model.md want it too."""
     assert SCHEMA["properties"]["format"] == {"const": FORMAT}
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
-    assert list(SCHEMA["$defs"]["settings"]["properties"]) == [field.name for field in dataclasses.fields(Settings)]
+    assert list(SCHEMA["$defs"]["settings"]["properties"]) == list(Settings().flat())
     assert SCHEMA["$defs"]["test"]["properties"]["kind"] == {"enum": list(kinds())}
     assert set(SCHEMA["$defs"]["node"]["properties"]) == set(NodeRecord.__struct_fields__)
 
@@ -76,7 +76,7 @@ def test_any_model_satisfies_the_schema_and_reads_back_as_the_same_bytes(model: 
 def test_settings_and_lineage_are_kept() -> None:
     model = dataclasses.replace(
         playtennis(),
-        settings=Settings(criterion="gini", max_depth=3, min_gain=0.1, seed=7),
+        settings=Settings.of(criterion="gini", max_depth=3, min_gain=0.1, seed=7),
         lineage=({"command": "train", "data": "é.csv"}, {"command": "prune", "options": {"confidence": 0.25}}),
     )
     read = decode(text_of(model), "model.json")

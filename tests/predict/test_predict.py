@@ -39,7 +39,7 @@ DEEP = 50_000
 
 
 def with_unseen(model: Model, policy: str) -> Model:
-    return replace(model, settings=replace(model.settings, unseen=policy))
+    return replace(model, settings=model.settings.changed(unseen=policy))
 
 
 def fractional_playtennis() -> Model:
@@ -305,7 +305,7 @@ def parts_of_row(model: Model, dataset: Dataset, row: int) -> list[tuple[list[in
         # A half-open interval from -inf leaves -inf itself out, but the first branch takes it.
         if value == -np.inf:
             taken = [0]
-        if is_unseen and model.settings.unseen == "majority":
+        if is_unseen and model.settings.predicting.unseen == "majority":
             taken = [max(range(len(children)), key=lambda b: weight[children[b]])]
         elif is_unseen or is_missing or not taken:
             taken = [tree.missing_to[node]] if tree.missing_to[node] != ALL_BRANCHES else []

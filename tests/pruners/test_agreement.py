@@ -98,7 +98,7 @@ def test_a_label_without_a_branch_parts_a_row_too() -> None:
 def test_smoothed_probabilities_of_equal_shares_are_not_equal() -> None:
     model = model_of(SCHEMA, pair((6.0, 0.0), (3.0, 0.0), (4.0, 6.0)))
     assert merged(model).n_leaves == 2
-    assert merged(replace(model, settings=Settings(laplace=True))).n_leaves == 3
+    assert merged(replace(model, settings=Settings.of(laplace=True))).n_leaves == 3
 
 
 def test_leaves_of_the_same_mean_become_one() -> None:

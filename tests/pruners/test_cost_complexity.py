@@ -129,7 +129,7 @@ def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.D
 @given(st.data())
 def test_the_error_of_medians_on_other_data_is_the_absolute_one(data: st.DataObject) -> None:
     model = data.draw(example_models.models(is_classification=False))
-    model = replace(model, settings=Settings(criterion="absolute"))
+    model = replace(model, settings=Settings.of(criterion="absolute"))
     dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
     path = path_of(model)
     errors = held_out(model, path, dataset)
@@ -148,7 +148,7 @@ def test_cross_validation_is_growing_pruning_and_predicting_fold_by_fold(
     if has_weights:
         weights = np.random.default_rng(1).integers(1, 4, 120).astype(np.float64)
         dataset = replace(dataset, weights=weights, has_weights=True)
-    settings = Settings(criterion="gini" if n_classes else "variance", min_leaf=2.0, seed=3)
+    settings = Settings.of(criterion="gini" if n_classes else "variance", min_leaf=2.0, seed=3)
     model = model_from(dataset, settings)
     path = path_of(model)
     found = cross_validated(model, path, dataset, 4)
@@ -175,14 +175,14 @@ def test_cross_validation_is_growing_pruning_and_predicting_fold_by_fold(
 
 def test_cross_validation_is_the_same_with_any_number_of_threads() -> None:
     dataset = continuous(150, 3, seed=4, n_classes=3, noise=0.5)
-    model = model_from(dataset, Settings(criterion="gini"))
+    model = model_from(dataset, Settings.of(criterion="gini"))
     path = path_of(model)
     assert cross_validated(model, path, dataset, 7, jobs=3) == cross_validated(model, path, dataset, 7, jobs=1)
 
 
 def test_for_wrong_labels_the_standard_error_is_that_of_a_share() -> None:
     dataset = continuous(100, 2, seed=2, n_classes=2, noise=0.5)
-    model = model_from(dataset, Settings(criterion="gini"))
+    model = model_from(dataset, Settings.of(criterion="gini"))
     found = cross_validated(model, path_of(model), dataset, 10)
     assert found.standard_error == pytest.approx([sqrt(p * (1 - p) / 100) for p in found.error])
 
@@ -207,21 +207,21 @@ def test_data_without_any_signal_leave_the_root_and_with_a_clear_one_the_test_th
     signal = Dataset(SCHEMA, [x], np.where(random.random(300) < 0.1, 1 - (x > 0), x > 0).astype(np.int32), np.ones(300))
     # Nine of ten rows follow the sign of x, so that two leaves are right nine times of ten, and one leaf every other.
     for dataset, n_leaves in ((noise, 1), (signal, 2)):
-        model = model_from(dataset, Settings(criterion="gini"))
+        model = model_from(dataset, Settings.of(criterion="gini"))
         assert model.tree.n_leaves > 30
         assert pruned(model, dataset, folds=10, one_se=one_se).n_leaves == n_leaves
 
 
 def test_with_data_and_nothing_else_there_are_ten_folds() -> None:
     dataset = continuous(150, 2, seed=7, n_classes=2, noise=0.5)
-    model = model_from(dataset, Settings(criterion="gini"))
+    model = model_from(dataset, Settings.of(criterion="gini"))
     assert pruned(model, dataset) == pruned(model, dataset, folds=10)
 
 
 def test_more_folds_than_rows_are_refused() -> None:
     dataset = continuous(8, 1, seed=1, n_classes=2)
     with pytest.raises(UsageError, match="--folds 9, but 8 rows have a value of the target"):
-        pruned(model_from(dataset, Settings(criterion="gini")), dataset, folds=9)
+        pruned(model_from(dataset, Settings.of(criterion="gini")), dataset, folds=9)
 
 
 def test_an_infinite_target_is_refused() -> None:
@@ -240,7 +240,7 @@ def test_by_impurity_the_path_is_that_of_scikit_learn(criterion: str, seed: int)
     learner = DecisionTreeClassifier if is_class else DecisionTreeRegressor
     fitted = learner(criterion=criterion, random_state=seed).fit(inputs, dataset.target)
     name = {"gini": "gini", "entropy": "gain", "squared_error": "variance"}[criterion]
-    model = from_scikit_learn(fitted.tree_, dataset.schema, Settings(criterion=name))
+    model = from_scikit_learn(fitted.tree_, dataset.schema, Settings.of(criterion=name))
     path = path_of(model, by_impurity=True)
     theirs = fitted.cost_complexity_pruning_path(inputs, dataset.target)
     # They take one node at a time, also of equals; of these the last has the tree that is the best.
@@ -281,7 +281,7 @@ def test_squared_errors_may_be_so_large_or_small_that_their_squares_are_no_doubl
     found = {}
     for unit in (2.0**0, 2.0**270, 2.0**-270):  # powers of two, so that nothing is rounded otherwise
         dataset = replace(rows, target=rows.target * unit)
-        model = model_from(dataset, Settings(criterion="variance", pure_impurity=0.0))
+        model = model_from(dataset, Settings.of(criterion="variance", pure_impurity=0.0))
         path = path_of(model)
         validation = cross_validated(model, path, dataset, 4)
         held = held_out(model, path, dataset)

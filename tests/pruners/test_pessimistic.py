@@ -202,7 +202,7 @@ def test_a_numeric_target_is_refused_with_the_method_that_can() -> None:
 
 def test_subtrees_are_not_raised_where_surrogates_send_missing_values() -> None:
     model = example_models.playtennis()
-    with_surrogates = replace(model, settings=replace(model.settings, missing="surrogate"))
+    with_surrogates = replace(model, settings=model.settings.changed(missing="surrogate"))
     dataset = Dataset(model.schema, [np.zeros(1, np.int32)] * 4, np.zeros(1, np.int32), np.ones(1))
     with pytest.raises(UsageError, match="cannot be raised"):
         prune(with_surrogates, Options(), dataset)

@@ -39,7 +39,7 @@ def rule(label: int, *conditions: Condition) -> Rule:
 
 
 def rule_list(*rules: Rule, default: int = YES, unseen: str = "missing", votes: bool = False) -> RuleList:
-    return RuleList(SCHEMA, Settings(unseen=unseen), (), rules, Rule((), label=default), votes)
+    return RuleList(SCHEMA, Settings.of(unseen=unseen), (), rules, Rule((), label=default), votes)
 
 
 def texts(rules: RuleList) -> list[str]:
@@ -222,7 +222,7 @@ def test_exactly_the_reachable_rules_that_hold_for_one_row_and_disagree_are_in_c
     drawn: tuple[RuleList, list[Row]],
 ) -> None:
     rules, points = drawn
-    policy = rules.settings.unseen
+    policy = rules.settings.predicting.unseen
     reachable = {decider(rules, point) for point in points}
     pairs = set()
     for point in points:
@@ -274,7 +274,7 @@ def test_exactly_the_conditions_without_which_nothing_changes_are_redundant(draw
 
 def _rivals(rules: RuleList, number: int, points: list[Row]) -> set[int]:
     """The rules that say something else than one rule of a row that both hold for."""
-    policy, own = rules.settings.unseen, rules.rules[number]
+    policy, own = rules.settings.predicting.unseen, rules.rules[number]
     inside = [point for point in points if holds(own.conditions, point, policy)]
     return {
         other

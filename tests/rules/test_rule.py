@@ -61,7 +61,7 @@ def any_models(draw: st.DrawFn) -> Model:
     for node in tree.inner_nodes():
         if tree.missing_to[node] == ALL_BRANCHES and draw(st.booleans()):
             tree.missing_to[node] = STAYS
-    return replace(model, settings=replace(model.settings, unseen=draw(st.sampled_from(["missing", "majority"]))))
+    return replace(model, settings=model.settings.changed(unseen=draw(st.sampled_from(["missing", "majority"]))))
 
 
 def check_that_rules_follow(model: Model, dataset: Dataset) -> None:
@@ -126,7 +126,7 @@ def test_single_precision_is_kept(treecli: Runner, tmp_path: Path) -> None:
     iris = next(path for path in SAMPLES if path.name == "iris.csv")
     assert treecli("train", iris, "--like", "sklearn", "-q", "-o", "model.json").code == 0
     model = read_tree(str(tmp_path / "model.json"))
-    assert model.settings.single_precision
+    assert model.settings.predicting.single_precision
     check_that_rules_follow(model, probes(model, read_for_model(str(iris), ReadOptions(), model.schema).dataset, 20))
 
 
@@ -166,7 +166,7 @@ def test_a_node_where_missing_values_stay_has_a_rule_of_its_own() -> None:
 
 def test_an_unseen_label_goes_down_the_heaviest_branch_where_the_model_says_so() -> None:
     model = model_of(EVERY_KIND, Inner(binary.Split(COLOUR, 0, 4), ((2.0, 0.0, 0.0), (0.0, 3.0, 0.0)), missing_to=0))
-    model = replace(model, settings=replace(model.settings, unseen="majority"))
+    model = replace(model, settings=model.settings.changed(unseen="majority"))
     assert [rule.antecedent(EVERY_KIND) for rule in from_tree(model)] == [
         "(colour = red or missing)",
         "(colour != red or unseen)",

@@ -79,11 +79,11 @@ def test_laplace_and_priors_count_in_probabilities() -> None:
     rules = of_tree(model)
     row = dataset_of(IRIS, [(0, 0, 4.0, 1.0, None)])
     # 47 versicolor and 1 virginica: (0 + 1, 47 + 1, 1 + 1) / 51.
-    laplace = replace(rules, settings=replace(rules.settings, laplace=True))
+    laplace = replace(rules, settings=rules.settings.changed(laplace=True))
     assert said(laplace, row)[1][0] == pytest.approx(np.array([1, 48, 2]) / 51)
     # A prior of 0.5 for virginica, whose share was 1/3, counts 1.5 times; the others' of 0.25 count 0.75 times.
     priors = {"Iris-setosa": 0.25, "Iris-versicolor": 0.25, "Iris-virginica": 0.5}
-    by_priors = replace(rules, settings=replace(rules.settings, priors=priors))
+    by_priors = replace(rules, settings=rules.settings.changed(priors=priors))
     assert said(by_priors, row)[1][0] == pytest.approx(np.array([0, 47 * 0.75, 1.5]) / (47 * 0.75 + 1.5))
 
 

@@ -303,9 +303,13 @@ def test_single_precision_laplace_and_priors_are_kept() -> None:
 
     model = model_of(playtennis().schema, (5.0, 9.0))
     for priors in ("equal", {"No": 0.25, "Yes": 0.75}):
-        settings = replace(model.settings, single_precision=True, laplace=True, priors=priors)
+        settings = model.settings.changed(single_precision=True, laplace=True, priors=priors)
         again = read(text_of(of_tree(replace(model, settings=settings))))
-        assert (again.settings.single_precision, again.settings.laplace, again.settings.priors) == (True, True, priors)
+        assert (
+            again.settings.predicting.single_precision,
+            again.settings.predicting.laplace,
+            again.settings.predicting.priors,
+        ) == (True, True, priors)
 
 
 def test_the_examples_of_the_documentation_are_read() -> None:

@@ -34,7 +34,7 @@ from treecli.values import Condition, Interval, Labels
 Selection = tuple[list[set[int]], list[float], list[float], set[int]]
 """The rows that each rule covers, its bits, the weights of the rows, and those of the class."""
 
-FULL = Settings(criterion="gainratio")
+FULL = Settings.of(criterion="gainratio")
 
 
 def of_data(dataset: Dataset, seed: int = 0, settings: Settings = FULL) -> Simplified:
@@ -332,7 +332,7 @@ def test_conditions_are_dropped_as_a_plain_reckoning_drops_them(dataset: Dataset
 @settings(max_examples=60)
 def test_the_tests_of_a_path_ask_what_the_rule_asks(model: Model) -> None:
     # Also at an inner node, where rows with a missing value stay.
-    paths, space = Paths(model), Space(model.schema, tells_unseen=model.settings.unseen == BY_CONDITION)
+    paths, space = Paths(model), Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
     for rule in of_tree(model).rules:
         assert rule.leaf is not None
         assert space.box(paths.to_end_at(rule.leaf)) == space.box(rule.conditions)

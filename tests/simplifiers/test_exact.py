@@ -36,7 +36,7 @@ ABOVE_2 = nextafter(2.0, inf)
 
 
 def rule_list(*rules: Rule, default: int = YES, schema: Schema = SCHEMA, unseen: str = "missing") -> RuleList:
-    return RuleList(schema, Settings(unseen=unseen), (), rules, Rule((), label=default))
+    return RuleList(schema, Settings.of(unseen=unseen), (), rules, Rule((), label=default))
 
 
 def uncounted(label: int, *conditions: Condition) -> Rule:
@@ -144,7 +144,7 @@ def test_simplifying_again_changes_nothing_that_is_predicted_and_adds_no_rule(
 @settings(max_examples=80, deadline=None)
 @given(example_models.models(), st.sampled_from(("missing", "majority")))
 def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: Model, unseen: str) -> None:
-    model = replace(model, settings=replace(model.settings, unseen=unseen))
+    model = replace(model, settings=model.settings.changed(unseen=unseen))
     given_list = of_tree(model)
     simplified = exact.simplify(model, given_list, None).rules
     points = rows(model.schema, given_list.rules, at_most=1000)

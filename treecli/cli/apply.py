@@ -43,7 +43,7 @@ def read(
     if unseen is not None:
         model = with_policy(model, unseen, model_path)
     intake = read_data(data_path, reading, model, needs_target=needs_target)
-    if model.settings.unseen == "error":
+    if model.settings.predicting.unseen == "error":
         if isinstance(model, RuleList):
             predict.refuse_unseen(model, intake.dataset, intake.name)
         else:
@@ -141,10 +141,10 @@ def say_unchecked(model: Model | RuleList) -> None:
 
 def with_policy(model: Model | RuleList, unseen: str, name: str) -> Model | RuleList:
     """The model with another policy for labels that it has not seen."""
-    settings = replace(model.settings, unseen=unseen)
+    settings = model.settings.changed(unseen=unseen)
     if not isinstance(model, RuleList):
         return replace(model, settings=settings)
-    if unseen == BY_CONDITION and model.settings.unseen != BY_CONDITION:
+    if unseen == BY_CONDITION and model.settings.predicting.unseen != BY_CONDITION:
         raise UsageError(
             f"--unseen {unseen}: {name} is a rule list, and its rules have no heaviest branch",
             f"make the rules of a tree that was trained with --unseen {unseen}",

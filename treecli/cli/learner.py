@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from functools import wraps
 from typing import Any
 
@@ -19,7 +18,7 @@ from treecli.priors import EQUAL
 from treecli.settings import NOMINAL_SPLITS, UNSEEN_POLICIES, Settings
 from treecli.splits.threshold import THRESHOLDS
 
-_DEFAULT = Settings()
+_DEFAULT = Settings().flat()
 
 OBSERVED = "observed"
 """The priors that the data show, the default."""
@@ -74,7 +73,7 @@ _splits = options.under(
     click.option(
         "--nominal",
         type=OneOf(NOMINAL_SPLITS),
-        default=_DEFAULT.nominal,
+        default=_DEFAULT["nominal"],
         show_default=True,
         help="Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
         "two groups of labels (subset), or a branch for each group of labels that hardly differ (merged; ordinal "
@@ -84,7 +83,7 @@ _splits = options.under(
         "--exhaustive",
         "most_exhaustive",
         type=options.Whole(min=0, max=MOST_LABELS),
-        default=_DEFAULT.most_exhaustive,
+        default=_DEFAULT["most_exhaustive"],
         metavar="N",
         help="With --nominal subset and three classes or more: try every grouping of up to N labels, which takes "
         "twice as long for each label more; beyond, groupings in the order of a principal component.  "
@@ -93,7 +92,7 @@ _splits = options.under(
     click.option(
         "--threshold",
         type=OneOf(THRESHOLDS),
-        default=_DEFAULT.threshold,
+        default=_DEFAULT["threshold"],
         show_default=True,
         help="Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the "
         "data not above that (datavalue), or only at the mean or the median of the node's values.",
@@ -102,7 +101,7 @@ _splits = options.under(
         "--discretize",
         callback=_checked_bins,
         shell_complete=_complete_bins,
-        default=_DEFAULT.discretize,
+        default=_DEFAULT["discretize"],
         show_default=True,
         metavar="none|mdlp|width:K|frequency:K",
         help="Cut numeric attributes into bins, a branch for each: by entropy and description length (mdlp), K bins of "
@@ -110,20 +109,20 @@ _splits = options.under(
     ),
     click.option(
         "--zero-gain/--no-zero-gain",
-        default=_DEFAULT.zero_gain,
+        default=_DEFAULT["zero_gain"],
         help="Whether to accept a split that gains nothing, without which XOR cannot be learned.  [default: zero-gain; "
         "with --like as that program]",
     ),
     click.option(
         "--cut-cost/--no-cut-cost",
-        default=_DEFAULT.cut_cost,
+        default=_DEFAULT["cut_cost"],
         help="Subtract log2(number of thresholds) / cases from a numeric attribute's gain, as C4.5 does.  [default: "
         "no-cut-cost; with --like as that program]",
     ),
     click.option(
         "--merge-alpha",
         type=options.Real(min=0.0, max=1.0),
-        default=_DEFAULT.merge_alpha,
+        default=_DEFAULT["merge_alpha"],
         show_default=True,
         metavar="P",
         help="With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
@@ -137,7 +136,7 @@ _stopping = options.under(
     click.option(
         "--min-leaf",
         type=options.Real(min=0.0, min_open=True),
-        default=_DEFAULT.min_leaf,
+        default=_DEFAULT["min_leaf"],
         show_default=True,
         metavar="N",
         help="At least two branches of a split hold N cases or more.",
@@ -168,7 +167,7 @@ _missing = options.under(
     click.option(
         "--missing",
         type=member_of("missing"),
-        default=_DEFAULT.missing,
+        default=_DEFAULT["missing"],
         show_default=True,
         help="A case whose value is missing goes down every branch with part of its weight (fractional), follows "
         "similar tests on other attributes (surrogate), takes the heaviest branch (majority), is treated as one more "
@@ -177,7 +176,7 @@ _missing = options.under(
     click.option(
         "--max-surrogates",
         type=options.Whole(min=0),
-        default=_DEFAULT.max_surrogates,
+        default=_DEFAULT["max_surrogates"],
         show_default=True,
         metavar="K",
         help="With --missing surrogate: how many surrogate tests a split keeps.",
@@ -185,7 +184,7 @@ _missing = options.under(
     click.option(
         "--unseen",
         type=OneOf(UNSEEN_POLICIES),
-        default=_DEFAULT.unseen,
+        default=_DEFAULT["unseen"],
         show_default=True,
         help="At prediction, a label that the training data did not have: counts as missing, takes the heaviest branch "
         "(majority), or is an error.",
@@ -206,7 +205,7 @@ _classes = options.under(
 
 collapse = click.option(
     "--collapse/--no-collapse",
-    default=_DEFAULT.collapse,
+    default=_DEFAULT["collapse"],
     help="Replace a subtree by a leaf if that makes no more training errors, as C4.5 does.  [default: no-collapse; "
     "with --like as that program]",
 )
@@ -216,7 +215,7 @@ _general = options.under(
     click.option(
         "--seed",
         type=options.Whole(min=0),
-        default=_DEFAULT.seed,
+        default=_DEFAULT["seed"],
         show_default=True,
         metavar="N",
         help="The seed for all random choices.",
@@ -228,7 +227,7 @@ _output = options.under(
     click.option(
         "--competitors",
         type=options.Whole(min=0),
-        default=_DEFAULT.competitors,
+        default=_DEFAULT["competitors"],
         show_default=True,
         metavar="K",
         help="Keep the K next best splits of each node in the model, for 'show --details'.",
@@ -239,7 +238,7 @@ _output = options.under(
 def learner(function: Any) -> Any:
     """Options that reach the command as one Settings, under the name `settings`, and `like`."""
     # rpart's cp, though a setting, is typed as the option of a pruning method; commands/_recipe.py sees to it.
-    names = [field.name for field in fields(Settings) if field.name != "cp"]
+    names = [key for key in _DEFAULT if key != "cp"]
 
     @wraps(function)
     def gather(like: str | None, **values: Any) -> Any:
@@ -251,6 +250,6 @@ def learner(function: Any) -> Any:
             given["insists"] = True
         if like is not None:
             given = following(like, given) | given
-        return function(settings=replace(settings, **given), like=like, **values)
+        return function(settings=settings.changed(**given), like=like, **values)
 
     return stacked(_splits, _stopping, _missing, _classes, _output, _general)(gather)

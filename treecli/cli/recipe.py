@@ -81,12 +81,12 @@ def _gathering(function: Any) -> Any:
         usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
         method = prune or usual_method
         context = click.get_current_context()
-        if method == NO_METHOD and settings.cp is not None and options.is_given(context, CP):
+        if method == NO_METHOD and settings.stopping.cp is not None and options.is_given(context, CP):
             # A learner that prunes itself by rpart's cp while growing: the option is its own.
-            settings = replace(settings, cp=values.pop(CP))
+            settings = settings.changed(cp=values.pop(CP))
             context.set_parameter_source(CP, click.core.ParameterSource.DEFAULT)
         if like is not None and not options.is_given(context, "collapse"):
-            settings = replace(settings, **settings_with(like, method))
+            settings = settings.changed(**settings_with(like, method))
         own = pruning.take_options(
             None if method == NO_METHOD else method, values, "--prune", usual if method == usual_method else None
         )
@@ -141,4 +141,4 @@ def with_costs(recipe: Recipe, path: str | None, labels: Sequence[str]) -> Recip
                 f"{path}: has no costs for '{label}'", f"it needs a row and a column for {', '.join(labels)}"
             )
     matrix = tuple(tuple(costs[actual][label] for label in labels) for actual in labels)
-    return replace(recipe, settings=replace(recipe.settings, costs=matrix))
+    return replace(recipe, settings=recipe.settings.changed(costs=matrix))

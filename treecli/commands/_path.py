@@ -70,7 +70,7 @@ def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plo
 
     if not model.schema.is_classification:
         measure = f"mean {'absolute' if is_absolute(model) else 'squared'} error"
-    elif model.settings.costs is not None or model.settings.priors is not None:
+    elif model.settings.predicting.costs is not None or model.settings.predicting.priors is not None:
         measure = "cost of a case"
     else:
         measure = "share of wrong cases"

@@ -127,7 +127,7 @@ def _validated(
     per_fold = []
     warnings: dict[str, None] = {}
     with terminal.progress("Folds") as bar:
-        for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.seed)):
+        for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.computing.seed)):
             model = learn(dataset.take(outside), recipe, jobs=jobs, on_warning=warnings.setdefault)
             test = dataset.take(inside).labelled()
             if test.weights.any():

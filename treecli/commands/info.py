@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +130,7 @@ def _rules_facts(rules: RuleList) -> Facts:
 
 def _write_model_report(facts: Facts, model: Model | RuleList, report_format: str, output: str | None) -> None:
     """Writes what a model is, and how it came to be."""
-    settings, usual = asdict(model.settings), asdict(Settings())
+    settings, usual = model.settings.flat(), Settings().flat()
     if settings["criterion"] is not None:
         usual["criterion"] = usual_criterion(Settings(), model.schema)
         usual["usual_criterion"] = settings["usual_criterion"]

@@ -337,7 +337,7 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
             f"{data.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "
             "for their target is missing or unknown to the model"
         )
-    if model.settings.unseen == "error":
+    if model.settings.predicting.unseen == "error":
         refuse_unseen(model, dataset, data.name, UNSEEN_REFUSED)
     return data
 

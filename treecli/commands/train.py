@@ -105,7 +105,7 @@ def command(
 
     limits.check(intake.dataset, intake.name, reading.weights)
     recipe = with_costs(recipe, costs_path, intake.dataset.schema.target.labels)
-    seed = recipe.settings.seed
+    seed = recipe.settings.computing.seed
     training, tuning, test = intake.dataset, None, None
     if tune_path is not None:
         tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading, intake)

@@ -42,12 +42,12 @@ class Criterion:
 
 def usual_criterion(settings: Settings, schema: Schema) -> str:
     """The name of the criterion for this kind of target where none is given."""
-    return settings.usual_criterion if schema.is_classification else "variance"
+    return settings.splitting.usual_criterion if schema.is_classification else "variance"
 
 
 def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
     """The criterion that the settings ask for, or the usual one for this kind of target, with its name."""
-    name = settings.criterion or usual_criterion(settings, schema)
+    name = settings.splitting.criterion or usual_criterion(settings, schema)
     criterion: Criterion = plugins.load("criteria", name).CRITERION
     if (criterion.target == "nominal") != schema.is_classification:
         fitting = [

@@ -20,8 +20,8 @@ def importances(model: Model) -> list[float]:
     that stay at a node because their value is missing do not count there.
     """
     settings, tree = model.settings, model.tree
-    usual = settings.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
-    impurity = plugins.load("criteria", settings.criterion or usual).CRITERION.impurity
+    usual = settings.splitting.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
+    impurity = plugins.load("criteria", settings.splitting.criterion or usual).CRITERION.impurity
     taken = _DECREASES.get(impurity) or _by_classes(model, _IMPURITIES[impurity])
     sums = [0.0] * len(model.schema.attributes)
     for node in tree.inner_nodes():
@@ -38,8 +38,8 @@ Decrease = Callable[[Sequence[float], Sequence[Sequence[float]]], float]
 def _by_classes(model: Model, impurity: Callable[[Sequence[float]], float]) -> Decrease:
     settings, labels = model.settings, model.schema.target.labels
     scale = [1.0] * len(labels)
-    if settings.priors is not None or settings.costs is not None:
-        scale = altered_scale(settings.priors, settings.costs, labels, model.tree.outcomes_of(0))
+    if settings.predicting.priors is not None or settings.predicting.costs is not None:
+        scale = altered_scale(settings.predicting.priors, settings.predicting.costs, labels, model.tree.outcomes_of(0))
 
     def decrease(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
         scaled = [[count * factor for count, factor in zip(child, scale, strict=True)] for child in children]

@@ -158,7 +158,7 @@ class Explainer:
         self._model = model
         self._routing = Routing.of(model)
         self._source = nearest_filled(model, self._routing)
-        self._heaviest = self._routing.arrays[-1] if model.settings.unseen == BY_CONDITION else None
+        self._heaviest = self._routing.arrays[-1] if model.settings.predicting.unseen == BY_CONDITION else None
 
     def explain(self, row: RowOf) -> Explanation:
         """How the tree comes to what it says about a row."""
@@ -335,4 +335,4 @@ def rows_of(
 
     for number in numbers:
         taken = dataset.take(np.array([number - 1]))
-        yield RowOf(taken, written.get(number, {}), is_single=model.settings.single_precision)
+        yield RowOf(taken, written.get(number, {}), is_single=model.settings.predicting.single_precision)

@@ -62,7 +62,7 @@ class Search:
 
     def __init__(self, model: Model | RuleList, row: Dataset, label: int, fixed: frozenset[int]) -> None:
         self._model, self._row, self.label = model, row, label
-        self.space = Space(model.schema, tells_unseen=model.settings.unseen == BY_CONDITION)
+        self.space = Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
         attributes = model.schema.attributes
         self._own = [self._one(index, row.columns[index][0].item()) for index in range(len(attributes))]
         known: list[Values] = [
@@ -171,7 +171,7 @@ class Search:
 
     def condition_box(self, conditions: Iterable[Condition]) -> Box | None:
         """The rows that satisfy conditions, of numbers before they are rounded."""
-        if self._model.settings.single_precision:
+        if self._model.settings.predicting.single_precision:
             conditions = [self._unrounded(condition) for condition in conditions]
         return self.space.box(conditions)
 

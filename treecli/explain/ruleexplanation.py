@@ -44,7 +44,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
     schema = rules.schema
     answers, shares = said(rules, row.dataset, 1)
     answer = answers[0].item()
-    by_condition = rules.settings.unseen == BY_CONDITION
+    by_condition = rules.settings.predicting.unseen == BY_CONDITION
     given = {index: row[index] for index in {c.attribute for rule in rules.rules for c in rule.conditions}}
     holding = tuple(
         number
@@ -90,4 +90,4 @@ def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
         outcomes = rules.outcomes
         if outcomes is None or outcomes.index(max(outcomes)) != rule.label:
             return nothing
-    return grounds_of_classes([(1.0, outcomes)], has_priors=rules.settings.priors is not None)
+    return grounds_of_classes([(1.0, outcomes)], has_priors=rules.settings.predicting.priors is not None)

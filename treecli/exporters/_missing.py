@@ -41,7 +41,7 @@ def with_missing(model: Model | RuleList, policy: str, name: str) -> Model | Rul
     for node in tree.inner_nodes():
         missing_to[node] = _heaviest(model, node)
     changed = replace(tree, missing_to=missing_to, surrogates={})
-    return replace(model, tree=changed, settings=replace(model.settings, missing=policy))
+    return replace(model, tree=changed, settings=model.settings.changed(missing=policy))
 
 
 def _check_branches(tree: Tree, name: str) -> None:

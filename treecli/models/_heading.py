@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from math import inf
-from typing import Any
 
 import msgspec
 
@@ -28,11 +27,10 @@ class SchemaRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Heading(msgspec.Struct):
-    """The fields that identify a model file, read first; of the settings only the keys count."""
+    """The fields that identify a model file, read first."""
 
     format: str | None = None
     format_version: int | None = None
-    settings: dict[str, Any] = {}
 
 
 _ENTRY = re.compile(r" - at `\$\.(node|rule)s\[(\d+)\]\.?(.*)`")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Any, get_type_hints
+
+import msgspec
 
 from treecli import plugins
 from treecli.criteria import criterion_for
@@ -13,10 +14,18 @@ from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, NOMINAL_SPLITS, UNSEEN_POLICIES, Settings
+from treecli.settings import ARITHMETICS, GROUPS, NOMINAL_SPLITS, PLACES, UNSEEN_POLICIES, WIRE, Settings
 from treecli.splits.threshold import THRESHOLDS
 
-_NAMES = tuple(field.name for field in fields(Settings))
+_TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
+
+_Record: type[Any] = msgspec.defstruct(
+    "SettingsRecord", [(key, _TYPES[group][field], None) for key, (group, field) in PLACES.items()]
+)
+"""The settings as a file has them; it may leave out any."""
+
+_Place: type[Any] = msgspec.defstruct("Place", [("settings", _Record)])
+"""Where the settings stand in a file, so that messages name the place."""
 
 _LIMITS = {
     **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
@@ -31,26 +40,36 @@ _LIMITS = {
 """The least and the largest value of each number among the settings."""
 
 
-def check_settings(settings: Settings, given: Iterable[str], schema: Schema, name: str) -> None:
-    """Raises a ModelError unless a model for this schema can have such settings.
+def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
+    """The settings that a file holds, or a ModelError unless a model for this schema can have them.
 
-    `given` are the keys that stand in the file, `name` is what messages call the file.
+    `name` is what messages call the file.
     """
-    for key in given:
-        if key not in _NAMES:
-            raise ModelError(f"{name}: settings: unknown '{key}'", did_you_mean(key, _NAMES))
+    try:
+        typed = msgspec.convert({"settings": record}, type=_Place).settings
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{name}: {error}") from error
+    for key in record:
+        if key not in WIRE:
+            raise ModelError(f"{name}: settings: unknown '{key}'", did_you_mean(key, WIRE))
+    settings = Settings.of(**{key: getattr(typed, key) for key in record})
+    _check(settings, schema, name)
+    return settings
+
+
+def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
-        _check_choice(key, getattr(settings, key), known, name)
+        _check_choice(key, settings.value(key), known, name)
     for key, (least, most) in _LIMITS.items():
-        number = getattr(settings, key)
+        number = settings.value(key)
         if number is not None and not least <= number <= most:
             raise ModelError(f"{name}: settings: '{key}' is {number}, expected {_range(least, most)}")
     try:
-        if settings.criterion is not None:
+        if settings.splitting.criterion is not None:
             criterion_for(settings, schema)
-        if settings.discretize != NONE:
-            discretizer(settings.discretize)
-        check(settings.priors, settings.costs, schema.target.labels)
+        if settings.splitting.discretize != NONE:
+            discretizer(settings.splitting.discretize)
+        check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     except UsageError as error:
         raise ModelError(f"{name}: settings: {error}") from error
 

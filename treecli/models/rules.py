@@ -13,12 +13,12 @@ import msgspec
 from treecli.data import Attribute, Schema
 from treecli.errors import ModelError, did_you_mean
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, Lineage, wrong_moments
-from treecli.models._heading import FORMAT, FORMAT_VERSION, Heading, SchemaRecord, attribute_record, placed, schema_of
-from treecli.models._settings import check_settings
+from treecli.models._heading import FORMAT, FORMAT_VERSION, SchemaRecord, attribute_record, placed, schema_of
+from treecli.models._settings import settings_of
 from treecli.rules.rule import Rule, can_hold, narrow
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.rules.text import Antecedents
-from treecli.settings import Settings, recorded
+from treecli.settings import recorded
 from treecli.tree import WEIGHT
 from treecli.values import NOWHERE, Condition, Interval, Labels
 
@@ -73,7 +73,7 @@ class _FileRecord(msgspec.Struct, forbid_unknown_fields=True):
     format_version: Literal[1]
     kind: Literal["rules"]
     schema: SchemaRecord
-    settings: Settings
+    settings: dict[str, Any]
     lineage: list[Lineage]
     decide: Literal["first match", "vote"]
     default: _RuleRecord
@@ -137,7 +137,6 @@ def _kept(outcomes: Numbers, schema: Schema, *, takes_medians: bool) -> dict[str
 def decode(text: bytes, name: str) -> RuleList:
     """The rule list that a JSON file holds; `name` is what messages call the file."""
     try:
-        given = msgspec.json.decode(text, type=Heading).settings
         record = msgspec.json.decode(text, type=_FileRecord)
     except msgspec.ValidationError as error:
         raise ModelError(f"{name}: {placed(error)}") from error
@@ -145,10 +144,10 @@ def decode(text: bytes, name: str) -> RuleList:
         raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
     except RecursionError as error:
         raise ModelError(f"{name}: nested too deeply to be a model") from error
-    schema, settings = schema_of(record.schema, name), record.settings
+    schema = schema_of(record.schema, name)
     if record.target not in (None, schema.target.name):
         raise ModelError(f"{name}: the target '{record.target}', but the schema has '{schema.target.name}'")
-    check_settings(settings, given, schema, name)
+    settings = settings_of(record.settings, schema, name)
     if record.default.conditions:
         raise ModelError(f"{name}: the default has conditions, expected none")
     reader = _Reader(schema, _takes_medians(record))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,8 +13,8 @@ from treecli.errors import ModelError
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, Model
 from treecli.models._heading import FORMAT, FORMAT_VERSION, Heading, SchemaRecord, attribute_record, placed, schema_of
 from treecli.models._nodes import NodeRecord, encoded, tree_of
-from treecli.models._settings import check_settings
-from treecli.settings import Settings, recorded
+from treecli.models._settings import settings_of
+from treecli.settings import recorded
 
 
 class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -22,7 +22,7 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
     format_version: int
     kind: Literal["tree"]
     schema: SchemaRecord
-    settings: Settings
+    settings: dict[str, Any]
     lineage: list[Lineage]
     nodes: list[NodeRecord]
 
@@ -86,8 +86,7 @@ def _decoded(text: bytes, name: str) -> Model:
     except RecursionError as error:
         raise ModelError(f"{name}: nested too deeply to be a model") from error
     schema = schema_of(record.schema, name)
-    settings = record.settings
-    check_settings(settings, heading.settings, schema, name)
-    tree = tree_of(record.nodes, schema, name, MEDIAN_KEYS if settings.criterion == ABSOLUTE else MEAN_KEYS)
-    tree.judge_by(settings.priors, settings.costs, schema.target.labels)
+    settings = settings_of(record.settings, schema, name)
+    tree = tree_of(record.nodes, schema, name, MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS)
+    tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     return Model(schema, settings, tuple(record.lineage), tree)

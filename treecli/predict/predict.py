@@ -191,7 +191,7 @@ def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
         outcomes = outcomes.copy()
         outcomes[0] = 1.0
         total[0] = tree.n_outcomes
-    if model.settings.laplace:
+    if model.settings.predicting.laplace:
         outcomes, total = outcomes + 1.0, total + tree.n_outcomes
     if tree.class_scale:
         return _by_priors(model, outcomes * np.array(tree.class_scale)), np.ones(tree.n_nodes)
@@ -241,7 +241,7 @@ def _for_each_block(
     """Hands every block of rows to `work` with the values of the attributes that the tree asks about."""
     if model.schema.attributes != dataset.schema.attributes:
         raise ValueError("the rows were read with the schema of another model")
-    if model.settings.unseen == "error":
+    if model.settings.predicting.unseen == "error":
         refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
     n_rows = dataset.n_rows
     blocks = [slice(start, min(start + at_once, n_rows)) for start in range(0, n_rows, at_once)]
@@ -249,7 +249,7 @@ def _for_each_block(
 
     def run(rows: slice) -> None:
         block = _block(dataset, routing.attributes, rows)
-        work(rows, in_single_precision(block) if model.settings.single_precision else block)
+        work(rows, in_single_precision(block) if model.settings.predicting.single_precision else block)
 
     if n_threads <= 1:
         for rows in blocks:

@@ -48,7 +48,7 @@ class Routing:
         import numpy as np
 
         tree, schema = model.tree, model.schema
-        policy = model.settings.unseen
+        policy = model.settings.predicting.unseen
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
         outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)

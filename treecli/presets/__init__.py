@@ -17,7 +17,7 @@ NO_PRUNING: tuple[str, dict[str, Any]] = ("none", {})
 
 def settings_like(name: str) -> Settings:
     """The settings under which that program grows its trees."""
-    return Settings(**plugins.load("presets", name).SETTINGS)
+    return Settings.of(**plugins.load("presets", name).SETTINGS)
 
 
 def pruning_like(name: str) -> tuple[str, dict[str, Any]]:

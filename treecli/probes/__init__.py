@@ -29,7 +29,7 @@ NEAR_TIES = 1 / 20
 def probes(model: Model | RuleList) -> Dataset:
     """The probes of a model as rows of its schema."""
     schema = model.schema
-    values = ProbeValues(schema, is_single=model.settings.single_precision)
+    values = ProbeValues(schema, is_single=model.settings.predicting.single_precision)
     source = TreeProbes(model, values) if isinstance(model, Model) else RuleProbes(model, values)
     n_all, n_most = sum(1 for _ in source.makers()), MOST_CELLS // max(len(schema.attributes), 1)
     sample = set(Random(0).sample(range(n_all), n_most)) if n_all > n_most else None

@@ -37,7 +37,7 @@ class RuleProbes:
         self.rules = model.rules
         self.schema = model.schema
         self.values = values
-        self._by_condition = model.settings.unseen == BY_CONDITION
+        self._by_condition = model.settings.predicting.unseen == BY_CONDITION
         self._n_checks = 0
         self._base: dict[int, Probe] = {}
         for rule in model.rules:

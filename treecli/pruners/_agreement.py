@@ -59,7 +59,9 @@ def _below_parting(model: Model) -> list[bool]:
 
 def _have_equal_shares(model: Model, node: int) -> bool:
     """Whether the classes have the same shares in all children of a node; those without a case say what it says."""
-    if model.settings.laplace:  # one case more in each class changes the shares of few cases more than those of many
+    if (
+        model.settings.predicting.laplace
+    ):  # one case more in each class changes the shares of few cases more than those of many
         return False
     tree = model.tree
     own = tree.outcomes_of(node)

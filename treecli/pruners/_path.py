@@ -76,7 +76,7 @@ def path_of(model: Model, *, by_impurity: bool = False) -> Path:
     weight = _risk.weight_of(model) or 1.0
     errors = risks(tree, is_classification=model.schema.is_classification)
     risk = _risk.impurities(model) if by_impurity else errors
-    cp = model.settings.cp
+    cp = model.settings.stopping.cp
     stages = _nested.stages(tree, risk, is_rpart=cp is not None and not by_impurity)
     nothing, one = [0.0] * tree.n_nodes, [1.0] * tree.n_nodes
     alpha = [value / weight for value in stages.alpha]
@@ -144,7 +144,7 @@ def cross_validated(
     weight = 0.0
     loss, squared = np.zeros(len(path)), np.zeros(len(path))
     with ThreadPoolExecutor(jobs or cpu_count() or 1) as threads:
-        folds = stratified(dataset.target, n_folds, model.settings.seed)
+        folds = stratified(dataset.target, n_folds, model.settings.computing.seed)
         for n_done, found in enumerate(threads.map(lost, folds), 1):
             weight += found.weight
             loss += np.array(found.loss)

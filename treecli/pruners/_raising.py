@@ -20,9 +20,9 @@ ROOM_PER_ROW = 4
 def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
     """The tree in which every node is a leaf, or its largest branch, or as it was, whichever is expected to be best."""
     assert dataset.target is not None
-    if model.settings.missing in ("surrogate", "stay"):
+    if model.settings.missing.policy in ("surrogate", "stay"):
         raise UsageError(
-            f"subtrees cannot be raised where missing values go by '{model.settings.missing}'", "add --no-raise"
+            f"subtrees cannot be raised where missing values go by '{model.settings.missing.policy}'", "add --no-raise"
         )
     rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
     room = ROOM_PER_ROW * max(len(rows), 1)

@@ -45,7 +45,7 @@ def impurities(model: Model) -> list[float]:
     """Weight times impurity of each node, by the impurity that the tree's criterion lowers; entropy is in bits."""
     import numpy as np
 
-    tree, name = model.tree, model.settings.criterion or "gainratio"
+    tree, name = model.tree, model.settings.splitting.criterion or "gainratio"
     if not model.schema.is_classification:
         return risks(tree, is_classification=False)
     impurity = plugins.load("criteria", name).CRITERION.impurity
@@ -114,7 +114,7 @@ def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -
 
 def is_absolute(model: Model) -> bool:
     """Whether the nodes of a tree hold medians and absolute errors in the place of means and squared ones."""
-    name = model.settings.criterion
+    name = model.settings.splitting.criterion
     return name is not None and plugins.load("criteria", name).CRITERION.impurity == "absolute"
 
 

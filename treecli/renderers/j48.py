@@ -78,7 +78,7 @@ def _branch(place: Place, model: Model) -> str:
         if not attribute.is_numeric:
             shown = attribute.labels[int(number)]
         else:
-            shown = java_double(number) if model.settings.nominal == "binary" else _rounded(number, 6)
+            shown = java_double(number) if model.settings.splitting.nominal == "binary" else _rounded(number, 6)
         return f"{attribute.name} {'<=' if is_low else '>'} {shown}"
     branch = place.node.index - tree.first_child[place.parent]
     if kinds()[tree.kind[place.parent]] == "multiway":

@@ -35,12 +35,12 @@ def render(page: Page) -> Iterator[str]:
     head = ", ".join([*variables, "Prediction"])
     yield f"% predict({head}) predicts {quoted(schema.target.name)}: the first clause that holds decides.\n"
     yield f"% A number is a number, a label an atom, and {MISSING} stands for a missing value.\n"
-    if heading.settings.single_precision:
+    if heading.settings.predicting.single_precision:
         yield "% Numbers are to be rounded to 32 bits first.\n"
     for variable, attribute in zip(variables, schema.attributes, strict=True):
         yield f"% {variable}: {quoted(attribute.name)}\n"
     yield f":- dynamic predict/{len(variables) + 1}.\n"
-    by_condition = heading.settings.unseen == BY_CONDITION
+    by_condition = heading.settings.predicting.unseen == BY_CONDITION
 
     def goal(condition: Condition, attribute: Attribute) -> str:
         return _goal(condition, attribute, f"A{condition.attribute + 1}", by_condition=by_condition)

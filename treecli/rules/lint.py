@@ -95,7 +95,7 @@ class _Checker:
     def __init__(self, rules: RuleList) -> None:
         self.rules = rules
         self.schema = rules.schema
-        self.space = Space(rules.schema, tells_unseen=rules.settings.unseen == BY_CONDITION)
+        self.space = Space(rules.schema, tells_unseen=rules.settings.predicting.unseen == BY_CONDITION)
         self.numbers: list[int] = []
         self.boxes: list[Box] = []
         for number, rule in enumerate(rules.rules, start=1):

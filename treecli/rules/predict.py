@@ -129,11 +129,11 @@ def probabilities(rules: RuleList) -> FloatArray:
 
     settings, labels = rules.settings, rules.schema.target.labels
     scale = np.ones(len(labels))
-    if settings.priors is not None and rules.outcomes is not None:
-        scale = np.array(class_scale(settings.priors, labels, rules.outcomes))
+    if settings.predicting.priors is not None and rules.outcomes is not None:
+        scale = np.array(class_scale(settings.predicting.priors, labels, rules.outcomes))
 
     def shares(outcomes: array[float]) -> FloatArray | None:
-        counts = (np.array(outcomes) + (1.0 if settings.laplace else 0.0)) * scale
+        counts = (np.array(outcomes) + (1.0 if settings.predicting.laplace else 0.0)) * scale
         return counts / counts.sum() if sum(outcomes) else None
 
     of_all = None if rules.outcomes is None else shares(rules.outcomes)
@@ -153,7 +153,7 @@ def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
     """The list in the form that the kernels take."""
     import numpy as np
 
-    by_condition = rules.settings.unseen == BY_CONDITION
+    by_condition = rules.settings.predicting.unseen == BY_CONDITION
     rule_start, slot, table_start, table = [0], [], [], bytearray()
     low, high, missing = array("d"), array("d"), bytearray()
     for rule in rules.rules:
@@ -197,7 +197,7 @@ def _for_each_block(
 
     if rules.schema.attributes != dataset.schema.attributes:
         raise ValueError("the rows were read with the schema of another model")
-    if rules.settings.unseen == "error":
+    if rules.settings.predicting.unseen == "error":
         refuse_unseen(rules, dataset, "the data")
     asked = sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
     slot_of = {attribute: slot for slot, attribute in enumerate(asked)}
@@ -209,7 +209,7 @@ def _for_each_block(
         block = np.empty((rows.stop - rows.start, max(len(asked), 1)))
         for slot, attribute in enumerate(asked):
             column = dataset.columns[attribute][rows]
-            rounds = rules.settings.single_precision and rules.schema.attributes[attribute].is_numeric
+            rounds = rules.settings.predicting.single_precision and rules.schema.attributes[attribute].is_numeric
             block[:, slot] = in_single_precision(column) if rounds else column
         work(rows, block, arrays, index)
 

@@ -40,7 +40,7 @@ def decode(text: bytes, name: str) -> RuleList:
     if not contents.rules and contents.default is None:
         raise ModelError(f"{name}: found no rule, expected a line such as IF outlook = sunny THEN no")
     reader = _Reader(contents, name)
-    settings = Settings(
+    settings = Settings.of(
         unseen=contents.unseen or ("missing" if contents.attributes else BY_CONDITION),
         single_precision=contents.single_precision,
         laplace=contents.laplace,

@@ -242,7 +242,7 @@ class _Ways:
         self.take_missing = False
         """Whether a condition so far was satisfied by missing values too."""
 
-        if model.settings.unseen == BY_CONDITION:
+        if model.settings.predicting.unseen == BY_CONDITION:
             from treecli.predict.routes import Routing
 
             # The heaviest branch by the very sums that rows are routed by.
@@ -341,7 +341,7 @@ def _holds_for_all(condition: Condition, model: Model) -> bool:
     if not condition.missing:
         return False
     attribute = model.schema.attributes[condition.attribute]
-    if model.settings.unseen == BY_CONDITION and not attribute.is_numeric and not condition.unseen:
+    if model.settings.predicting.unseen == BY_CONDITION and not attribute.is_numeric and not condition.unseen:
         return False
     if isinstance(condition, Interval):
         return condition.low == -inf and condition.high == inf

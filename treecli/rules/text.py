@@ -42,7 +42,7 @@ MOST_WORDINGS_KEPT = 100_000
 
 def declarations(heading: RuleList) -> Iterator[str]:
     """What stands before the rules: columns, cases, and how the rules decide."""
-    schema, settings = heading.schema, heading.settings
+    schema, predicting = heading.schema, heading.settings.predicting
     yield OPENING
     yield f"target {_declared(schema.target)}\n"
     for attribute in schema.attributes:
@@ -54,15 +54,15 @@ def declarations(heading: RuleList) -> Iterator[str]:
             keys = MEDIAN_KEYS if heading.default.takes_medians else MEAN_KEYS
             pairs = zip(keys, map(number_text, heading.outcomes), strict=True)
             yield f"cases {_braced(f'{key}: {number}' for key, number in pairs)}\n"
-    yield f"{VOTE if heading.votes else FIRST_MATCH}\n{MISSING_VALUES}\n{UNSEEN_LABELS[settings.unseen]}\n"
-    if settings.single_precision:
+    yield f"{VOTE if heading.votes else FIRST_MATCH}\n{MISSING_VALUES}\n{UNSEEN_LABELS[predicting.unseen]}\n"
+    if predicting.single_precision:
         yield f"{SINGLE_PRECISION}\n"
-    if settings.laplace:
+    if predicting.laplace:
         yield f"{LAPLACE}\n"
-    if isinstance(settings.priors, dict):
-        yield f"priors {_braced(f'{quoted(label)}: {number_text(p)}' for label, p in settings.priors.items())}\n"
-    elif settings.priors is not None:
-        yield f"priors {settings.priors}\n"
+    if isinstance(predicting.priors, dict):
+        yield f"priors {_braced(f'{quoted(label)}: {number_text(p)}' for label, p in predicting.priors.items())}\n"
+    elif predicting.priors is not None:
+        yield f"priors {predicting.priors}\n"
 
 
 def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def simplify(
     generalizer = Generalizer(rules, cases)
     steps: list[Step] = []
     kept: dict[object, Generalized] = {}
-    space = Space(rules.schema, tells_unseen=rules.settings.unseen == BY_CONDITION)
+    space = Space(rules.schema, tells_unseen=rules.settings.predicting.unseen == BY_CONDITION)
     for number, label, tests in _given(model, rules, min(1.0, float(cases.weights.min())), steps):
         rule, own_steps = generalizer.generalized(number, label, tests)
         steps += own_steps

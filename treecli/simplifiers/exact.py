@@ -48,7 +48,7 @@ def simplify(model: Model | None, rules: RuleList, dataset: Dataset | None) -> S
             "exact simplification needs rules of which the first that holds decides, and in this list they vote",
             "say 'decide by first match' in the rule file, or leave out --simplify exact",
         )
-    space = Space(rules.schema, tells_unseen=rules.settings.unseen == BY_CONDITION)
+    space = Space(rules.schema, tells_unseen=rules.settings.predicting.unseen == BY_CONDITION)
     steps: list[Step] = []
     drafts = []
     for number, rule in enumerate(rules.rules, start=1):

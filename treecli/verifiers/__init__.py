@@ -94,8 +94,8 @@ def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list
         if is_missing_refused:
             is_refused |= np.isnan(column) if is_numeric else column == MISSING
         # Where an unseen label counts as a missing value, it is as much of an error.
-        is_unseen_refused = is_missing_refused and model.settings.unseen == "missing"
-        if not is_numeric and (is_unseen_refused or model.settings.unseen == "error"):
+        is_unseen_refused = is_missing_refused and model.settings.predicting.unseen == "missing"
+        if not is_numeric and (is_unseen_refused or model.settings.predicting.unseen == "error"):
             is_refused |= column == UNSEEN
     accepted = np.flatnonzero(~is_refused)
     known = dataset.take(accepted)
