@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import Runner
 from treecli import plugins
-from treecli.cli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 from treecli.commands.train import command as train
+from treecli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 
 TRAIN_HELP = "'treecli train --help' lists what it takes"
 WHOLE = "options are not abbreviated"
