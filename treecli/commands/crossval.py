@@ -45,7 +45,7 @@ FOLDS_LIKE = ("random", "weka")
         "the same --seed.",
     ),
 )
-@recipe_options(without=("folds",))
+@recipe_options(without=("folds", "competitors"))
 @options.report_format
 @options.output("stdout")
 @options.training_data
