@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from treecli.errors import did_you_mean
+from treecli.errors import did_you_mean, nearest
 
 OPTIONS = {
     # scikit-learn
@@ -155,7 +155,9 @@ def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> 
     whole = sorted(name for name in known if len(dashed) > 2 and name.startswith(dashed))
     if 0 < len(whole) <= MOST_LISTED:
         return f"options are not abbreviated; did you mean {' or '.join(map(repr, whole))}?"
-    return did_you_mean(dashed, known)
+    # Without the dashes, which are alike in all options and would make any two of them seem near.
+    near = nearest(dashed.lstrip("-"), {name.lstrip("-"): name for name in known})
+    return None if near is None else f"did you mean '{near}'?"
 
 
 def for_unknown_option(
