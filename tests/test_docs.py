@@ -11,9 +11,8 @@ import pytest
 
 from tests import docs_cli, docs_man
 from treecli import plugins
-from treecli.cli.learner import NOMINAL_SPLITS
 from treecli.files import forms
-from treecli.splits.threshold import THRESHOLDS
+from treecli.settings import NOMINAL_SPLITS, THRESHOLDS
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -21,9 +21,9 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels", "missing", "threads", "wording"),
-    ("plugins", "priors"),
-    ("files",),
-    ("data", "settings"),
+    ("plugins", "priors", "hints"),
+    ("files", "option"),
+    ("data", "settings", "arguments", "costs"),
     ("values", "candidates", "criteria", "discretizers", "presets", "limits"),
     ("groupings", "ordering", "writers"),
     ("opennodes", "splits"),
@@ -39,6 +39,7 @@ LAYERS = (
     ("models", "probes", "flow", "evaluate"),
     ("simplifiers", "draw"),
     ("exporters", "pruners", "readers"),
+    ("recipe",),
     ("intake", "learn", "verifiers"),
     ("explain",),
     ("cli",),

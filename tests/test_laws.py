@@ -26,7 +26,6 @@ from tests.growing import (
     sample,
 )
 from treecli import plugins
-from treecli.cli.learner import NOMINAL_SPLITS
 from treecli.data import Attribute, Dataset, Schema
 from treecli.evaluate.measure import measure
 from treecli.evaluate.metrics import Classification
@@ -36,8 +35,7 @@ from treecli.models import write_model
 from treecli.models.tree import decode, encode
 from treecli.predict.predict import distributions, leaves, predicted
 from treecli.rules.rule import from_tree
-from treecli.settings import Settings
-from treecli.splits.threshold import THRESHOLDS
+from treecli.settings import NOMINAL_SPLITS, THRESHOLDS, Settings
 from treecli.threads import FEW_CASES
 
 KINDS = ("numeric", "nominal", "ordinal")

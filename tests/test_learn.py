@@ -7,8 +7,9 @@ import pytest
 
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.learn import Recipe, held_aside, learn
+from treecli.learn import held_aside, learn
 from treecli.pruners import pruner
+from treecli.recipe import Recipe
 from treecli.settings import Settings
 
 

@@ -1,7 +1,7 @@
 """Everything that can go wrong and that a user can act on."""
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 
 class TreecliError(Exception):
@@ -41,11 +41,17 @@ class ModelError(TreecliError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A hint that names the known word nearest to a mistyped one, or None where none is near."""
+    near = nearest(word, {name: name for name in known})
+    return None if near is None else f"did you mean '{near}'?"
+
+
+def nearest(word: str, known: Mapping[str, str]) -> str | None:
+    """What belongs to the known word that is nearest to a mistyped one, or None where none is near."""
     from difflib import get_close_matches
 
-    by_folded = {name.casefold(): name for name in known}
+    by_folded = {name.casefold(): own for name, own in known.items()}
     close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
-    return f"did you mean '{by_folded[close[0]]}'?" if close else None
+    return by_folded[close[0]] if close else None
 
 
 def nearby_file(path: str, suffixes: Collection[str]) -> str | None:

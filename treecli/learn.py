@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -13,25 +13,10 @@ from treecli.pruners import pruner
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
-    from treecli.settings import Settings
+    from treecli.recipe import Recipe
 
 TUNE_FRACTION = 1 / 3
 """The share of the rows that a method which needs tuning data holds aside where none is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """All that fixes what is learned from data.
-
-    `method` is a pruning method with its `options`, or None. Where it needs tuning data: `tune_fold` holds aside the
-    last of that many stratified folds, as J48 does, and `tune_fraction` a share of the rows drawn at random.
-    """
-
-    settings: Settings
-    method: str | None = None
-    options: Any = None
-    tune_fold: int | None = None
-    tune_fraction: float | None = None
 
 
 def learn(

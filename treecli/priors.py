@@ -13,11 +13,32 @@ from treecli.errors import UsageError, did_you_mean
 
 EQUAL = "equal"
 
+OBSERVED = "observed"
+"""The priors that the data show, the default."""
+
 Priors = str | dict[str, float] | None
 Costs = Sequence[Sequence[float]]
 
 SUM_SLACK = 1e-6
 """Priors that were typed with a few decimals may miss 1 by this much."""
+
+
+def priors_of(text: str) -> Priors:
+    """The priors that a user's text stands for."""
+    if text == OBSERVED:
+        return None
+    if text == EQUAL:
+        return EQUAL
+    priors: dict[str, float] = {}
+    for part in text.split(","):
+        label, _, share = part.rpartition("=")
+        try:
+            priors[label] = float(share)
+        except ValueError:
+            label = ""
+        if not label:
+            raise UsageError(f"--priors: found '{part}', expected {OBSERVED}, {EQUAL} or LABEL=P,LABEL=P,…")
+    return priors
 
 
 def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:

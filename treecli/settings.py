@@ -2,17 +2,40 @@
 
 A setting has one flat name: its key in a model file, and what presets, `Settings.of` and `Settings.changed` call it.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
-"missing" everywhere else.
+"missing" everywhere else. Each field declares the option that sets it; or it is `preset_only`: part of what another
+program does, which `--like` sets as a whole.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
 from typing import Any
+
+from treecli.option import (
+    CLASSES,
+    GENERAL,
+    MISSING,
+    OUTPUT,
+    PRUNING,
+    SPLITS,
+    STOPPING,
+    File,
+    Flag,
+    Kind,
+    Number,
+    OneOf,
+    Option,
+    Text,
+)
+from treecli.priors import Priors, priors_of
 
 NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
 """How a nominal attribute may be split: a branch for each label, one label against the rest, two groups of labels, or
 a branch for each group of labels that hardly differ."""
+
+THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
+"""Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
 
 UNSEEN_POLICIES = ("missing", "majority", "error")
 """A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
@@ -20,124 +43,234 @@ UNSEEN_POLICIES = ("missing", "majority", "error")
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
 
+MOST_LABELS = 40
+"""More labels than these have more groupings than can be tried in a day."""
+
+
+def setting(
+    default: Any,
+    help: str,
+    kind: Kind,
+    *,
+    key: str | None = None,
+    flag: str | None = None,
+    heading: str | None = None,
+    metavar: str | None = None,
+    shown: bool | str | None = None,
+) -> Any:
+    """A field that an option sets; `shown` None: `--help` shows the default if there is one.
+
+    `key` is the flat name, where that is not the field's; `flag` what a user types, where that is not made of the key;
+    `heading` stands over the option in `--help`, where that is not the group's.
+    """
+    if shown is None:
+        shown = default is not None and not isinstance(kind, Flag)
+    typed = {"help": help, "kind": kind, "heading": heading, "metavar": metavar, "shown": shown}
+    return field(default=default, metadata={"key": key, "flag": flag, "help": help, "typed": typed})
+
+
+def preset_only(default: Any, help: str) -> Any:
+    """A field without an option of its own."""
+    return field(default=default, metadata={"key": None, "help": help, "typed": None})
+
 
 @dataclass(frozen=True, slots=True)
 class Splitting:
-    """Which splits are tried, and how they are scored.
+    """Which splits are tried, and how they are scored."""
 
-    `criterion` None: `usual_criterion` for a nominal target, variance for a numeric one.
-    `discretize`: how numeric attributes are cut into bins, a branch each: "none", "mdlp", "frequency:10", "width:10".
-    `most_exhaustive`: up to this many labels, subset splits try every grouping, as long as that takes seconds.
-    `insists`: they do so however long it takes.
-    `merge_alpha`: where labels are merged (`nominal` "merged"), two stay apart if the p-value of their difference is no
-    larger.
-    `value_gap`: a threshold separates two values only if they are further apart.
-    `is_strict`: a value that equals a threshold takes the upper branch, not the lower one.
-    `branch_share`: each branch of a threshold holds at least this share of the known cases per class, up to
-    `most_branch_share` cases, as in C4.5.
-    `cut_cost`: a numeric attribute pays log2(thresholds tried) / cases bits of its gain, as in C4.5 release 8.
-    `many_labels`: a nominal attribute with labels for at least this share of the rows does not count in the average
-    gain of the gain ratio.
-    """
-
-    criterion: str | None = None
-    usual_criterion: str = "gainratio"
-    nominal: str = "multiway"
-    most_exhaustive: int = 10
-    insists: bool = False
-    threshold: str = "midpoint"
-    discretize: str = "none"
-    merge_alpha: float = 0.05
-    cut_cost: bool = False
-    many_labels: float | None = None
-    value_gap: float = 0.0
-    is_strict: bool = False
-    branch_share: float = 0.0
-    most_branch_share: float = 25.0
+    criterion: str | None = setting(
+        None, "How splits are scored.  [default: gainratio; variance for a numeric target]", OneOf(folder="criteria")
+    )
+    usual_criterion: str = preset_only("gainratio", "The criterion for a nominal target where none is given.")
+    nominal: str = setting(
+        "multiway",
+        "Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
+        "two groups of labels (subset), or a branch for each group of labels that hardly differ (merged; ordinal "
+        "attributes too).",
+        OneOf(NOMINAL_SPLITS),
+    )
+    most_exhaustive: int = setting(
+        10,
+        "With --nominal subset and three classes or more: try every grouping of up to N labels, which takes twice as "
+        "long for each label more; beyond, groupings in the order of a principal component.  [default: 10; --like "
+        "rpart: 30, as long as that takes seconds]",
+        Number(0, MOST_LABELS, is_whole=True),
+        flag="--exhaustive",
+        metavar="N",
+        shown=False,
+    )
+    insists: bool = preset_only(
+        False, "Every grouping of up to most_exhaustive labels is tried, however long it takes: --exhaustive was given."
+    )
+    threshold: str = setting(
+        "midpoint",
+        "Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the data "
+        "not above that (datavalue), or only at the mean or the median of the node's values.",
+        OneOf(THRESHOLDS),
+    )
+    discretize: str = setting(
+        "none",
+        "Cut numeric attributes into bins, a branch for each: by entropy and description length (mdlp), K bins of "
+        "equal width, or K bins with about equally many cases.",
+        Text(known=OneOf(("none",), folder="discretizers")),
+        metavar="none|mdlp|width:K|frequency:K",
+    )
+    cut_cost: bool = setting(
+        False,
+        "Subtract log2(number of thresholds) / cases from a numeric attribute's gain, as C4.5 does.  [default: "
+        "no-cut-cost; with --like as that program]",
+        Flag(has_opposite=True),
+    )
+    merge_alpha: float = setting(
+        0.05,
+        "With --nominal merged: labels share a branch unless a chi-square test tells them apart at this level.",
+        Number(0.0, 1.0),
+        metavar="P",
+    )
+    many_labels: float | None = preset_only(
+        None,
+        "A nominal attribute with labels for at least this share of the rows does not count in the average gain of "
+        "the gain ratio.",
+    )
+    value_gap: float = preset_only(0.0, "A threshold separates two values only if they are further apart.")
+    is_strict: bool = preset_only(
+        False, "A value that equals a threshold takes the upper branch, not the lower one, as in rpart."
+    )
+    branch_share: float = preset_only(
+        0.0,
+        "Each branch of a threshold holds at least this share of the known cases per class, up to most_branch_share "
+        "cases, as in C4.5.",
+    )
+    most_branch_share: float = preset_only(25.0, "The most cases that branch_share asks for.")
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Which nodes stay leaves, and which become leaves again right after growing.
+    """Which nodes stay leaves, and which become leaves again right after growing."""
 
-    `min_split` None: twice `min_leaf`.
-    `counts_rows`: min_split and min_leaf count rows, not weights.
-    `min_gain` None: any split is allowed, also one that gains nothing, without which XOR cannot be learned; with
-    `zero_gain` off, a split must gain more than the tolerance.
-    `gain_of_all`: min_gain is compared with the gain times the node's share of all cases.
-    `least_share`: a split must improve on its node by more than this share of the best improvement of any node.
-    `pure_impurity`: a node with a numeric target is pure if its impurity is no larger; None: than a tiny share of the
-    impurity of all cases.
-    `collapse`: after growing, a node whose leaves make no fewer errors than itself becomes a leaf.
-    `cp`: after growing, splits go that lower the risk by no more than this share of the root's, as in rpart; a node
-    whose own risk is no more than that is not split at all.
-    """
-
-    max_depth: int | None = None
-    max_leaves: int | None = None
-    min_leaf: float = 1.0
-    min_split: float | None = None
-    counts_rows: bool = False
-    min_gain: float | None = None
-    zero_gain: bool = True
-    gain_of_all: bool = False
-    least_share: float = 0.0
-    chi2_alpha: float | None = None
-    pure_impurity: float | None = None
-    collapse: bool = False
-    cp: float | None = None
+    max_depth: int | None = setting(None, "At most N tests from root to leaf.", Number(0, is_whole=True), metavar="N")
+    max_leaves: int | None = setting(None, "At most N leaves, grown best first.", Number(1, is_whole=True), metavar="N")
+    min_leaf: float = setting(
+        1.0, "At least two branches of a split hold N cases or more.", Number(0.0, min_open=True), metavar="N"
+    )
+    min_split: float | None = setting(
+        None,
+        "A node with fewer than N cases becomes a leaf.",
+        Number(0.0),
+        metavar="N",
+        shown="twice --min-leaf",
+    )
+    counts_rows: bool = preset_only(False, "min_split and min_leaf count rows, not weights.")
+    min_gain: float | None = setting(
+        None, "The least gain of a split (in bits for gain and gainratio).", Number(0.0), metavar="X"
+    )
+    zero_gain: bool = setting(
+        True,
+        "Whether to accept a split that gains nothing, without which XOR cannot be learned.  [default: zero-gain; "
+        "with --like as that program]",
+        Flag(has_opposite=True),
+        heading=SPLITS,
+    )
+    gain_of_all: bool = preset_only(
+        False, "min_gain is compared with the gain times the node's share of all cases, as in scikit-learn."
+    )
+    least_share: float = preset_only(
+        0.0, "A split must improve on its node by more than this share of the best improvement of any node."
+    )
+    chi2_alpha: float | None = setting(
+        None, "Only splits that are significant at this level by a chi-square test.", Number(0.0, 1.0), metavar="P"
+    )
+    pure_impurity: float | None = preset_only(
+        None,
+        "A node with a numeric target is pure if its impurity is no larger; null: than a tiny share of the impurity "
+        "of all cases.",
+    )
+    collapse: bool = setting(
+        False,
+        "Replace a subtree by a leaf if that makes no more training errors, as C4.5 does.  [default: no-collapse; "
+        "with --like as that program]",
+        Flag(has_opposite=True),
+        heading=PRUNING,
+    )
+    cp: float | None = preset_only(
+        None,
+        "After growing, splits go that lower the risk by no more than this share of the root's, as in rpart; a node "
+        "whose own risk is no more than that is not split at all. With --like rpart, --cp sets it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What happens to cases whose value is missing.
+    """What happens to cases whose value is missing."""
 
-    `max_surrogates`: where missing values go by surrogates, this many are kept for each split.
-    `surrogate_slip`: a nominal attribute is a surrogate if it sends two cases or more wrong and two right, where two
-    each way are meant: a bug in rpart.
-    `blank_rows`: rows without any known value count too.
-    """
-
-    policy: str = field(default="fractional", metadata={"key": "missing"})
-    max_surrogates: int = 5
-    surrogate_slip: bool = False
-    blank_rows: bool = True
+    policy: str = setting(
+        "fractional",
+        "A case whose value is missing goes down every branch with part of its weight (fractional), follows similar "
+        "tests on other attributes (surrogate), takes the heaviest branch (majority), is treated as one more value "
+        "(branch), ends at this node (stay), or is an error.",
+        OneOf(folder="missing"),
+        key="missing",
+    )
+    max_surrogates: int = setting(
+        5,
+        "With --missing surrogate: how many surrogate tests a split keeps.",
+        Number(0, is_whole=True),
+        metavar="K",
+    )
+    surrogate_slip: bool = preset_only(
+        False,
+        "A nominal attribute is a surrogate if it sends two cases or more wrong and two right, where two each way are "
+        "meant: a bug in rpart.",
+    )
+    blank_rows: bool = preset_only(True, "Rows without any known value count too.")
 
 
 @dataclass(frozen=True, slots=True)
 class Predicting:
-    """What the model predicts.
+    """What the model predicts; priors and costs also change what counts as impure."""
 
-    `laplace`: each class counts one case more than it has.
-    `priors`: the shares that the classes are taken to have, instead of those in the data: "equal", or a share for each
-    label; None: as in the data. `costs`: the cost of predicting one class (column) for a case of another (row); None:
-    1. Both change what counts as impure, and a node predicts the label of least expected cost.
-    `single_precision`: numbers are rounded to 32 bits, in training too.
-    """
-
-    unseen: str = "missing"
-    laplace: bool = False
-    priors: str | dict[str, float] | None = None
-    costs: tuple[tuple[float, ...], ...] | None = None
-    single_precision: bool = False
+    unseen: str = setting(
+        "missing",
+        "At prediction, a label that the training data did not have: counts as missing, takes the heaviest branch "
+        "(majority), or is an error.",
+        OneOf(UNSEEN_POLICIES),
+        heading=MISSING,
+    )
+    # "equal", or a share for each label; None: as in the data.
+    priors: Priors = setting(
+        None,
+        "The share that each class is taken to have.  [default: observed]",
+        Text(priors_of),
+        metavar="observed|equal|LABEL=P,…",
+    )
+    laplace: bool = setting(False, "Smooth class probabilities: add one case to each class of a leaf.", Flag())
+    # None: 1 for each error.
+    costs: tuple[tuple[float, ...], ...] | None = setting(
+        None, "A CSV file: the cost of predicting one class (column) for a case of another (row).", File()
+    )
+    single_precision: bool = preset_only(
+        False, "Numbers are rounded to 32 bits, in training and at prediction, as in scikit-learn."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """How scores are computed, and what is recorded of them.
+    """How scores are computed, and what is recorded of them."""
 
-    `arithmetic`: "sums", where scores that differ by less than the tolerance are equal; or "shares", which adds up the
-    scores of two-way splits as rpart does, so that ties fall as they do there; or "remainders", the same for
-    scikit-learn; or "c45", the 32-bit floats of C4.5 release 8, under which a multiway split need not gain anything
-    though `zero_gain` is off.
-    `tolerance`: scores and weights that differ by less are equal.
-    `competitors`: this many next best splits are kept with each split, to be shown.
-    """
-
-    arithmetic: str = "sums"
-    tolerance: float = 1e-9
-    competitors: int = 0
-    seed: int = 0
+    arithmetic: str = preset_only(
+        "sums",
+        "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
+        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there.",
+    )
+    tolerance: float = preset_only(1e-9, "Scores and weights that differ by less are equal.")
+    competitors: int = setting(
+        0,
+        "Keep the K next best splits of each node in the model, for 'show --details'.",
+        Number(0, is_whole=True),
+        heading=OUTPUT,
+        metavar="K",
+    )
+    seed: int = setting(0, "The seed for all random choices.", Number(0, is_whole=True), metavar="N")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +316,22 @@ GROUPS: dict[str, type[Any]] = {
     "computing": Computing,
 }
 
-PLACES = {own.metadata.get("key", own.name): (group, own.name) for group in GROUPS for own in fields(GROUPS[group])}
+HEADINGS = {
+    "splitting": SPLITS,
+    "stopping": STOPPING,
+    "missing": MISSING,
+    "predicting": CLASSES,
+    "computing": GENERAL,
+}
+"""What stands over the options of each group in `--help`, unless a field says otherwise."""
+
+FIELDS: dict[str, tuple[str, Field[Any]]] = {
+    own.metadata["key"] or own.name: (group, own) for group in GROUPS for own in fields(GROUPS[group])
+}
 """The group and the field of each flat name."""
+
+PLACES = {key: (group, own.name) for key, (group, own) in FIELDS.items()}
+"""The group of each flat name, and the name of the field there."""
 
 WIRE = (
     *("criterion", "nominal", "threshold", "missing", "unseen", "max_depth", "min_split", "min_leaf", "min_gain"),
@@ -203,3 +350,15 @@ def recorded(settings: Settings) -> dict[str, Any]:
     """The settings as a model file holds them."""
     usual = Settings()
     return {key: value for key, value in settings.flat().items() if key not in LATER or value != usual.value(key)}
+
+
+@cache
+def options() -> dict[str, Option]:
+    """The options that set single settings, by flat name, in the order of the fields."""
+    found = {}
+    for key, (group, own) in FIELDS.items():
+        if own.metadata["typed"] is not None:
+            flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
+            typed = own.metadata["typed"] | {"heading": own.metadata["typed"]["heading"] or HEADINGS[group]}
+            found[key] = Option(key=key, flag=flag, default=own.default, **typed)
+    return found

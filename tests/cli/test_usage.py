@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import Runner
 from treecli import plugins
-from treecli.cli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 from treecli.commands.train import command as train
+from treecli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 
 TRAIN_HELP = "'treecli train --help' lists what it takes"
 WHOLE = "options are not abbreviated"
@@ -144,6 +144,7 @@ def test_every_option_in_the_table_leads_to_one_that_there_is() -> None:
 def test_a_hint_names_only_what_the_command_has() -> None:
     assert for_option("--n-jobs", ["--seed"], []) is None
     assert for_option("--model", [], ["DATA"]) is None
+    assert for_option("--competitors", ["--priors"], []) is None  # the dashes alone make options no nearer
     assert for_word("--format", "pdf", ["text"]) is None
     assert for_word("--format", "PDF", ["pdf", "svg"]) == "did you mean 'pdf'?"
     assert for_word("--like", "c5.0", ["c45"]) == "did you mean 'c45'?"

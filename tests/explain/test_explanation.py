@@ -20,9 +20,10 @@ from treecli.explain.explanation import Explainer, Explanation, rows_of
 from treecli.explain.flags import flag_texts
 from treecli.explain.ruleexplanation import RuleExplanation, explain_rules
 from treecli.intake import ReadOptions, read_training
-from treecli.learn import Recipe, learn
+from treecli.learn import learn
 from treecli.model import Model
 from treecli.predict.predict import SPREAD, distributions, leaves, predicted
+from treecli.recipe import Recipe
 from treecli.rules import predict
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList, of_tree

@@ -9,41 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli.cli.parameters import (
-    CLASSES,
-    DATA,
-    FILE,
-    GENERAL,
-    MISSING,
-    OUTPUT,
-    PRUNING,
-    SPLITS,
-    STOPPING,
-    TESTING,
-    Decorator,
-    OneOf,
-    Real,
-    Whole,
-    member_of,
-    stacked,
-    under,
-)
+from treecli.cli.parameters import DATA, FILE, TESTING, Decorator, OneOf, Real, Whole, member_of, stacked, under
 from treecli.cli.terminal import Voice
 from treecli.cli.usage import Command
 from treecli.errors import UsageError
 from treecli.files import forms, guard
+from treecli.option import GENERAL, OUTPUT, PRUNING
 
 __all__ = [
-    "CLASSES",
     "DATA",
     "FILE",
     "GENERAL",
-    "MISSING",
     "OUTPUT",
     "PRUNING",
     "REPORT_FORMATS",
-    "SPLITS",
-    "STOPPING",
     "TESTING",
     "Command",
     "Decorator",

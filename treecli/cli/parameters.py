@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from treecli import plugins
-from treecli.cli import hints
-from treecli.errors import UsageError
+from treecli.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SPLITS, STOPPING, Number, chosen
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -19,14 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
 DATA = "Data, target and columns"
-SPLITS = "Splits"
-STOPPING = "Stopping"
-MISSING = "Missing and unseen values"
-CLASSES = "Classes"
-PRUNING = "Pruning"
 TESTING = "Testing"
-OUTPUT = "Output"
-GENERAL = "General"
 
 HEADINGS = (DATA, SPLITS, STOPPING, MISSING, CLASSES, PRUNING, TESTING, OUTPUT, GENERAL)
 """The groups of options in the order in which `--help` lists them."""
@@ -36,11 +27,7 @@ class OneOf(click.Choice[str]):
     """A choice that answers an unknown word with a hint: the nearest choice, or what another program's word means."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in self.choices:
-            known = ", ".join(self.choices)
-            hint = hints.for_word("" if param is None else param.opts[-1], str(value), self.choices)
-            raise UsageError(f"{_prefix(param)}unknown '{value}' (known: {known})", hint)
-        return str(value)
+        return chosen(value, _name(param), tuple(self.choices))
 
 
 def member_of(folder: str) -> OneOf:
@@ -68,13 +55,13 @@ class Whole(click.IntRange):
     name = "whole number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return int(super().convert(value, param, ctx))
-        except click.BadParameter:
-            raise _not_a_number(self, value, param) from None
+        return int(self._kind().read(value, _name(param)))
 
     def _describe_range(self) -> str:
-        return _bounds(self)
+        return self._kind().bounds()
+
+    def _kind(self) -> Number:
+        return Number(self.min, self.max, self.min_open, self.max_open, is_whole=True)
 
 
 class Real(click.FloatRange):
@@ -83,45 +70,20 @@ class Real(click.FloatRange):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            number = float(super().convert(value, param, ctx))
-        except click.BadParameter:
-            number = float("nan")
-        if not isfinite(number):
-            raise _not_a_number(self, value, param)
-        return number
+        return self._kind().read(value, _name(param))
 
     def _describe_range(self) -> str:
-        return _bounds(self)
+        return self._kind().bounds()
+
+    def _kind(self) -> Number:
+        return Number(self.min, self.max, self.min_open, self.max_open)
 
 
-def _not_a_number(kind: Whole | Real, value: Any, param: click.Parameter | None) -> UsageError:
-    bounds = _bounds(kind).replace(",", " and")
-    if bounds and not bounds.startswith(("above", "below", "from")):
-        bounds = f"of {bounds}"
-    name = kind.name if bounds or isinstance(kind, Whole) else f"finite {kind.name}"
-    return UsageError(f"{_prefix(param)}found '{value}', expected {f'a {name} {bounds}'.rstrip()}")
-
-
-def _bounds(kind: Whole | Real) -> str:
-    """The bounds of a number in words: `0 or more`, `above 0, below 1`, `from 0 to 1`; empty without bounds."""
-    low, high = kind.min, kind.max
-    if low is None and high is None:
-        return ""
-    if low is not None and high is not None and not kind.min_open and not kind.max_open:
-        return f"from {low:g} to {high:g}"
-    words = []
-    if low is not None:
-        words.append(f"above {low:g}" if kind.min_open else f"{low:g} or more")
-    if high is not None:
-        words.append(f"below {high:g}" if kind.max_open else f"at most {high:g}")
-    return ", ".join(words)
-
-
-def _prefix(param: click.Parameter | None) -> str:
+def _name(param: click.Parameter | None) -> str:
+    """What messages call an option or an argument."""
     if param is None:
         return ""
-    return f"{param.metavar if isinstance(param, click.Argument) else param.opts[-1]}: "
+    return str(param.metavar) if isinstance(param, click.Argument) else param.opts[-1]
 
 
 def stacked(*decorators: Decorator[Any]) -> Decorator[Any]:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from treecli import plugins
-from treecli.cli import hints
-from treecli.cli.parameters import GENERAL, HEADINGS
+from treecli import hints, plugins
+from treecli.arguments import refuse_misread
+from treecli.cli.parameters import HEADINGS
 from treecli.errors import UsageError, did_you_mean
+from treecli.option import GENERAL
 
 MODEL_SUFFIX = ".json"
 
@@ -58,33 +59,14 @@ def grouped_options(command: click.Command, context: click.Context) -> list[tupl
 
 
 def _refuse_misread(parameters: Sequence[click.Parameter], arguments: Sequence[str]) -> None:
-    """Raises a UsageError for `-output`, `-o=FILE` and `-o --quiet`, which click reads as `-o utput` and so on."""
-    options = {
-        name: option
+    """Raises a UsageError for words that click would take for something else than they look like."""
+    longest = {
+        name: None if option.is_flag else max(option.opts, key=len)
         for option in parameters
         if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)
     }
-    waits_for_value = ""
-    for argument in arguments:
-        if argument == "--":
-            return
-        name, equals, value = argument.partition("=")
-        if waits_for_value and argument in options:
-            raise UsageError(
-                f"{waits_for_value}: found the option '{argument}', expected a value",
-                f"if it is the value: {max(options[waits_for_value].opts, key=len)}={argument}",
-            )
-        if waits_for_value:
-            waits_for_value = ""
-            continue
-        option = options.get(name)
-        if option is None and name[:1] == "-" and len(name) > 2 and f"-{name}" in options:
-            raise UsageError(f"'{name}': a long option begins with two dashes", f"did you mean '-{name}'?")
-        if option is not None and not option.is_flag:
-            if equals and len(name) == 2:
-                raise UsageError(f"'{argument}': a short option takes no '='", f"did you mean '{name} {value}'?")
-            waits_for_value = "" if equals else name
+    refuse_misread(longest, arguments)
 
 
 def explained(error: click.ClickException, arguments: Sequence[str]) -> tuple[str, str | None]:
@@ -120,17 +102,10 @@ def _no_such_option(error: click.NoSuchOption, arguments: Sequence[str]) -> tupl
     parameters = context.command.get_params(context)
     options = [name for option in parameters for name in (*option.opts, *option.secondary_opts) if name[0] == "-"]
     named = "|".join(str(each.metavar) for each in parameters if isinstance(each, click.Argument)).split("|")
-    typed = error.option_name
-    hint = None
-    whole = next((word.partition("=")[0] for word in arguments if word.startswith(typed)), typed)
-    if len(typed) == 2 and len(whole) > 2:  # of `-max_depth` click names only `-m`
-        hint = hints.for_option(f"-{whole}", [name for name in options if name[:2] == "--"], ())
-    if hint is not None:
-        return f"no such option '{whole}'", hint
-    hint = hints.for_option(typed, options, named)
+    shown, hint = hints.for_unknown_option(error.option_name, arguments, options, named)
     if hint is None and context.parent is None:
         hint = "options come after the command: treecli COMMAND --option"
-    return None if hint is None else (f"no such option '{typed}'", hint)
+    return None if hint is None else (f"no such option '{shown}'", hint)
 
 
 def _bad_use(error: click.BadOptionUsage, context: click.Context, arguments: Sequence[str]) -> str:

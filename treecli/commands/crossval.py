@@ -9,10 +9,11 @@ import click
 
 from treecli import limits
 from treecli.cli import options, report, terminal
-from treecli.cli.recipe import recipe_options, with_costs
+from treecli.cli.learner import recipe_options
 from treecli.errors import UsageError
 from treecli.files import forms
-from treecli.learn import Recipe, learn
+from treecli.learn import learn
+from treecli.recipe import Recipe
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -44,7 +45,7 @@ FOLDS_LIKE = ("random", "weka")
         "the same --seed.",
     ),
 )
-@recipe_options(without=("folds",))
+@recipe_options(without=("folds", "competitors"))
 @options.report_format
 @options.output("stdout")
 @options.training_data
@@ -55,8 +56,6 @@ def command(
     n_folds: int,
     folds_like: str,
     recipe: Recipe,
-    like: str | None,
-    costs_path: str | None,
     report_format: str,
     output: str | None,
     reading: ReadOptions,
@@ -80,7 +79,7 @@ def command(
     from treecli.intake import read_training
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    is_like = like is not None
+    is_like = recipe.like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     for notice in intake.notices:
@@ -91,7 +90,7 @@ def command(
         terminal.warn(warning)
     dataset = intake.dataset
     limits.check(dataset, intake.name, reading.weights)
-    recipe = with_costs(recipe, costs_path, dataset.schema.target.labels)
+    recipe = recipe.with_costs(dataset.schema.target.labels)
     if n_folds > dataset.n_rows:
         raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")
     per_fold = _validated(dataset, recipe, n_folds, folds_like, jobs)

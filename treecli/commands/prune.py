@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import limits
-from treecli.cli import apply, options, pruning, terminal
+from treecli import limits, pruners
+from treecli.cli import apply, options, terminal
+from treecli.cli.learner import method_options, typed
 from treecli.commands import _path
 from treecli.draw.canvas import check_suffix
 from treecli.errors import DataError, UsageError
@@ -61,7 +62,7 @@ N_NODES_NAMED = 10
         help=f"For {METHOD_WITH_DATA}, and for --path without --folds: data that the tree was not grown from. For "
         "other methods: the training data.",
     ),
-    pruning.method_options,
+    method_options,
     click.option(
         "--node",
         "nodes",
@@ -160,10 +161,10 @@ def command(
     else:
         data = None if data_path is None else _read_data(data_path, reading, model)
         chosen, usual = _default_for_numbers(model, data, by_hand=bool(by_hand) or collapse)
-    method_options = pruning.take_options(chosen, method_values, "--method", usual)
+    own = pruners.options_of(chosen, typed(method_values, pruners.all_options()), "--method", usual)
     if is_path:
-        _check_choice(method_options, has_data=data_path is not None)
-    _check_data_options(chosen, method_options, data_path, reading)
+        _check_choice(own, has_data=data_path is not None)
+    _check_data_options(chosen, own, data_path, reading)
 
     name = "stdin" if model_path == STREAM else model_path
     smaller = _collapsed_by_hand(model, name, nodes, depth)
@@ -172,24 +173,24 @@ def command(
     dataset = None if data is None else data.dataset
     is_training = chosen is not None and pruner(chosen).DATA == "optional"
     if is_path:  # which is measured on other data, unless it is cross-validated
-        is_training = method_options.folds is not None
+        is_training = own.folds is not None
     if data is not None and is_training:
         apply.warn_of_other_data(model, data)
     elif data is not None:
         advice = "their errors say little about other rows" if is_path else f"{chosen} needs other rows"
         apply.warn_of_training_rows(model, data, advice)
     if is_path:
-        _path.show(smaller, name, method_options, dataset, report_format, plot)
+        _path.show(smaller, name, own, dataset, report_format, plot)
         return
     if by_hand:
         smaller = _with_step(smaller, model, by_hand)
-    asked = method_options
+    asked = own
     if chosen is not None:
         facts: Lineage = {} if data is None else {"data": data.name, "sha256": data.sha256}
-        if isinstance(method_options, cost_complexity.Options) and dataset is not None:
-            method_options, chosen_by = _cross_validated(smaller, method_options, dataset)
+        if isinstance(own, cost_complexity.Options) and dataset is not None:
+            own, chosen_by = _cross_validated(smaller, own, dataset)
             facts |= chosen_by
-        smaller = pruned(smaller, chosen, method_options, dataset, facts)
+        smaller = pruned(smaller, chosen, own, dataset, facts)
     if collapse:
         from treecli.pruners._agreement import merged
 
@@ -198,7 +199,7 @@ def command(
     write_model(output, smaller)
 
     if chosen is not None and method is None:
-        terminal.note(f"no --method given, so this was {pruning.as_typed(chosen, asked, '--method')}")
+        terminal.note(f"no --method given, so this was {pruners.as_typed(chosen, asked, '--method')}")
     terminal.note(
         f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
         f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
@@ -292,7 +293,7 @@ def _check_data_options(chosen: str | None, own: Any, data_path: str | None, rea
             f"--method {chosen} needs tuning data", "give a file that the tree was not grown from: --data FILE"
         )
     if data_path is not None and (use == "none" or not getattr(own, "uses_data", True)):
-        how = pruning.as_typed(chosen, own, "--method") if chosen is not None else "no method"
+        how = pruners.as_typed(chosen, own, "--method") if chosen is not None else "no method"
         raise UsageError(f"{how} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
     if data_path is None and reading != ReadOptions():
         raise UsageError("options that say how to read data, but no data", "name the file: --data FILE")

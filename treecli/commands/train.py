@@ -12,15 +12,16 @@ import click
 
 from treecli import __version__, limits
 from treecli.cli import options, terminal
-from treecli.cli.recipe import recipe_options, with_costs
+from treecli.cli.learner import recipe_options
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
-from treecli.learn import Recipe, held_aside, learn
+from treecli.learn import held_aside, learn
 from treecli.model import Model
 from treecli.models import write_model
 from treecli.pruners import pruner
+from treecli.recipe import Recipe
 from treecli.renderers import View, text
 from treecli.wording import readable
 
@@ -60,8 +61,6 @@ MOST_LEAVES_SHOWN = 40
 def command(
     data_path: str,
     recipe: Recipe,
-    like: str | None,
-    costs_path: str | None,
     tune_path: str | None,
     test_path: str | None,
     test_fraction: float | None,
@@ -95,7 +94,7 @@ def command(
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
         # The other programs use identifiers, and look at rows without a target where a rule counts all rows.
-        is_like = like is not None
+        is_like = recipe.like is not None
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     for notice in (*intake.notices, *intake.remarks):
         terminal.note(notice)
@@ -104,7 +103,7 @@ def command(
     read_seconds = perf_counter() - begun
 
     limits.check(intake.dataset, intake.name, reading.weights)
-    recipe = with_costs(recipe, costs_path, intake.dataset.schema.target.labels)
+    recipe = recipe.with_costs(intake.dataset.schema.target.labels)
     seed = recipe.settings.computing.seed
     training, tuning, test = intake.dataset, None, None
     if tune_path is not None:
@@ -116,7 +115,7 @@ def command(
         for part, rows in (("the rows to grow from", training), ("the rows held aside", test)):
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
         terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {seed})")
-    step = _training_step(intake, training, like) | _held_aside_step(test_fraction, test)
+    step = _training_step(intake, training, recipe.like) | _held_aside_step(test_fraction, test)
     model = _learned(training, tuning, recipe, jobs)
     model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds

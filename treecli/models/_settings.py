@@ -14,8 +14,7 @@ from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GROUPS, NOMINAL_SPLITS, PLACES, UNSEEN_POLICIES, WIRE, Settings
-from treecli.splits.threshold import THRESHOLDS
+from treecli.settings import ARITHMETICS, GROUPS, NOMINAL_SPLITS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 

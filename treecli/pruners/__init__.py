@@ -6,15 +6,23 @@ what a user may type (`min_cases` is `--min-cases`); commands find them there, s
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Mapping
+from dataclasses import Field, asdict, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from treecli import plugins
+from treecli.errors import UsageError
+from treecli.option import PRUNING, Flag, Number, Option
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import Model
     from treecli.tree import Tree
+
+
+NUMBERS = {int: Number(is_whole=True), float: Number()}
+"""What fields of a method's options are read as; the method itself checks the bounds."""
 
 
 class Pruner(Protocol):
@@ -43,3 +51,62 @@ def option(default: Any, help: str, *, name: str | None = None, type: type | Non
     `name` is what a user types, where that cannot be the field's name; `type` is needed where the default is None.
     """
     return field(default=default, metadata={"help": help, "name": name, "type": type})
+
+
+def all_options() -> list[Option]:
+    """The options of all methods, in the order in which --help lists them."""
+    return [_declared(method, own) for method in plugins.names("pruners") for own in fields(pruner(method).Options)]
+
+
+def options_of(method: str | None, given: Mapping[str, Any], flag: str, usual: Mapping[str, Any] | None = None) -> Any:
+    """The options of the chosen method: as given, else as `usual`, else the default; None where there is no method.
+
+    `flag` is what chooses a method. An option of another method is refused.
+    """
+    for name in plugins.names("pruners"):
+        for own in fields(pruner(name).Options):
+            if name != method and own.name in given:
+                at_work = "no method is" if method is None else f"'{method}' is"
+                raise UsageError(f"{_flag(own)} goes with {flag} {name}, but {at_work} at work", f"add {flag} {name}")
+    if method is None:
+        return None
+    if usual and given:
+        try:
+            return pruner(method).Options(**{**usual, **given})
+        except UsageError:  # what was given excludes what is usual
+            return pruner(method).Options(**given)
+    return pruner(method).Options(**(usual or given))
+
+
+def as_typed(method: str, options: Any, flag: str) -> str:
+    """The method and its options as a user would type them."""
+    words = [f"{flag} {method}"]
+    values = asdict(options)
+    for own in fields(options):
+        value = values[own.name]
+        if (value == own.default and isinstance(value, bool)) or value is None:
+            continue
+        name = _flag(own)
+        if isinstance(value, bool):
+            words.append(name if value else name.replace("--", "--no-", 1))
+        else:
+            words.append(f"{name} {number_text(value)}")
+    return " ".join(words)
+
+
+def _declared(method: str, own: Field[Any]) -> Option:
+    is_flag = isinstance(own.default, bool)
+    return Option(
+        key=own.name,
+        flag=_flag(own),
+        kind=Flag(has_opposite=own.default is True) if is_flag else NUMBERS[own.metadata["type"] or type(own.default)],
+        help=f"({method}) {own.metadata['help']}",
+        heading=PRUNING,
+        default=own.default,
+        metavar=None if is_flag else "X",
+        shown=not is_flag and own.default is not None,
+    )
+
+
+def _flag(own: Field[Any]) -> str:
+    return f"--{(own.metadata['name'] or own.name).replace('_', '-')}"

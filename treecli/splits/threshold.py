@@ -67,9 +67,6 @@ class Split:
 LOWEST = -float_info.max
 """The lowest threshold: JSON cannot hold -inf."""
 
-THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
-"""Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
-
 
 def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
     """The best cut of every node as a threshold halfway between its neighbours.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
-from treecli.errors import did_you_mean
+from treecli.errors import did_you_mean, nearest
 
 OPTIONS = {
     # scikit-learn
@@ -155,4 +155,21 @@ def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> 
     whole = sorted(name for name in known if len(dashed) > 2 and name.startswith(dashed))
     if 0 < len(whole) <= MOST_LISTED:
         return f"options are not abbreviated; did you mean {' or '.join(map(repr, whole))}?"
-    return did_you_mean(dashed, known)
+    # Without the dashes, which are alike in all options and would make any two of them seem near.
+    near = nearest(dashed.lstrip("-"), {name.lstrip("-"): name for name in known})
+    return None if near is None else f"did you mean '{near}'?"
+
+
+def for_unknown_option(
+    typed: str, words: Sequence[str], known: Collection[str], arguments: Iterable[str]
+) -> tuple[str, str | None]:
+    """An unknown option as the user wrote it, and a hint or None; `words` are the whole command line.
+
+    Of `-max_depth` a parser names only `-m`.
+    """
+    whole = next((word.partition("=")[0] for word in words if word.startswith(typed)), typed)
+    if len(typed) == 2 and len(whole) > 2:
+        hint = for_option(f"-{whole}", [name for name in known if name[:2] == "--"], ())
+        if hint is not None:
+            return whole, hint
+    return typed, for_option(typed, known, arguments)

@@ -1,0 +1,45 @@
+"""The table of costs in a file: what it costs to predict one class for a case of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treecli.errors import UsageError, did_you_mean
+from treecli.files import guard
+
+
+def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+    """The costs that a CSV file holds, by true and predicted class in the order of the target's labels.
+
+    The first line names the predicted labels, each further line a true label and its costs; blank is 0.
+    """
+    import csv
+
+    try:
+        with guard.open_input(path) as stream:
+            text = stream.read().decode()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
+    header, *lines = list(csv.reader(text.splitlines())) or [[]]
+    predicted = [name.strip() for name in header[1:]]
+    costs: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(lines, start=2):
+        if not line:
+            continue
+        try:
+            costs[line[0].strip()] = {label: float(cell or 0) for label, cell in zip(predicted, line[1:], strict=True)}
+        except ValueError as error:
+            raise UsageError(
+                f"{path}:{number}: found '{','.join(line)}', expected a label and {len(predicted)} numbers"
+            ) from error
+    for name in (*predicted, *costs):
+        if name not in labels:
+            raise UsageError(f"{path}: '{name}' is not a label of the target", did_you_mean(name, labels))
+    for label in labels:
+        if label not in predicted or label not in costs:
+            raise UsageError(
+                f"{path}: has no costs for '{label}'", f"it needs a row and a column for {', '.join(labels)}"
+            )
+    return tuple(tuple(costs[actual][label] for label in labels) for actual in labels)
