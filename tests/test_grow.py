@@ -455,15 +455,6 @@ def test_a_thousand_classes() -> None:
     assert (predicted(model, distributions(model, dataset)) == codes).all()
 
 
-def test_classes_in_turn_make_a_deep_tree() -> None:
-    # Cutting off one end of a b a b … is the best that can be done: the tree is about as deep as there are rows.
-    n_rows = 2400
-    dataset = numeric_table([list(range(n_rows))], ["a", "b"] * (n_rows // 2))
-    tree = grow(dataset, Settings.of(criterion="gain"))
-    assert tree.n_leaves == n_rows
-    assert max(tree.depths()) > 1000
-
-
 def test_two_hundred_attributes() -> None:
     random = np.random.default_rng(6)
     columns = [random.normal(size=300) for _ in range(200)]
