@@ -22,7 +22,7 @@ help:
 	@echo "make demo          install treecli into .venv and try it on sample data"
 	@echo "make test          run the tests"
 	@echo "make test-exact    compare whole trees with J48, C4.5, rpart and scikit-learn; DATA=FOLDER takes others"
-	@echo "make test-peers    compare with J48 and rpart themselves on random data, where they are installed"
+	@echo "make test-peers    compare with scikit-learn, J48 and rpart themselves, where they are installed"
 	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, where they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
@@ -51,6 +51,7 @@ test-exact: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact $(DATA)
 
 test-peers: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest -n auto -m peers
 	$(BIN)/python -m tests.exact.peers
 
 test-engines: $(INSTALLED_FOR_ENGINES)

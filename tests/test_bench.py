@@ -195,6 +195,7 @@ def test_an_unknown_part_is_refused_with_the_known_ones(capsys: pytest.CaptureFi
     assert "'X' is none of S, M, L, R" in capsys.readouterr().err
 
 
+@pytest.mark.peers
 def test_the_small_part_runs_prints_and_writes(tmp_path: Path) -> None:
     output = tmp_path / "results.json"
     answer = subprocess.run(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tests.datasets import dataset_of
 from tests.growing import (
@@ -170,64 +169,6 @@ def as_matrix(dataset: Dataset) -> np.ndarray:
     return np.column_stack(list(dataset.columns))
 
 
-SEEDS = range(20)
-"""scikit-learn breaks ties between attributes by its seed; what all of these agree on does not hang on a tie."""
-
-
-# scikit-learn reads 32-bit numbers, so the data are rounded to those first.
-def rounded(dataset: Dataset) -> Dataset:
-    columns = [column.astype(np.float32).astype(np.float64) for column in dataset.columns]
-    return replace(dataset, columns=columns)
-
-
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(("criterion", "peer"), [("gini", "gini"), ("gain", "entropy")])
-@pytest.mark.parametrize("limits", [{}, {"max_depth": 3}, {"min_leaf": 5}])
-def test_trees_of_numbers_predict_what_scikit_learn_predicts(
-    criterion: str, peer: str, limits: dict[str, int], seed: int
-) -> None:
-    dataset = rounded(continuous(300, 4, seed, noise=0.2))
-    training, held_out = dataset.take(np.arange(200)), dataset.take(np.arange(200, 300))
-    named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
-    options = {named[k]: v for k, v in limits.items()}
-    theirs = [
-        DecisionTreeClassifier(criterion=peer, random_state=s, **options).fit(as_matrix(training), training.target)
-        for s in SEEDS
-    ]
-    model = model_from(training, Settings.of(criterion=criterion, **limits))  # type: ignore[arg-type]
-    assert model.tree.n_leaves in {peer_tree.get_n_leaves() for peer_tree in theirs}
-    answers = np.array([peer_tree.predict_proba(as_matrix(held_out)) for peer_tree in theirs])
-    is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=(0, 2))
-    assert is_sure.mean() > 0.5
-    np.testing.assert_allclose(distributions(model, held_out)[is_sure], answers[0][is_sure], atol=1e-9)
-
-
-# In a full tree every small node ties, and rounding may break a tie for all seeds alike.
-@pytest.mark.parametrize("limits", [{"max_depth": 3}, {"max_depth": 5, "min_leaf": 5}, {"min_leaf": 10}])
-def test_regression_trees_are_those_of_scikit_learn(limits: dict[str, int]) -> None:
-    dataset = rounded(continuous(300, 3, seed=4, n_classes=None, noise=0.2))
-    training, held_out = dataset.take(np.arange(200)), dataset.take(np.arange(200, 300))
-    named = {"max_depth": "max_depth", "min_leaf": "min_samples_leaf"}
-    options = {named[k]: v for k, v in limits.items()}
-    theirs = [DecisionTreeRegressor(random_state=s, **options).fit(as_matrix(training), training.target) for s in SEEDS]
-    model = model_from(training, Settings.of(**limits))  # type: ignore[arg-type]
-    assert {model.tree.n_leaves} == {peer_tree.get_n_leaves() for peer_tree in theirs}
-    answers = np.array([peer_tree.predict(as_matrix(held_out)) for peer_tree in theirs])
-    is_sure = (np.abs(answers - answers[0]) < 1e-9).all(axis=0)
-    assert is_sure.mean() > 0.5
-    said = predicted(model, distributions(model, held_out))
-    np.testing.assert_allclose(said[is_sure], answers[0][is_sure], atol=1e-9)
-
-
-def test_the_squared_error_of_cpu_is_that_of_scikit_learn() -> None:
-    dataset = sample("cpu.csv")
-    model = model_from(dataset, Settings.of(max_depth=3))
-    theirs = DecisionTreeRegressor(max_depth=3, random_state=0).fit(as_matrix(dataset), dataset.target)
-    error = np.sum((theirs.predict(as_matrix(dataset)) - dataset.target) ** 2)
-    leaves = [node for node in range(model.tree.n_nodes) if model.tree.is_leaf(node)]
-    assert sum(model.tree.outcomes_of(leaf)[2] for leaf in leaves) == pytest.approx(error, rel=1e-9)
-
-
 def test_a_full_tree_of_iris_makes_no_error() -> None:
     dataset = sample("iris.csv")
     for criterion in ("gain", "gainratio", "gini", "error"):
@@ -306,14 +247,6 @@ def test_few_leaves_are_grown_best_first(max_leaves: int) -> None:
             total += float(counts.sum() - (counts**2).sum() / counts.sum())
     assert plain.impurity == "gini"
     assert total == pytest.approx(naive_best_first(dataset, learner, max_leaves), abs=1e-9)
-
-
-@pytest.mark.parametrize("max_leaves", [2, 4, 8])
-def test_best_first_leaves_are_those_of_scikit_learn(max_leaves: int) -> None:
-    dataset = rounded(continuous(200, 3, seed=9, noise=0.5))
-    theirs = DecisionTreeClassifier(max_leaf_nodes=max_leaves, random_state=0).fit(as_matrix(dataset), dataset.target)
-    model = model_from(dataset, Settings.of(criterion="gini", max_leaves=max_leaves))
-    np.testing.assert_allclose(distributions(model, dataset), theirs.predict_proba(as_matrix(dataset)), atol=1e-9)
 
 
 def test_a_multiway_split_that_would_exceed_the_leaves_is_passed_over() -> None:
@@ -453,15 +386,6 @@ def test_a_thousand_classes() -> None:
     dataset = Dataset(schema, [codes + random.random(2000) / 2, random.random(2000)], codes, np.ones(2000))
     model = model_from(dataset, Settings.of(criterion="gini"))
     assert (predicted(model, distributions(model, dataset)) == codes).all()
-
-
-def test_classes_in_turn_make_a_deep_tree() -> None:
-    # Cutting off one end of a b a b … is the best that can be done: the tree is about as deep as there are rows.
-    n_rows = 2400
-    dataset = numeric_table([list(range(n_rows))], ["a", "b"] * (n_rows // 2))
-    tree = grow(dataset, Settings.of(criterion="gain"))
-    assert tree.n_leaves == n_rows
-    assert max(tree.depths()) > 1000
 
 
 def test_two_hundred_attributes() -> None:

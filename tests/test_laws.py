@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +13,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Runner
-from tests.example_models import chain
 from tests.growing import (
     FRACTIONS,
     UNIT_WEIGHTS,
@@ -31,7 +28,6 @@ from treecli.evaluate.measure import measure
 from treecli.evaluate.metrics import Classification
 from treecli.grow import grow
 from treecli.model import Model
-from treecli.models import write_model
 from treecli.models.tree import decode, encode
 from treecli.predict.predict import distributions, leaves, predicted
 from treecli.rules.rule import from_tree
@@ -255,37 +251,3 @@ def test_compiled_and_uncompiled_kernels_grow_the_same_models_to_the_byte() -> N
     compiled = models("compiled")
     assert compiled.count(b'"treecli-model"') == 4 * 3 * 4 + 4 * 2 + 4 * 2
     assert compiled == models("uncompiled")
-
-
-DEEP = 50_000
-
-
-@pytest.fixture(scope="module")
-def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a tree 50,000 levels deep, and rows that end at its top, middle and bottom."""
-    folder = tmp_path_factory.mktemp("deep")
-    write_model(str(folder / "deep.json"), chain(DEEP))
-    (folder / "rows.csv").write_text("x,y\n1,a\n25000,b\n99999,a\n")
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("arguments", "check"),
-    [
-        (["show", "deep.json", "--depth", "3"], lambda out: "x <= 1" in out),
-        (["show", "deep.json", "-f", "json"], lambda out: out.count('"id"') >= 2 * DEEP),
-        (["rules", "deep.json", "-f", "csv"], lambda out: out.count("\n") == DEEP + 2),
-        (["info", "deep.json"], lambda out: str(DEEP) in out),
-        (["evaluate", "deep.json", "rows.csv"], lambda out: "accuracy" in out.lower()),
-        (["predict", "deep.json", "rows.csv"], lambda out: out.count("\n") == 4),
-        (["prune", "deep.json", "--method", "pessimistic", "-o", "-"], lambda out: '"nodes"' in out),
-        (["prune", "deep.json", "--data", "rows.csv", "-o", "-"], lambda out: '"nodes"' in out),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_a_tree_50_000_deep_survives_every_command(
-    treecli: Runner, deep: Path, arguments: list[str], check: Callable[[str], bool]
-) -> None:
-    code, out, err = treecli(*arguments, cwd=deep)
-    assert (code, "Error" in err) == (0, False), err
-    assert check(out)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tests.example_models import (
     PLAYTENNIS,
-    chain,
     every_kind,
     iris_like,
     model_of,
@@ -22,8 +21,6 @@ from treecli.model import Model
 from treecli.splits import NO_BRANCH, subset, threshold
 from treecli.tree import ALL_BRANCHES, predicted_codes, predicted_values
 from treecli.values import Interval, Labels
-
-DEEP = 50_000
 
 
 def test_children_are_a_run_of_numbers_after_their_parent() -> None:
@@ -126,12 +123,3 @@ def test_an_empty_node_predicts_as_its_parent_does() -> None:
 def test_of_equally_frequent_classes_the_first_is_predicted() -> None:
     assert predicted_codes(model_of(PLAYTENNIS, (7.0, 7.0)).tree) == [0]
     assert predicted_codes(single_leaf().tree) == [1]
-
-
-def test_a_tree_50000_deep_is_walked() -> None:
-    tree = chain(DEEP).tree
-    assert max(tree.depths()) == DEEP
-    assert tree.parents()[-1] == 2 * (DEEP - 1)
-    assert sum(1 for _ in tree.in_reading_order()) == 2 * DEEP + 1
-    assert len(predicted_codes(tree)) == 2 * DEEP + 1
-    assert tree.collapsed(lambda node: node == 2 * DEEP - 2).n_nodes == 2 * DEEP - 1

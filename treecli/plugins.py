@@ -4,27 +4,42 @@ import os
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 from treecli.errors import UsageError, did_you_mean
 
-FAMILIES = (
-    "commands",
-    "criteria",
-    "discretizers",
-    "exporters",
-    "missing",
-    "models",
-    "presets",
-    "pruners",
-    "readers",
-    "renderers",
-    "rule_formats",
-    "simplifiers",
-    "splits",
-    "verifiers",
-    "writers",
-)
-"""The folders whose files are choices; every other folder of the package holds the parts of one verb."""
+
+class Family(NamedTuple):
+    """A folder whose files are choices.
+
+    `chosen_by`: what a user types before the name of a file, or the field of a model file that holds it. `protocol`:
+    the class in the folder's `__init__.py` that says what a member has. `held_as`: the name of what has it in the
+    member's file; empty where the file itself does.
+    """
+
+    chosen_by: str
+    protocol: str
+    held_as: str = ""
+
+
+FAMILIES = {
+    "commands": Family("treecli", "Subcommand"),
+    "criteria": Family("treecli train --criterion", "Criterion", "CRITERION"),
+    "discretizers": Family("treecli train --discretize", "Discretizer"),
+    "exporters": Family("treecli export --to", "Exporter"),
+    "missing": Family("treecli train --missing", "Policy", "POLICY"),
+    "models": Family("kind", "ModelKind"),
+    "presets": Family("treecli train --like", "Preset"),
+    "pruners": Family("treecli prune --method", "Pruner"),
+    "readers": Family("treecli train --from", "Reader"),
+    "renderers": Family("treecli show --format", "Renderer"),
+    "rule_formats": Family("treecli rules --format", "RuleFormat"),
+    "simplifiers": Family("treecli rules --simplify", "Simplifier"),
+    "splits": Family("nodes.split.kind", "Split", "Split"),
+    "verifiers": Family("treecli export --to", "Runner"),
+    "writers": Family("treecli predict --format", "Writer"),
+}
+"""The families of choices; every other folder of the package holds the parts of one verb."""
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.example_models import chain, playtennis, regression
+from tests.example_models import playtennis, regression
 from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -208,14 +208,6 @@ def test_what_was_read_is_said_on_request_only(treecli: Runner, folder: Path) ->
 def test_bad_files_have_exit_codes_of_their_own(treecli: Runner, folder: Path) -> None:
     assert treecli("evaluate", "days.csv", "days.csv").code == 4
     assert treecli("evaluate", "days.json", "houses.csv").code == 3
-
-
-def test_a_chain_of_fifty_thousand_tests_is_measured(treecli: Runner, folder: Path) -> None:
-    write_model(str(folder / "chain.json"), chain(50_000))
-    (folder / "chain.csv").write_text("x,y\n0.5,a\n60000,a\n?,b\n")
-    code, out, _ = treecli("evaluate", "chain.json", "chain.csv", "-f", "json")
-    assert code == 0
-    assert json.loads(out)["errors"] == 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.example_models import Inner, chain, model_of, playtennis, regression
+from tests.example_models import Inner, model_of, playtennis, regression
 from treecli.data import Attribute, Schema
 from treecli.models import write_model
 from treecli.splits import multiway
@@ -184,15 +184,6 @@ def test_names_that_could_draw_on_the_terminal_are_spelled_out(treecli: Runner, 
     assert out.isascii()
     assert all(line.isprintable() for line in out.splitlines())
     assert json.loads(treecli(*arguments, "-f", "json").out)["rows"][0]["flip"]["changes"][0]["value"] == "a\nb"
-
-
-def test_a_deep_path_is_told_in_a_line_for_each_test(treecli: Runner, folder: Path) -> None:
-    write_model(str(folder / "deep.json"), chain(2000))
-    (folder / "deep.csv").write_text("x\n1e9\n?\n")
-    lines = treecli("explain", "deep.json", "deep.csv", "--row", "1").out.splitlines()
-    assert lines[2 + 1999].startswith("2000. x <= 2000? It is 1000000000, so x > 2000 (1 case: ")
-    spread = treecli("explain", "deep.json", "deep.csv", "--row", "2").out
-    assert max(map(len, spread.splitlines())) < 300
 
 
 def test_predict_gives_the_flags_as_a_column(treecli: Runner, folder: Path) -> None:

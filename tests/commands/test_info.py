@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
-from tests.example_models import chain, playtennis, regression, single_leaf
+from tests.example_models import playtennis, regression, single_leaf
 from treecli.model import Model
 from treecli.models import write_model
 
@@ -123,11 +123,6 @@ def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callabl
     outcome = treecli("info", saved(playtennis()), "--target", "Wind")
     assert (outcome.code, outcome.out) == (2, "")
     assert "is a model, and options such as --target describe data" in outcome.err
-
-
-def test_a_model_50000_deep_is_measured(treecli: Runner, saved: Callable[[Model], Path]) -> None:
-    facts = json.loads(treecli("info", saved(chain(50_000)), "-f", "json").out)
-    assert (facts["nodes"], facts["leaves"], facts["depth"]) == (100_001, 50_001, 50_000)
 
 
 def test_json_says_what_data_holds(treecli: Runner, tmp_path: Path) -> None:

@@ -496,22 +496,6 @@ def test_every_option_of_a_method_is_in_the_help_with_the_method(treecli: Runner
     assert "--greedy (reduced-error) Repeatedly remove" in text
 
 
-@pytest.fixture(scope="module")
-def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model whose tests follow one another 50,000 times."""
-    return saved(tmp_path_factory.mktemp("deep"), "chain.json", example_models.chain(50_000))
-
-
-@pytest.mark.parametrize("arguments", [(), ("--data", "x.csv"), ("--data", "x.csv", "--greedy"), ("--node", "4")])
-def test_a_model_50000_tests_deep_is_pruned(treecli: Runner, deep: Path, arguments: tuple[str, ...]) -> None:
-    (deep.parent / "x.csv").write_text("x,y\n0.5,a\n1.5,b\n2.5,a\n")
-    code, _, err = treecli("prune", "chain.json", *arguments, "-o", "new.json", cwd=deep.parent)
-    assert code == 0
-    # Pessimism expects nothing of so many tests for one case each; the data support two.
-    n_nodes, n_leaves = (5, 3) if arguments else (1, 1)
-    assert f"chain.json: 100001 → {n_nodes} nodes, 50001 → {n_leaves} leaves" in err
-
-
 def test_the_report_of_the_path_goes_into_a_file_that_stdout_is(tmp_path: Path) -> None:
     import subprocess
     import sys

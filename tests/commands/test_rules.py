@@ -14,7 +14,7 @@ from shutil import which
 import pytest
 
 from tests.conftest import Runner
-from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
+from tests.example_models import Inner, every_kind, iris_like, model_of, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
 from treecli.model import Model
 from treecli.models import write_model
@@ -500,15 +500,6 @@ def test_latex_is_a_document(treecli: Runner, saved: Callable[[Model], Path], tm
         timeout=60,
     )
     assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("rule_format", ["text", "json"])
-def test_the_rules_of_a_tree_50000_deep_are_written(
-    treecli: Runner, saved: Callable[[Model], Path], rule_format: str
-) -> None:
-    outcome = treecli("rules", saved(chain(50_000)), "-f", rule_format)
-    assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.count("49999 < x <= 50000") == 1
 
 
 def test_an_unknown_format_is_a_usage_error(treecli: Runner, saved: Callable[[Model], Path]) -> None:

@@ -106,15 +106,6 @@ def test_a_damaged_model_is_exit_code_4_with_the_place(treecli: Runner, model: P
     )
 
 
-def test_a_tree_50000_deep_is_a_few_megabytes_of_text(treecli: Runner, tmp_path: Path) -> None:
-    write_model(str(tmp_path / "deep.json"), chain(50_000))
-    outcome = treecli("show", "deep.json")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert 1_000_000 < len(outcome.out) < 5_000_000
-    assert outcome.out.endswith("|*49999  x <= 50000: b (1.0)\n|*49999  x > 50000: a (1.0)\n")
-    assert treecli("show", "deep.json", "--node", "99999").out == "49999 < x <= 50000: b (1.0)\n"
-
-
 def test_labels_of_any_language_pass(treecli: Runner, tmp_path: Path) -> None:
     write_model(str(tmp_path / "iris.json"), iris_like())
     text = (tmp_path / "iris.json").read_text().replace("Iris-setosa", "アヤメ")

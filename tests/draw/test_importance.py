@@ -72,25 +72,3 @@ def test_shares_are_not_negative_and_add_up_to_1(model: Model, criterion: str) -
 def test_a_tree_that_asks_nothing_gives_no_attribute_a_share() -> None:
     assert importances(single_leaf()) == [0, 0, 0, 0]
     assert importances(model_of(EVERY_KIND, (1.0, 2.0, 0.0))) == [0, 0, 0, 0]
-
-
-def test_iris_agrees_with_scikit_learn() -> None:
-    from sklearn.datasets import load_iris
-    from sklearn.tree import DecisionTreeClassifier
-
-    data = load_iris()
-    fitted = DecisionTreeClassifier(random_state=0, max_depth=2).fit(data.data, data.target)
-    nodes = fitted.tree_
-    counts = (nodes.value[:, 0] * nodes.weighted_n_node_samples[:, None]).tolist()
-
-    def described(node: int) -> Inner | tuple[float, ...]:
-        if nodes.children_left[node] < 0:
-            return tuple(counts[node])
-        split = threshold.Split(int(nodes.feature[node]), float(nodes.threshold[node]))
-        return Inner(split, (described(nodes.children_left[node]), described(nodes.children_right[node])))
-
-    schema = Schema(
-        tuple(Attribute(name, "numeric") for name in data.feature_names),
-        Attribute("class", "nominal", tuple(map(str, data.target_names))),
-    )
-    assert by(model_of(schema, described(0)), "gini") == pytest.approx(fitted.feature_importances_.tolist())

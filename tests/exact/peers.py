@@ -49,11 +49,11 @@ cat(sprintf("%d %.12g", fit$cptable[, 2], fit$cptable[, 3]), sep = "\\n")
 
 def main(arguments: list[str]) -> int:
     first, last = (int(argument) for argument in arguments) if arguments else (0, 20)
-    programs = {"J48": _j48 if os.path.exists(WEKA_JAR) else None, "rpart": _rpart if shutil.which("Rscript") else None}
+    programs = {"J48": _j48 if _has_weka() else None, "rpart": _rpart if _has_rpart() else None}
     n_equal = n_different = 0
     for name, compare in programs.items():
         if compare is None:
-            say(f"{name} is not installed")
+            say(f"{name} is not installed, and not compared with")
             continue
         for seed in range(first, last):
             with tempfile.TemporaryDirectory() as scratch:
@@ -63,6 +63,17 @@ def main(arguments: list[str]) -> int:
                 say(f"{name}, seed {seed}: {found}")
     say(f"{n_equal} passed, {n_different} failed")
     return 1 if n_different else 0
+
+
+def _has_weka() -> bool:
+    return os.path.exists(WEKA_JAR) and shutil.which("java") is not None
+
+
+def _has_rpart() -> bool:
+    if shutil.which("Rscript") is None:
+        return False
+    command = ["Rscript", "--vanilla", "-e", "library(rpart)"]
+    return subprocess.run(command, capture_output=True).returncode == 0
 
 
 def _j48(data: RandomSet, random: Random, scratch: Path) -> str | None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.datasets import cases_for, dataset_of
-from tests.example_models import IRIS, Inner, chain, iris_like, model_of, models, playtennis
+from tests.example_models import IRIS, Inner, iris_like, model_of, models, playtennis
 from treecli.data import Attribute, Dataset, Schema
 from treecli.explain.counterfactual import flip
 from treecli.explain.nearness import Flip
@@ -212,15 +212,6 @@ def test_numbers_that_a_model_rounds_to_32_bits_are_changed_far_enough() -> None
         nearest = replace(row, columns=[np.array([found.changes[0].nearest])])
         below = replace(row, columns=[np.array([nextafter(found.changes[0].nearest, -inf)])])
         assert (codes_said(each, nearest)[0], codes_said(each, below)[0]) == (1, 0)
-
-
-def test_a_tree_of_any_depth_is_searched() -> None:
-    deep = chain(3000)
-    found = flip(deep, dataset_of(deep.schema, [(0.5, None)]), 1)
-    assert changed(found) == {"x": "1 < x <= 2"}
-    # The far end: all leaves but the last say the same.
-    found = flip(deep, dataset_of(deep.schema, [(1e9, None)]), 1)
-    assert changed(found) == {"x": "2999 < x <= 3000"}
 
 
 def alternatives(model: Model | RuleList, row: Dataset, fixed: set[int]) -> Iterator[list[float]]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.datasets import Value, cases_for, dataset_of
-from tests.example_models import HOUSES, Inner, chain, every_kind, model_of, models, playtennis, regression
+from tests.example_models import HOUSES, Inner, every_kind, model_of, models, playtennis, regression
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
 from treecli.explain.counterfactual import flip
 from treecli.explain.explanation import Explainer, Explanation, rows_of
@@ -169,13 +169,6 @@ def test_medians_and_priors_give_no_interval() -> None:
     days.tree.judge_by("equal", None, days.schema.target.labels)
     found = explained(replace(days, settings=days.settings.changed(priors="equal")), "Rain", "Hot", "High", None)
     assert found.grounds.intervals == (None, None)
-
-
-def test_a_path_of_5000_tests_is_told() -> None:
-    deep = chain(5_000)
-    found = explained(deep, 1e9)
-    assert len(found.steps) == 5_000
-    assert found.steps[-1].number == 5_000
 
 
 def agree(model: Model | RuleList, dataset: Dataset, written: str = "?!") -> None:

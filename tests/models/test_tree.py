@@ -125,13 +125,6 @@ def test_a_file_may_be_laid_out_in_another_way() -> None:
     assert decode(shuffled, "model.json") == every_kind()
 
 
-def test_a_model_50000_deep_is_written_and_read(tmp_path: Path) -> None:
-    path = str(tmp_path / "chain.json")
-    model = chain(50_000)
-    write_model(path, model)
-    assert read_model(path) == model
-
-
 def test_a_model_of_many_pieces_is_written_as_one(tmp_path: Path) -> None:
     # 10,001 nodes: more than are put into one piece of the file.
     model = chain(5_000)

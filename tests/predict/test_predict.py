@@ -16,7 +16,6 @@ from tests.example_models import (
     HOUSES,
     PLAYTENNIS,
     Inner,
-    chain,
     every_kind,
     model_of,
     models,
@@ -34,8 +33,6 @@ from treecli.tree import ALL_BRANCHES, MEAN
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
-
-DEEP = 50_000
 
 
 def with_unseen(model: Model, policy: str) -> Model:
@@ -268,15 +265,6 @@ def test_the_number_of_threads_does_not_change_a_bit() -> None:
     assert leaves(playtennis(), dataset, jobs=1).tobytes() == leaves(playtennis(), dataset, jobs=3).tobytes()
     some = generator.permutation(n_rows)[:500]  # the place of a row among others does not matter either
     assert alone[some].tobytes() == distributions(playtennis(), dataset.take(some)).tobytes()
-
-
-def test_a_chain_of_fifty_thousand_tests_is_followed_to_its_end() -> None:
-    model = chain(DEEP)
-    dataset = dataset_of(model.schema, [(0.5, "a"), (DEEP + 1.0, "b"), (None, "a")])
-    assert leaves(model, dataset).tolist() == [1, 2 * DEEP, SPREAD]
-    # One case in every leaf, in turn a and b, of 50,001 leaves.
-    np.testing.assert_allclose(distributions(model, dataset)[2], [25_001 / 50_001, 25_000 / 50_001], rtol=1e-9)
-    assert arrivals(model, dataset)[0].tolist() == [2, 1]
 
 
 def test_rows_read_with_another_schema_are_refused() -> None:

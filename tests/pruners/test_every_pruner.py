@@ -93,10 +93,3 @@ def test_a_tree_for_a_numeric_target_is_pruned_or_refused_with_a_cure(method: st
     except UsageError as error:
         refusal = error
     assert refusal is None or ("'price' is numeric" in refusal.message and refusal.hint)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_tree_50000_tests_deep_is_no_obstacle(method: str) -> None:
-    model = example_models.chain(50_000)
-    tree = pruned(method, model, dataset_of(model.schema, [(0.5, 0), (1.5, 1), (2.5, 0)]))
-    assert_is_pruning(tree, model.tree)

@@ -119,14 +119,6 @@ def test_the_trees_are_nested_prices_and_risk_rise_and_leaves_fall(is_rpart: boo
     assert all(now <= later for now, later in zip(found.leaf_from, found.gone_from, strict=True))
 
 
-def test_a_chain_50000_tests_deep_that_saves_half_a_case_a_leaf_goes_at_once() -> None:
-    tree = example_models.chain(50_000).tree
-    risk = risks(tree, is_classification=True)
-    found = stages(tree, risk, is_rpart=False)
-    # 25,000 errors fewer for 50,000 leaves more, and no part of the chain saves less or more.
-    assert found.alpha == [0.0, 0.5]
-
-
 def prunings(tree: Tree) -> list[list[int]]:
     """The leaves of every tree that turning inner nodes into leaves can give."""
     inner = list(tree.inner_nodes())

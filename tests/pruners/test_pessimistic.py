@@ -173,14 +173,6 @@ def test_an_empty_leaf_expects_no_errors() -> None:
     assert pruned(one_test((2.0, 0.0), (0.0, 0.0), (0.0, 1.0))).n_leaves == 3
 
 
-def test_a_chain_50000_tests_deep_of_alternating_labels_is_noise_and_becomes_one_leaf() -> None:
-    # Every test splits off one case, which alone is expected to make 0.75 errors; in one leaf with all the others it
-    # costs about half an error.
-    tree = pruned(example_models.chain(50_000))
-    assert tree.n_nodes == 1
-    assert list(tree.outcomes) == [25_001, 25_000]
-
-
 @given(example_models.models(is_classification=True), st.floats(1e-6, 1.0))
 def test_pruning_again_with_any_confidence_changes_nothing(model: Model, confidence: float) -> None:
     once = pruned(model, confidence)

@@ -161,15 +161,6 @@ def test_a_target_whose_square_is_no_number_is_refused(price: float) -> None:
         pruned(model, dataset_of(model.schema, [(50.0, 0, price), (70.0, 1, 30.0)]), greedy=False)
 
 
-@pytest.mark.parametrize("greedy", [False, True])
-def test_of_a_chain_50000_tests_deep_the_part_that_helps_stays(greedy: bool) -> None:
-    model = example_models.chain(50_000)
-    # The third case meets the leaf "a" that the third test would become, so this and all below go. The second test
-    # would become "a" as well (25,000 each), the first too (25,001), and be wrong about the second case.
-    dataset = dataset_of(model.schema, [(0.5, 0), (1.5, 1), (2.5, 0)])
-    assert pruned(model, dataset, greedy).tree == model.tree.collapsed(lambda node: node == 4)
-
-
 @given(st.data(), st.booleans(), st.booleans())
 def test_the_tuning_error_never_rises(data: st.DataObject, is_classification: bool, greedy: bool) -> None:
     model = data.draw(example_models.models(is_classification))

@@ -14,7 +14,6 @@ from hypothesis import given
 
 from tests.example_models import (
     Inner,
-    chain,
     every_kind,
     iris_like,
     model_of,
@@ -219,10 +218,3 @@ def test_rows_that_stay_at_a_node_are_told_what_it_says() -> None:
     assert nodes[1]["ways"][-1] == [[[[2, [], 3]]], 1]
     assert nodes[1]["says"] == [0.6, 0.4]
     assert nodes[1]["rule"].startswith("IF Outlook = Sunny AND Humidity is missing THEN No")
-
-
-def test_a_tree_of_any_depth_is_written() -> None:
-    depth = 3000
-    nodes = data_of(chain(depth))["nodes"]
-    assert len(nodes) == 2 * depth + 1
-    assert nodes[-1]["rule"].startswith(f"IF x > {depth} THEN")

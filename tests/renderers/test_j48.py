@@ -79,8 +79,3 @@ def test_what_the_layout_cannot_show_is_refused() -> None:
     ):
         with pytest.raises(UsageError):
             list(j48.render(model, view))
-
-
-def test_a_deep_tree_is_not_indented_without_end() -> None:
-    n_characters = sum(len(piece) for piece in j48.render(example_models.chain(5_000), View()))
-    assert n_characters < 5_000 * (4 * j48.MOST_BARS + 60)

@@ -9,7 +9,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from tests.example_models import chain, iris_like, playtennis, regression
+from tests.example_models import iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.draw.palette import class_color
 from treecli.errors import UsageError
@@ -41,13 +41,6 @@ def test_the_colours_of_the_classes_are_in_the_picture() -> None:
     numbers = np.unique(dots @ [0x10000, 0x100, 1]).tolist()
     found = {f"#{number:06x}" for number in numbers}
     assert {class_color(0), class_color(1), "#ffffff"} <= found
-
-
-def test_a_tree_that_is_too_large_is_refused_with_what_helps() -> None:
-    with pytest.raises(UsageError, match=r"pixels is too large for PNG") as caught:
-        drawn(chain(2000))
-    assert caught.value.hint is not None
-    assert "--depth" in caught.value.hint
 
 
 def test_without_matplotlib_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

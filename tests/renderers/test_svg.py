@@ -206,10 +206,6 @@ def test_every_model_makes_a_well_formed_picture(model: Model) -> None:
     assert len(list(found.iter(f"{SVG}g"))) >= model.tree.n_nodes
 
 
-def test_a_tree_3000_deep_is_drawn() -> None:
-    assert len(cards(picture(chain(3000), WHOLE))) == 6001
-
-
 def test_the_picture_in_the_documentation_is_what_is_drawn() -> None:
     path = Path(__file__).parents[2] / "docs" / "playtennis.svg"
     assert path.read_text(encoding="utf-8") == "".join(svg.render(playtennis(), WHOLE)), "make it anew with show -f svg"

@@ -18,7 +18,6 @@ from tests.example_models import (
     EVERY_KIND,
     PLAYTENNIS,
     Inner,
-    chain,
     every_kind,
     iris_like,
     model_of,
@@ -297,11 +296,3 @@ def test_an_alternative_among_conjunctions_stands_in_brackets() -> None:
     assert next(from_tree(every_kind())).antecedent(EVERY_KIND) == (
         "size <= 2.5 AND (grade <= mid or missing) AND shape = star"
     )
-
-
-def test_the_rules_of_a_tree_50000_deep_have_two_bounds_at_most() -> None:
-    depth = 50_000
-    rules = list(from_tree(chain(depth)))
-    assert len(rules) == depth + 1
-    assert rules[1234].conditions == (Interval(0, 1234.0, 1235.0),)
-    assert rules[-1].conditions == (Interval(0, low=float(depth)),)

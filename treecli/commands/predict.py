@@ -93,8 +93,9 @@ def command(
 
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)
-    if report_format == "parquet" and output in (None, STREAM) and sys.stdout.isatty():
-        raise UsageError("-f parquet: a terminal cannot show it", "name a file: -o predicted.parquet")
+    writer = plugins.load("writers", report_format) if report_format in plugins.names("writers") else None
+    if getattr(writer, "IS_BINARY", False) and output in (None, STREAM) and sys.stdout.isatty():
+        raise UsageError(f"-f {report_format}: a terminal cannot show it", f"name a file: -o predicted.{report_format}")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     if with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
@@ -109,9 +110,9 @@ def command(
         return
     sheet = echo_sheet(data_path, reading, model.schema)
     names = [*sheet.names, *_free_names(list(columns), sheet.names)]
-    if report_format in plugins.names("writers"):
+    if writer is not None:
         longer = _longer_sheet(sheet, names, columns, model.schema.target.labels)
-        write_whole(output or STREAM, plugins.load("writers", report_format).write(longer))
+        write_whole(output or STREAM, writer.write(longer))
         return
     rows = [[*row, *added] for row, added in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
     facts = {"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]}

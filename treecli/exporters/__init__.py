@@ -7,7 +7,7 @@ OPTIONS                                which of the options below it takes
 export(model, options)                 the artefact as text, or as bytes where it is none; raises a UsageError where
                                        the language cannot say what the model does: an artefact predicts as the model
                                        or is not written
-and has a sibling of the same name in `verification` that runs it.
+and has a sibling of the same name in `verifiers` that runs it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Options:
 
 
 class Exporter(Protocol):
+    """A member of this family."""
+
     TITLE: str
     OPTIONS: frozenset[str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from treecli import plugins
 from treecli.errors import ModelError, nearby_file
@@ -16,6 +16,15 @@ from treecli.model import Model
 
 if TYPE_CHECKING:
     from treecli.rules.rulelist import RuleList
+
+
+class ModelKind(Protocol):
+    """A member of this family."""
+
+    def decode(self, text: bytes, name: str) -> Model | RuleList:
+        """The model that a file holds; `name` is what messages call the file."""
+        ...
+
 
 HEAD_BYTES = 4096
 

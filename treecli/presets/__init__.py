@@ -7,10 +7,17 @@ which it holds one aside; FOLLOWING says which settings follow from others, and 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from treecli import plugins
 from treecli.settings import Settings
+
+
+class Preset(Protocol):
+    """A member of this family."""
+
+    SETTINGS: dict[str, Any]
+
 
 NO_PRUNING: tuple[str, dict[str, Any]] = ("none", {})
 

@@ -1,1 +1,31 @@
 """Formats of data files: one file each, named by the suffix that chooses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from treecli.data import Kind
+    from treecli.readers._source import ReadOptions, Source
+    from treecli.readers._table import Table
+
+
+class Reader(Protocol):
+    """A member of this family.
+
+    One whose format describes its columns also has `native(source, options)`: the title of the data, and what the file
+    says about each column, for the writer of the same name.
+    """
+
+    def read(self, source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
+        """The columns of the file; those in `kinds` are of that kind, whatever their values look like."""
+        ...
+
+    def rows(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
+        """The names of the columns, and the cells of every row as they are written."""
+        ...
+
+    def lines(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
+        """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
+        ...

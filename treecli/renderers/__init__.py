@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from treecli.model import Model
 from treecli.node import Node
@@ -35,6 +35,12 @@ class View:
     has_details: bool = False
     is_colored: bool = False
     charts: Mapping[int, Chart] | None = None
+
+
+class Renderer(Protocol):
+    """A member of this family."""
+
+    def render(self, model: Model, view: View) -> Iterator[str] | Iterator[bytes]: ...
 
 
 @dataclass(slots=True)

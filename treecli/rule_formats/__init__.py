@@ -6,8 +6,9 @@ they are made; HAS_WORDING where `--wording plain` makes a difference; and SUFFI
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
@@ -26,3 +27,12 @@ class Page:
     has_default: bool = False
     is_whole: bool = False
     is_plain: bool = False
+
+
+class RuleFormat(Protocol):
+    """A member of this family."""
+
+    SUFFIX: str
+    HAS_WORDING: bool
+
+    def render(self, page: Page) -> Iterator[str]: ...

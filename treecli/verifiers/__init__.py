@@ -1,8 +1,8 @@
 """Running an artefact beside the model that it was made from.
 
 For each exporter there is a module of the same name with
-answers(text, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if what
-                                     it takes to run it is not installed
+answers(artefact, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if
+                                         what it takes to run it is not installed
 A row has a cell for each of `flow.attributes`: a number, a label, or None or NaN where the value is missing.
 """
 
@@ -45,7 +45,9 @@ Answer = str | float | tuple[float, ...] | Refusal | None
 
 
 class Runner(Protocol):
-    def answers(self, text: Any, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]: ...
+    """A member of this family."""
+
+    def answers(self, artefact: Any, flow: Flow, options: Options, rows: list[Row], /) -> list[Answer]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from treecli.writers._sheet import Sheet
 
 
 class Writer(Protocol):
+    """A member of this family."""
+
     SUFFIX: str
 
     def write(self, sheet: Sheet) -> Iterator[bytes]: ...

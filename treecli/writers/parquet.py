@@ -1,5 +1,7 @@
-"""Parquet: numbers are doubles, labels a dictionary, which is ordered where they are; columns of a Parquet file keep
-their types."""
+"""Parquet: numbers are doubles, labels a dictionary; columns that were read from Parquet keep their types.
+
+The dictionary is ordered if the labels are.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,3 @@
+"""A program that asks one question."""
+
+SETTINGS = {"criterion": "gini", "nominal": "binary", "max_depth": 1}
