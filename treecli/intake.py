@@ -20,13 +20,14 @@ from treecli.readers._notices import (
 )
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import counted, shortened
-from treecli.writers._sheet import Description, Field, Sheet
+from treecli.writers._sheet import Description, Field, Marks, Sheet
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import Column, FloatArray
+    from treecli.readers._source import Source
     from treecli.readers._table import Table, TableColumn
 
 __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
@@ -214,20 +215,35 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     return names, rows
 
 
-def echo_lines(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
-    """The names of a file's columns, and the lines of its rows, many at a time; None unless they are plain CSV.
+class EchoedLines(NamedTuple):
+    """The names of a file's columns, the lines of its rows, many at a time, and the marks of these lines."""
 
-    That is quicker than `echo_rows`, and says the same.
-    """
+    names: list[str]
+    lines: Iterator[list[str]]
+    marks: Marks
+
+
+def echo_lines(path: str, options: ReadOptions) -> EchoedLines | None:
+    """The lines of a file; None unless CSV has the same lines. Faster than `echo_rows`, with the same result."""
     source = open_source(path, options)
-    lines: tuple[list[str], Iterator[list[str]]] | None = plugins.load("readers", source.format).lines(source, options)
-    return lines
+    found = plugins.load("readers", source.format).lines(source, options)
+    if found is None:
+        return None
+    names, lines = found
+    return EchoedLines(names, lines, _marks(source, options))
 
 
 def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
     """The rows of a file as they are written, with what its columns hold: those of the schema are of its kinds."""
-    names, rows = echo_rows(path, options)
-    return Sheet(names, rows, lambda: _described(path, options, schema, names))
+    source = open_source(path, options)
+    names, rows = plugins.load("readers", source.format).rows(source, options)
+    return Sheet(names, rows, lambda: _described(path, options, schema, names), _marks(source, options))
+
+
+def _marks(source: Source, options: ReadOptions) -> Marks:
+    """The delimiter and the decimal mark of a file; the usual ones where its format has no delimiter."""
+    reader = plugins.load("readers", source.format)
+    return reader.marks(source, options) if hasattr(reader, "marks") else Marks()
 
 
 def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[str]) -> Description:
