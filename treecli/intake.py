@@ -10,6 +10,7 @@ from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.readers._notices import (
+    hint_about_no_attribute,
     is_missing,
     missing_counts,
     notices_about_target,
@@ -109,11 +110,11 @@ def read_training(
         attributes.append(attribute)
         columns.append(values)
     if not attributes:
-        keep = next((name for name, reason in left_out if reason == IDENTIFIER), None)
-        hint = f"use a column that looks like an identifier with --keep {shell_word(keep)}" if keep else None
-        if len(by_name) == 1:
-            hint = "if its columns are separated in another way, say it with --delimiter"
-        raise DataError(f"{table.name}: found no attribute to learn from beside the target '{target.name}'", hint)
+        identifiers = [by_name[name] for name, reason in left_out if reason == IDENTIFIER]
+        raise DataError(
+            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
+            hint_about_no_attribute(table, identifiers, options.na),
+        )
 
     schema = Schema(tuple(attributes), target)
     dataset = Dataset(schema, columns, target_values[known], weights[known], has_weights)

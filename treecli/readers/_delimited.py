@@ -55,6 +55,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimi
         place,
         notices=_notices_about_names(names) if options.header else (),
         detected=detected,
+        is_delimited=True,
     )
 
 
