@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Column, FloatArray
-    from treecli.readers._source import Source
+    from treecli.readers._source import Hashes, Source
     from treecli.readers._table import Table, TableColumn
 
 __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
@@ -44,13 +44,22 @@ class Intake(NamedTuple):
 
     dataset: Dataset
     name: str
-    sha256: str
+    hashes: Hashes
     notices: tuple[str, ...]
     warnings: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
     """Decisions about the file that may be wrong, for every command to print."""
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what the file holds, out of any compression: what a model's lineage records."""
+        return self.hashes.content
+
+    def is_recorded_as(self, sha256: object) -> bool:
+        """Whether a lineage that holds this hash records this file. Older models hold that of the compressed file."""
+        return sha256 is not None and sha256 in self.hashes
 
 
 def read_training(
@@ -66,7 +75,7 @@ def read_training(
 
     from treecli.readers._kinds import as_asked, kinds_asked
 
-    table, sha256 = _read(path, options, kinds_asked(options.types))
+    table, hashes = _read(path, options, kinds_asked(options.types))
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
     _check_names(table.name, by_name, options)
@@ -139,7 +148,7 @@ def read_training(
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
+    return Intake(dataset, table.name, hashes(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -155,7 +164,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     target_name = options.target or schema.target.name
     kinds: dict[str, Kind] = {attribute.name: attribute.kind for attribute in schema.attributes}
     kinds[target_name] = schema.target.kind
-    table, sha256 = _read(path, options, kinds)
+    table, hashes = _read(path, options, kinds)
     by_name = {column.name: column for column in table.columns}
     if options.target is not None:
         _check_known(table.name, by_name, "--target", [options.target])
@@ -201,7 +210,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     return Intake(
         dataset,
         table.name,
-        sha256(),
+        hashes(),
         (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
@@ -286,12 +295,12 @@ def _nominal_field(column: TableColumn, attribute: Attribute | None) -> Field:
     return Field(column.name, attribute.kind, tuple(code_of), codes[column.values])
 
 
-def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], str]]:
-    """The columns of a file, and how to ask for its hash."""
+def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], Hashes]]:
+    """The columns of a file, and a function that returns its hashes."""
     source = open_source(path, options)
-    sha256 = source.begin_sha256()
+    hashes = source.begin_hashes()
     table: Table = plugins.load("readers", source.format).read(source, options, kinds)
-    return table._replace(detected=(*source.detected, *table.detected)), sha256
+    return table._replace(detected=(*source.detected, *table.detected)), hashes
 
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:

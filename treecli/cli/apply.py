@@ -71,7 +71,7 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
 def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
     """Says on stderr if data are not what a model was trained from, as far as its lineage tells."""
     trained = _training_step(model)
-    if trained is not None and trained["sha256"] != data.sha256:
+    if trained is not None and not data.is_recorded_as(trained["sha256"]):
         terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
 
 
@@ -91,7 +91,7 @@ def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) ->
 def is_training_data(model: Model | RuleList, data: Intake) -> bool:
     """Whether data are the file that a model was trained from, as far as its lineage tells."""
     trained = _training_step(model)
-    return trained is not None and trained["sha256"] == data.sha256
+    return trained is not None and data.is_recorded_as(trained["sha256"])
 
 
 def _training_step(model: Model | RuleList) -> Lineage | None:

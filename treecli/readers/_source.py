@@ -46,6 +46,13 @@ class ReadOptions:
     header: bool = True
 
 
+class Hashes(NamedTuple):
+    """The SHA-256 of what a file holds, and that of the compressed file, None where it is not compressed."""
+
+    content: str
+    archive: str | None
+
+
 class Source(NamedTuple):
     """A file's name, its format, its bytes out of any compression, and the bytes as given."""
 
@@ -56,23 +63,34 @@ class Source(NamedTuple):
     detected: tuple[str, ...] = ()
     """Decisions made from the content, for the user to know."""
 
-    def begin_sha256(self) -> Callable[[], str]:
-        """A function that returns the hash of the bytes as given, which is computed in the background."""
+    def begin_hashes(self) -> Callable[[], Hashes]:
+        """A function that returns the hashes; those of many bytes are computed in the background."""
         from hashlib import sha256
 
-        if len(self.given) < WORTH_A_THREAD:
-            return sha256(self.given).hexdigest
+        content = sha256()
+        archive = None if self.given is self.data else sha256()
+
+        def compute() -> None:
+            content.update(self.data)
+            if archive is not None:
+                archive.update(self.given)
+
+        def hashes() -> Hashes:
+            return Hashes(content.hexdigest(), None if archive is None else archive.hexdigest())
+
+        if len(self.data) < WORTH_A_THREAD:
+            compute()
+            return hashes
         from threading import Thread
 
-        hashed = sha256()
-        thread = Thread(target=hashed.update, args=(self.given,), daemon=True)
+        thread = Thread(target=compute, daemon=True)
         thread.start()
 
-        def digest() -> str:
+        def hashes_of_thread() -> Hashes:
             thread.join()
-            return hashed.hexdigest()
+            return hashes()
 
-        return digest
+        return hashes_of_thread
 
 
 def open_source(path: str, options: ReadOptions) -> Source:
