@@ -13,6 +13,7 @@ from treecli.errors import DataError, UsageError, nearby_file
 from treecli.files import guard
 from treecli.files.compression import SUFFIXES as COMPRESSIONS
 from treecli.files.compression import compression_of, decompressed, without_suffix
+from treecli.models import HEAD_BYTES, is_own_json, is_rule_text
 from treecli.readers._sniff import format_of
 
 STDIN = "-"
@@ -104,10 +105,14 @@ def open_source(path: str, options: ReadOptions) -> Source:
         inner = PurePath(without_suffix(path))
     compression = suffix if suffix in COMPRESSIONS else compression_of(given)
     data = given if compression is None else decompressed(given, compression, name)
+    if is_own_json(data[:HEAD_BYTES]):
+        raise _is_a_model(name)
     format_name = options.format or inner.suffix.lower().removeprefix(".")
     if format_name in plugins.names("readers"):
         return Source(name, format_name, data, given)
     found = format_of(data, options.encoding)
+    if found is None and is_rule_text(data[:HEAD_BYTES]):
+        raise _is_a_model(name)
     if found is None:
         raise _unknown_format(name, inner)
     return Source(name, found, data, given, (f"{name} is read as {found} (use --from to choose)",))
@@ -152,6 +157,10 @@ def _read_file(path: str) -> bytes:
         raise DataError(f"{path}: is a folder, expected a data file", "name a file in it") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _is_a_model(name: str) -> DataError:
+    return DataError(f"{name}: is a model, expected data", "name a data file; 'treecli info' describes a model")
 
 
 def _unknown_format(name: str, inner: PurePath) -> DataError | UsageError:
