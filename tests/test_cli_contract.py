@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shlex
@@ -584,6 +585,68 @@ def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: 
     unnamed = treecli("train", "-", "--from", "csv", input=days)
     assert (unnamed.code, unnamed.out) == (2, "")
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")
+
+
+TAKES_MODEL = [
+    (name, use.index(file)) for name, use in USES.items() for file in ("model.json", "points.json") if file in use
+]
+TAKES_DATA = [
+    (name, use.index(file)) for name, use in USES.items() for file in ("days.csv", "points.csv") if file in use
+]
+"""Commands, and the place of the file among their words."""
+
+RULES = "target PlayTennis: No Yes\nIF Outlook = Sunny THEN No\nDEFAULT Yes\n"
+
+
+@pytest.mark.parametrize("given", ["model.json", "packed.json.gz", "unnamed", "rules.txt", "named.csv"])
+@pytest.mark.parametrize(("name", "place"), [use for use in TAKES_DATA if use[0] != "info"])
+def test_a_model_in_the_place_of_data_is_called_a_model(
+    treecli: Runner, folder: Path, name: str, place: int, given: str
+) -> None:
+    content = RULES.encode() if given == "rules.txt" else (folder / "model.json").read_bytes()
+    (folder / given).write_bytes(gzip.compress(content) if given.endswith(".gz") else content)
+    use = [*USES[name][:place], given, *USES[name][place + 1 :]]
+    for words in (use, use[: use.index("-o")] if "-o" in use else use):
+        done = treecli(*words)
+        assert (done.code, done.out) == (3, "")
+        assert done.err == (
+            f"Error: {given}: is a model, expected data\nHint: name a data file; 'treecli info' describes a model\n"
+        )
+
+
+@pytest.mark.parametrize(("name", "place"), [use for use in TAKES_MODEL if use[0] != "info"])
+def test_data_in_the_place_of_a_model_are_called_data(treecli: Runner, folder: Path, name: str, place: int) -> None:
+    done = treecli(*USES[name][:place], "days.csv", *USES[name][place + 1 :])
+    assert (done.code, done.out) == (4, "")
+    assert done.err == (
+        "Error: days.csv: is data, expected a model\nHint: make a model of it: treecli train days.csv\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["evaluate", "explain", "predict"])
+def test_the_order_of_model_and_data_is_told_to_whom_mistakes_it(treecli: Runner, folder: Path, name: str) -> None:
+    words = [{"model.json": "days.csv", "days.csv": "model.json"}.get(word, word) for word in USES[name]]
+    done = treecli(*words)
+    assert (done.code, done.out) == (4, "")
+    assert done.err == (
+        "Error: days.csv: is data, expected a model\nHint: the model comes first: model.json days.csv\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "place"), [*TAKES_MODEL, *TAKES_DATA])
+def test_a_folder_and_an_empty_name_are_refused(treecli: Runner, folder: Path, name: str, place: int) -> None:
+    (folder / "folder").mkdir()
+    done = treecli(*USES[name][:place], "folder", *USES[name][place + 1 :])
+    assert done.code in (3, 4)
+    assert done.err.startswith("Error: folder: is a folder, expected a ")
+    done = treecli(*USES[name][:place], "", *USES[name][place + 1 :])
+    assert (done.code, done.out) == (2, "")
+    assert ": found an empty name, expected a file's name\n" in done.err
+
+
+def test_a_compressed_model_is_described(treecli: Runner, folder: Path) -> None:
+    (folder / "packed.json.gz").write_bytes(gzip.compress((folder / "model.json").read_bytes()))
+    assert treecli("info", "packed.json.gz").out == treecli("info", "model.json").out
 
 
 def test_every_command_says_what_was_detected_in_its_data(treecli: Runner, folder: Path) -> None:

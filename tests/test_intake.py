@@ -358,6 +358,26 @@ class TestRefusals:
             read_training(write("id,class\na,x\nb,y\n"), ReadOptions())
         assert caught.value.hint == "use a column that looks like an identifier with --keep id"
 
+    @pytest.mark.parametrize(
+        ("text", "hint"),
+        [
+            (
+                "x,class\n1,a\n2,b\nNA,a\n4,b\n",
+                "'x': 3 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA",
+            ),
+            (
+                "id,x,class\nu,1,a\nv,2,b\nw,NA,a\nz,4,b\n",
+                "'x': 3 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA",
+            ),
+            ('x,class\n"1,5",a\n"2,5",b\n', "if the numbers in 'x' have decimal commas, say --decimal ,"),
+            ("x;class\n1,5;a\n2,5;b\nNA;a\n", "if the numbers in 'x' have decimal commas, say --decimal ,"),
+        ],
+    )
+    def test_an_identifier_that_may_be_numeric_is_refused_with_the_options_that_make_it_so(self, write, text, hint):
+        with pytest.raises(DataError, match="found no attribute to learn from beside the target 'class'") as caught:
+            read_training(write(text), ReadOptions())
+        assert caught.value.hint == hint
+
     def test_a_file_of_one_column_may_have_another_delimiter(self, write):
         with pytest.raises(DataError, match="found no attribute to learn from") as caught:
             read_training(write("a:class\n1:x\n2:y\n"), ReadOptions())

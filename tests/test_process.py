@@ -239,9 +239,7 @@ def test_closed_streams_change_nothing_that_does_not_need_them(
     is_lost = ">&-" in closed and code_without_stdout != code
     if "2>&-" not in closed:
         assert done.stderr == (
-            "Error: stdout: is closed\n"
-            if is_lost
-            else "Error: nothing-of-this-name: No such file or directory\n" * (code == 4)
+            "Error: stdout: is closed\n" if is_lost else "Error: nothing-of-this-name: no such file\n" * (code == 4)
         )
     if "train" in arguments:
         assert (folder / "new.json").read_bytes().startswith(b"{\n"), "no message got into the file"
@@ -307,7 +305,7 @@ def test_names_that_are_not_utf8_work_everywhere_and_are_shown_escaped(treecli: 
         assert "\udcff" not in done.out + done.err
     assert treecli("train", name("d*.csv"), "-o", "m.json").err.startswith("d\\xff.csv: 14 rows")
     assert json.loads((folder / "m.json").read_text())["lineage"][0]["data"] == "d\\xff.csv"
-    assert treecli("show", name("n*.json"), "-q").err.startswith("Error: n\\xff.json: No such file or directory\n")
+    assert treecli("show", name("n*.json"), "-q").err.startswith("Error: n\\xff.json: no such file\n")
     words = treecli("train", "days.csv", "--na", name("*"), "-q", "-o", "m.json")
     assert (words.code, words.out) == (2, "")
     assert words.err.startswith("Error: found '\\xff', which is no valid text in utf-8\n")

@@ -10,6 +10,7 @@ from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.readers._notices import (
+    hint_about_no_attribute,
     is_missing,
     missing_counts,
     notices_about_target,
@@ -20,13 +21,14 @@ from treecli.readers._notices import (
 )
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import counted, shortened
-from treecli.writers._sheet import Description, Field, Sheet
+from treecli.writers._sheet import Description, Field, Marks, Sheet
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import Column, FloatArray
+    from treecli.readers._source import Hashes, Source
     from treecli.readers._table import Table, TableColumn
 
 __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
@@ -42,13 +44,22 @@ class Intake(NamedTuple):
 
     dataset: Dataset
     name: str
-    sha256: str
+    hashes: Hashes
     notices: tuple[str, ...]
     warnings: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
     """Decisions about the file that may be wrong, for every command to print."""
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what the file holds, out of any compression: what a model's lineage records."""
+        return self.hashes.content
+
+    def is_recorded_as(self, sha256: object) -> bool:
+        """Whether a lineage that holds this hash records this file. Older models hold that of the compressed file."""
+        return sha256 is not None and sha256 in self.hashes
 
 
 def read_training(
@@ -64,7 +75,7 @@ def read_training(
 
     from treecli.readers._kinds import as_asked, kinds_asked
 
-    table, sha256 = _read(path, options, kinds_asked(options.types))
+    table, hashes = _read(path, options, kinds_asked(options.types))
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
     _check_names(table.name, by_name, options)
@@ -108,11 +119,11 @@ def read_training(
         attributes.append(attribute)
         columns.append(values)
     if not attributes:
-        keep = next((name for name, reason in left_out if reason == IDENTIFIER), None)
-        hint = f"use a column that looks like an identifier with --keep {shell_word(keep)}" if keep else None
-        if len(by_name) == 1:
-            hint = "if its columns are separated in another way, say it with --delimiter"
-        raise DataError(f"{table.name}: found no attribute to learn from beside the target '{target.name}'", hint)
+        identifiers = [by_name[name] for name, reason in left_out if reason == IDENTIFIER]
+        raise DataError(
+            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
+            hint_about_no_attribute(table, identifiers, options.na),
+        )
 
     schema = Schema(tuple(attributes), target)
     dataset = Dataset(schema, columns, target_values[known], weights[known], has_weights)
@@ -137,7 +148,7 @@ def read_training(
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, sha256(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
+    return Intake(dataset, table.name, hashes(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -153,7 +164,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     target_name = options.target or schema.target.name
     kinds: dict[str, Kind] = {attribute.name: attribute.kind for attribute in schema.attributes}
     kinds[target_name] = schema.target.kind
-    table, sha256 = _read(path, options, kinds)
+    table, hashes = _read(path, options, kinds)
     by_name = {column.name: column for column in table.columns}
     if options.target is not None:
         _check_known(table.name, by_name, "--target", [options.target])
@@ -199,7 +210,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     return Intake(
         dataset,
         table.name,
-        sha256(),
+        hashes(),
         (f"{table.name}: {counted(table.n_rows, 'row')}",),
         tuple(warnings),
         tuple((name, NOT_IN_MODEL) for name in by_name if name not in used),
@@ -214,20 +225,35 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     return names, rows
 
 
-def echo_lines(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
-    """The names of a file's columns, and the lines of its rows, many at a time; None unless they are plain CSV.
+class EchoedLines(NamedTuple):
+    """The names of a file's columns, the lines of its rows, many at a time, and the marks of these lines."""
 
-    That is quicker than `echo_rows`, and says the same.
-    """
+    names: list[str]
+    lines: Iterator[list[str]]
+    marks: Marks
+
+
+def echo_lines(path: str, options: ReadOptions) -> EchoedLines | None:
+    """The lines of a file; None unless CSV has the same lines. Faster than `echo_rows`, with the same result."""
     source = open_source(path, options)
-    lines: tuple[list[str], Iterator[list[str]]] | None = plugins.load("readers", source.format).lines(source, options)
-    return lines
+    found = plugins.load("readers", source.format).lines(source, options)
+    if found is None:
+        return None
+    names, lines = found
+    return EchoedLines(names, lines, _marks(source, options))
 
 
 def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
     """The rows of a file as they are written, with what its columns hold: those of the schema are of its kinds."""
-    names, rows = echo_rows(path, options)
-    return Sheet(names, rows, lambda: _described(path, options, schema, names))
+    source = open_source(path, options)
+    names, rows = plugins.load("readers", source.format).rows(source, options)
+    return Sheet(names, rows, lambda: _described(path, options, schema, names), _marks(source, options))
+
+
+def _marks(source: Source, options: ReadOptions) -> Marks:
+    """The delimiter and the decimal mark of a file; the usual ones where its format has no delimiter."""
+    reader = plugins.load("readers", source.format)
+    return reader.marks(source, options) if hasattr(reader, "marks") else Marks()
 
 
 def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[str]) -> Description:
@@ -269,12 +295,12 @@ def _nominal_field(column: TableColumn, attribute: Attribute | None) -> Field:
     return Field(column.name, attribute.kind, tuple(code_of), codes[column.values])
 
 
-def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], str]]:
-    """The columns of a file, and how to ask for its hash."""
+def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Table, Callable[[], Hashes]]:
+    """The columns of a file, and a function that returns its hashes."""
     source = open_source(path, options)
-    sha256 = source.begin_sha256()
+    hashes = source.begin_hashes()
     table: Table = plugins.load("readers", source.format).read(source, options, kinds)
-    return table._replace(detected=(*source.detected, *table.detected)), sha256
+    return table._replace(detected=(*source.detected, *table.detected)), hashes
 
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -234,6 +236,26 @@ def test_the_very_training_rows_are_warned_of(
     assert treecli("evaluate", model, "days.csv", "-q").err == ""
     (folder / "more.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Yes\n")
     assert treecli("evaluate", model, "more.csv").err == ""
+
+
+def test_the_training_rows_are_recognised_compressed_or_not(treecli: Runner, folder: Path) -> None:
+    (folder / "days.csv.gz").write_bytes(gzip.compress((folder / "days.csv").read_bytes()))
+    for trained in ("days.csv", "days.csv.gz"):
+        assert treecli("train", trained, "-q", "-o", "grown.json").code == 0
+        for data in ("days.csv", "days.csv.gz"):
+            assert "these are the rows the model was grown from" in treecli("evaluate", "grown.json", data).err
+
+
+def test_a_model_that_recorded_the_hash_of_the_compressed_file_recognises_it(treecli: Runner, folder: Path) -> None:
+    archive = gzip.compress((folder / "days.csv").read_bytes())
+    (folder / "days.csv.gz").write_bytes(archive)
+    assert treecli("train", "days.csv.gz", "-q", "-o", "grown.json").code == 0
+    text = (folder / "grown.json").read_text()
+    content, given = (sha256(data).hexdigest() for data in ((folder / "days.csv").read_bytes(), archive))
+    assert content in text
+    (folder / "grown.json").write_text(text.replace(content, given))
+    assert "these are the rows the model was grown from" in treecli("evaluate", "grown.json", "days.csv.gz").err
+    assert treecli("evaluate", "grown.json", "days.csv").err == ""
 
 
 def test_ties_among_summed_probabilities_are_broken_as_in_j48(treecli: Runner) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -125,9 +126,32 @@ def test_a_java_class_is_named_after_its_file(treecli: Runner, folder: Path) -> 
     assert treecli("export", "model.json", "--to", "java", "-o", "Tennis.java").code == 0
     assert "public final class Tennis {" in (folder / "Tennis.java").read_text()
     assert "public final class Predict {" in treecli("export", "model.json", "--to", "java").out
-    done = treecli("export", "model.json", "--to", "java", "-o", "my-days.java")
+    assert treecli("export", "model.json", "-o", "Packed.java.gz").code == 0
+    assert b"public final class Packed {" in gzip.decompress((folder / "Packed.java.gz").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "fitting"),
+    [("my-days", "MyDays"), ("2x", "Model2x"), ("class", "Class"), ("weight_1", "Weight1"), ("ż", "Predict")],
+)
+def test_a_file_whose_name_no_java_class_can_have_is_refused_with_one_that_fits(
+    treecli: Runner, folder: Path, name: str, fitting: str
+) -> None:
+    done = treecli("export", "model.json", "--to", "java", "-o", f"{name}.java")
     assert done.code == 2
-    assert not (folder / "my-days.java").exists()
+    assert done.err == (
+        f"Error: {name}.java: a Java class has the name of its file, and '{name}' cannot be the name of a class\n"
+        f"Hint: name the file {fitting}.java; --name {fitting} names the class alone\n"
+    )
+    assert not (folder / f"{name}.java").exists()
+    assert treecli("export", "model.json", "-o", f"{fitting}.java").code == 0
+
+
+def test_a_java_class_in_a_file_of_another_name_is_warned_of(treecli: Runner, folder: Path) -> None:
+    done = treecli("export", "model.json", "--name", "Tennis", "-o", "my-days.java")
+    assert (done.code, done.err) == (0, "Warning: my-days.java: Java expects 'Tennis' in a file Tennis.java\n")
+    assert "public final class Tennis {" in (folder / "my-days.java").read_text()
+    assert treecli("export", "model.json", "--name", "Tennis", "-o", "Tennis.java").err == ""
 
 
 def test_the_policy_for_unseen_labels_can_be_chosen_anew(treecli: Runner, folder: Path) -> None:

@@ -195,7 +195,7 @@ def test_infinite_numbers_have_no_mean(treecli: Runner, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code", "message"),
-    [("playtenis.csv", 3, "playtenis.csv: no such file"), ("playtenis.json", 4, "playtenis.json: No such file")],
+    [("playtenis.csv", 3, "playtenis.csv: no such file"), ("playtenis.json", 4, "playtenis.json: no such file")],
 )
 def test_a_missing_file_is_named(treecli: Runner, name: str, code: int, message: str) -> None:
     outcome = treecli("info", name)

@@ -51,6 +51,60 @@ def test_probabilities_and_leaves_are_added_on_request(treecli: Runner, folder: 
     ]
 
 
+# Both targets; values of each have a fraction or a comma.
+EUROPEAN = "x;u;size;class\n1,5;a;0,5;big, red\n2,5;b;1,25;b\n3,5;a;0,5;b\n4,25;b;2,75;big, red\n"
+DIALECTS = {
+    "semicolon.csv": EUROPEAN,
+    "quoted.csv": EUROPEAN.replace("1,5", '"1,5"'),
+    "tab.tsv": EUROPEAN.replace(";", "\t"),
+    "tab.csv": EUROPEAN.replace(";", "\t"),
+    "comma.csv": "\n".join(f'"{line}"' for line in EUROPEAN.splitlines()).replace(";", '","'),
+}
+
+
+@pytest.mark.parametrize("output", ["out.csv", "out.tsv", "out.arff"])
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("target", ["size", "class"])
+def test_what_is_predicted_for_numbers_with_decimal_commas_reads_back_as_the_data_do(
+    treecli: Runner, tmp_path: Path, name: str, output: str, target: str
+) -> None:
+    (tmp_path / name).write_text(DIALECTS[name])
+    asked = ["--decimal", ","] if name == "comma.csv" else []
+    assert treecli("train", name, *asked, "-t", target, "-o", "model.json", "--min-leaf", "2").code == 0
+    added = ["--proba"] if target == "class" else []
+    done = treecli("predict", "model.json", name, *asked, *added, "--leaf", "-o", output)
+    assert done.code == 0, done.err
+    again = [] if output.endswith("arff") else asked
+    kinds = {
+        column["name"]: column["kind"]
+        for column in json.loads(treecli("info", output, *again, "-f", "json").out)["attributes"]
+    }
+    assert kinds["x"] == "numeric"
+    assert kinds["prediction"] == ("numeric" if target == "size" else "nominal")
+    assert kinds.get("proba_big, red", "numeric") == "numeric"
+    on_output = treecli("evaluate", "model.json", output, *again, "-f", "json")
+    assert on_output.out == treecli("evaluate", "model.json", name, *asked, "-f", "json").out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "written"),
+    [
+        ("a.csv", "area;district\n70,5;hills\n", "area;district;prediction\n70,5;hills;25\n"),
+        ("b.csv", 'area;district\n"70,5";hills\n', "area;district;prediction\n70,5;hills;25\n"),
+        ("c.csv", "area|district\n70.5|hills\n", "area|district|prediction\n70.5|hills|25\n"),
+        ("d.csv", "area\tdistrict\n70.5\thills\n", "area,district,prediction\n70.5,hills,25\n"),
+        ("e.tsv", "area\tdistrict\n70,5\thills\n", "area;district;prediction\n70,5;hills;25\n"),
+        ("f.arff", "@relation r\n@attribute area numeric\n@attribute district {hills}\n@data\n70.5,hills\n",
+         "area,district,prediction\n70.5,hills,25\n"),
+    ],
+)  # fmt: skip
+def test_csv_has_the_delimiter_of_the_data_unless_a_tab(
+    treecli: Runner, folder: Path, name: str, text: str, written: str
+) -> None:
+    (folder / name).write_text(text)
+    assert treecli("predict", "houses.json", name).out == written
+
+
 def test_a_numeric_prediction_is_given_in_full_precision(treecli: Runner, folder: Path) -> None:
     (folder / "third.csv").write_text("area,district\n70,hills\n?,harbour\n?,old town\n")
     out = treecli("predict", "houses.json", "third.csv", "--leaf").out

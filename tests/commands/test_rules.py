@@ -224,7 +224,7 @@ def test_data_given_for_a_model_are_told_from_rules(treecli: Runner) -> None:
     data = SAMPLES / "playtennis.csv"
     outcome = treecli("evaluate", data, data)
     assert outcome.code == 4
-    assert outcome.err.splitlines()[0].endswith("playtennis.csv: is neither JSON nor rules, expected a model")
+    assert outcome.err.splitlines()[0].endswith("playtennis.csv: is data, expected a model")
 
 
 def test_rules_are_counted_on_other_data(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:

@@ -78,9 +78,9 @@ def test_a_pipe_gets_colours_only_when_they_are_asked_for(treecli: Runner, model
         (
             ["playtenis.json"],
             4,
-            "Error: playtenis.json: No such file or directory\nHint: did you mean 'playtennis.json'?",
+            "Error: playtenis.json: no such file\nHint: did you mean 'playtennis.json'?",
         ),
-        (["."], 4, "Error: .: Is a directory\n"),
+        (["."], 4, "Error: .: is a folder, expected a model\n"),
         (["playtennis.json", "-f", "txt"], 2, "unknown 'txt'"),
         (["playtennis.json", "--depth", "-1"], 2, "--depth"),
         ([], 2, "Error: missing MODEL\n"),

@@ -80,6 +80,14 @@ def test_columns_that_hold_no_single_values_are_left_out_with_a_reason():
     assert [name for name, _ in table.left_out] == ["b", "c", "__index_level_0__"]
 
 
+def test_a_file_with_one_usable_column_is_refused_with_the_reason_for_the_others(tmp_path):
+    path = tmp_path / "data.parquet"
+    arrow_parquet.write_table(pyarrow.table({"a": [[1], [2]], "class": ["x", "y"]}), path)
+    with pytest.raises(DataError, match="found no attribute to learn from") as caught:
+        intake.read_training(str(path), ReadOptions())
+    assert caught.value.hint == "left out 'a': its type is list<element: int64>, not a single value a row"
+
+
 def test_a_file_that_is_no_parquet_is_refused():
     with pytest.raises(DataError, match=r"data\.parquet: cannot be read as Parquet"):
         parquet.read(Source("data.parquet", "parquet", b"a,b\n1,2\n", b""), ReadOptions(), {})

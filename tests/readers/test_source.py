@@ -30,19 +30,23 @@ def feed_stdin(monkeypatch, data):
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
-def test_compressed_files_are_read_and_hashed_as_they_are(tmp_path, suffix):
+def test_compressed_files_are_read_and_both_forms_are_hashed(tmp_path, suffix):
     path = tmp_path / f"data.csv{suffix}"
     path.write_bytes(COMPRESS[suffix](TEXT))
     taken = intake.read_training(str(path), ReadOptions())
     assert taken.dataset.columns[0].tolist() == [1, 2, 3]
     assert taken.name == f"data.csv{suffix}"
-    assert taken.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert taken.sha256 == hashlib.sha256(TEXT).hexdigest()
+    assert taken.hashes.archive == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize("n_bytes", [0, 1 << 10, 3 << 20])
-def test_the_hash_is_that_of_the_bytes_whether_a_thread_makes_it_or_not(n_bytes):
-    given = b"x" * n_bytes
-    assert Source("data.csv", "csv", b"", given).begin_sha256()() == hashlib.sha256(given).hexdigest()
+def test_the_hashes_are_those_of_the_bytes_whether_a_thread_makes_them_or_not(n_bytes):
+    data = b"x" * n_bytes
+    content = hashlib.sha256(data).hexdigest()
+    assert Source("data.csv", "csv", data, data).begin_hashes()() == (content, None)
+    archive = hashlib.sha256(b"archive").hexdigest()
+    assert Source("data.csv.gz", "csv", data, b"archive").begin_hashes()() == (content, archive)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -106,7 +110,7 @@ def test_the_content_tells_the_format_where_no_suffix_does(tmp_path, monkeypatch
     taken = intake.read_training(name, ReadOptions())
     assert taken.dataset.columns[0].tolist() == [1, 2, 3]
     assert taken.remarks == (f"{taken.name} is read as {format_name} (use --from to choose)",)
-    assert taken.sha256 == hashlib.sha256(data).hexdigest()
+    assert taken.sha256 == hashlib.sha256(CONTENTS[format_name]).hexdigest()
     for_model = intake.read_for_model(name, ReadOptions(), taken.dataset.schema)
     assert for_model.remarks == taken.remarks
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli.cli import options, terminal
-from treecli.errors import UsageError
+from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.models import read_model
+from treecli.models import is_model_file, read_model
 from treecli.predict.predict import SPREAD, distributions, leaves, predicted, refuse_unseen
 from treecli.predict.predict import predictions as tree_predictions
 from treecli.rules import predict
@@ -39,7 +39,12 @@ def read(
     """The model and the rows, after saying on stderr what there is to say about them."""
     if model_path == data_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
-    model = read_model(model_path)
+    try:
+        model = read_model(model_path)
+    except ModelError as error:
+        if data_path != STREAM and is_model_file(data_path) and not is_model_file(model_path):
+            raise ModelError(error.message, f"the model comes first: {data_path} {model_path}") from None
+        raise
     if unseen is not None:
         model = with_policy(model, unseen, model_path)
     intake = read_data(data_path, reading, model, needs_target=needs_target)
@@ -71,7 +76,7 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
 def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
     """Says on stderr if data are not what a model was trained from, as far as its lineage tells."""
     trained = _training_step(model)
-    if trained is not None and trained["sha256"] != data.sha256:
+    if trained is not None and not data.is_recorded_as(trained["sha256"]):
         terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
 
 
@@ -91,7 +96,7 @@ def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) ->
 def is_training_data(model: Model | RuleList, data: Intake) -> bool:
     """Whether data are the file that a model was trained from, as far as its lineage tells."""
     trained = _training_step(model)
-    return trained is not None and trained["sha256"] == data.sha256
+    return trained is not None and data.is_recorded_as(trained["sha256"])
 
 
 def _training_step(model: Model | RuleList) -> Lineage | None:

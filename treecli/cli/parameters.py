@@ -40,6 +40,11 @@ class File(click.types.StringParamType):
 
     name = "file"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value == "" and param is not None and param.name != "output":
+            raise UsageError(f"{_prefix(param)}found an empty name, expected a file's name", "- is stdin")
+        return str(super().convert(value, param, ctx))
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         from click.shell_completion import CompletionItem
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -132,8 +131,10 @@ def command(
         model = with_missing(model, missing, model_path)
     if proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    if name is None and language == "java" and output not in (None, STREAM):
-        name = Path(str(output)).stem  # javac wants a public class in a file of its name
+    if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
+        name = name or exporter.name_for_file(output)
+        if forms.suffix_of(output) == exporter.SUFFIX and forms.stem_of(output) != name:
+            terminal.warn(f"{output}: {exporter.TITLE} expects '{name}' in a file {name}{exporter.SUFFIX}")
     chosen = Options(name, proba, dialect, form, table, refuses_missing=missing == ERROR)
     text = exporter.export(model, chosen)
     content = text if isinstance(text, bytes) else text.encode()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from io import BufferedReader
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import plugins
 from treecli.cli import options, report
 from treecli.cli.terminal import detail, note, warn
 from treecli.criteria import usual_criterion
@@ -16,7 +14,7 @@ from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
 from treecli.model import Model
-from treecli.models import HEAD_BYTES, is_rule_text, read_model
+from treecli.models import is_model_file, may_be_model, read_model
 from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.tree import WEIGHT
@@ -53,7 +51,7 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
     from treecli.intake import ReadOptions, read_training
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    if reading.format is None and _is_model(path):
+    if reading.format is None and (_is_model_on_stdin() if path == STREAM else is_model_file(path)):
         if reading != ReadOptions():
             raise UsageError(f"{path}: is a model, and options such as --target describe data")
         model = read_model(path)
@@ -70,24 +68,10 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
     _write_data_report(intake, report_format, output)
 
 
-def _is_model(path: str) -> bool:
-    if path == STREAM:
-        stream = guard.stdin("data or a model")
-        assert isinstance(stream, BufferedReader)
-        return _begins_like_a_model(stream.peek())
-    if path.lower().endswith(".json"):
-        return True
-    if Path(path).suffix.lower().removeprefix(".") in plugins.names("readers"):
-        return False
-    try:
-        with guard.open_input(path) as file:
-            return _begins_like_a_model(file.read(HEAD_BYTES))
-    except OSError:
-        return False  # the reader of data says what is wrong with it
-
-
-def _begins_like_a_model(head: bytes) -> bool:
-    return head.lstrip().startswith(b"{") or is_rule_text(head)
+def _is_model_on_stdin() -> bool:
+    stream = guard.stdin("data or a model")
+    assert isinstance(stream, BufferedReader)
+    return may_be_model(stream.peek())
 
 
 def _tree_facts(model: Model) -> Facts:

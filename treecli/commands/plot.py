@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,9 @@ class _Charts(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(context)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise UsageError(f"no such chart '{args[0]}' (known: {', '.join(known)})", did_you_mean(args[0], known))
+            hint = f"a chart comes first: treecli plot {known[-1]} {args[0]}" if os.path.isfile(args[0]) else None
+            hint = hint or did_you_mean(args[0], known)
+            raise UsageError(f"no such chart '{args[0]}' (known: {', '.join(known)})", hint)
         return super().resolve_command(context, args)
 
 

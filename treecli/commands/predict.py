@@ -18,8 +18,8 @@ from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.wording import Cell
-from treecli.writers._delimited import csv_text, exact
-from treecli.writers._sheet import Description, Field, Sheet
+from treecli.writers._delimited import csv_text, exact, quoted_cell
+from treecli.writers._sheet import Description, Field, Marks, Sheet
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -77,9 +77,9 @@ def command(
 ) -> None:
     """Print DATA with one more column, prediction.
 
-    DATA needs the attributes of the model, in any order; the target may be absent. All columns are printed as
-    they are in DATA. A row with missing values may reach several leaves: its probabilities are their average, by the
-    share of training cases that went the same way.
+    DATA needs the attributes of the model, in any order; the target may be absent. All columns are printed as they
+    are in DATA. CSV has the delimiter (, ; or |) and the decimal mark of DATA. A row with missing values may reach
+    several leaves: its probabilities are their average, by the share of training cases that went the same way.
 
     \b
     treecli predict playtennis.json playtennis.csv
@@ -104,9 +104,8 @@ def command(
         columns["flags"] = apply.flags(model, intake.dataset)
     lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
-        names, lines_of_rows = lines
-        header = [*names, *_free_names(list(columns), names)]
-        terminal.results(_longer_lines(header, lines_of_rows, list(columns.values())), output)
+        header = [*lines.names, *_free_names(list(columns), lines.names)]
+        terminal.results(_longer_lines(header, lines.lines, list(columns.values()), lines.marks), output)
         return
     sheet = echo_sheet(data_path, reading, model.schema)
     names = [*sheet.names, *_free_names(list(columns), sheet.names)]
@@ -150,35 +149,40 @@ def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def _longer_lines(header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[Cell]]) -> Iterator[str]:
+def _longer_lines(
+    header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[Cell]], marks: Marks
+) -> Iterator[str]:
     """The lines of a CSV file with further cells at their ends."""
-    yield from csv_text(header, ())
-    endings = _endings(columns[0])
+    yield from csv_text(header, (), marks.delimiter)
+    endings = _endings(columns[0], marks)
     for column in columns[1:]:
-        endings = map(add, endings, _endings(column))
+        endings = map(add, endings, _endings(column, marks))
     for some in lines:
         own = islice(endings, len(some))
         yield "".join([f"{line}{ending}\n" for line, ending in zip(some, own, strict=True)])
 
 
-def _endings(column: Sequence[Cell]) -> Iterator[str]:
-    """What each value adds to a line of CSV."""
+def _endings(column: Sequence[Cell], marks: Marks) -> Iterator[str]:
+    """The text that each value adds to a line of CSV."""
+    delimiter, decimal = marks
 
     @cache
     def ending(text: str) -> str:
-        return "".join(csv_text(("", text), ())).removesuffix("\n")
+        return delimiter + quoted_cell(text, delimiter)
 
     if set(map(type, column)) == {str}:
         return map(ending, cast("Sequence[str]", column))
-    # Numbers need no quotes; and a cache would take 0.0 and -0.0 for the same.
-    return (ending(value) if isinstance(value, str) else f",{exact(value)}" for value in column)
+    if decimal == delimiter:
+        return (ending(exact(value, decimal)) for value in column)
+    # Numbers need no quotes.
+    return (ending(value) if isinstance(value, str) else delimiter + exact(value, decimal) for value in column)
 
 
 def _longer_sheet(
     sheet: Sheet, names: list[str], columns: Mapping[str, Sequence[Cell]], labels: Sequence[str]
 ) -> Sheet:
-    """The sheet with further columns at its end; those of the prediction are the labels, or numbers."""
-    added = zip(*(map(exact, column) for column in columns.values()), strict=True)
+    """The sheet with further columns at its end; numbers have the decimal mark of the file's."""
+    added = zip(*([exact(cell, sheet.marks.decimal) for cell in column] for column in columns.values()), strict=True)
     rows = ([*row, *cells] for row, cells in zip(sheet.rows, added, strict=True))
 
     def describe() -> Description:
@@ -188,7 +192,7 @@ def _longer_sheet(
         ]
         return sheet.description._replace(fields=[*sheet.fields, *further])
 
-    return Sheet(names, rows, describe)
+    return Sheet(names, rows, describe, sheet.marks)
 
 
 def _field(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:

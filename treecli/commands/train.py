@@ -89,7 +89,7 @@ def command(
         raise UsageError("--tune goes with a pruning method that needs data of its own", "add --prune reduced-error")
     if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
         recipe = replace(recipe, tune_fraction=None, tune_fold=None)
-    output = output or _default_output(data_path)
+    output = output or _default_output(data_path, reading)
     forms.check_model(output)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
@@ -137,11 +137,17 @@ def _held_aside_rows(intake: Intake, reading: ReadOptions, training: Intake) -> 
     return intake.dataset
 
 
-def _default_output(data_path: str) -> str:
+def _default_output(data_path: str, reading: ReadOptions) -> str:
+    from treecli.readers._source import open_source
+
     if data_path == STREAM:
         raise UsageError("data from stdin has no name to make the model's from", "name the model: -o FILE")
     output = f"{Path(without_suffix(data_path)).stem}.json"
-    guard.check_output(output)
+    try:
+        guard.check_output(output)
+    except UsageError:
+        open_source(data_path, reading)  # where a model was given as data, says so
+        raise
     return output
 
 

@@ -7,6 +7,8 @@ OPTIONS                                which of the options below it takes
 export(model, options)                 the artefact as text, or as bytes where it is none; raises a UsageError where
                                        the language cannot say what the model does: an artefact predicts as the model
                                        or is not written
+name_for_file(path)                    the name of the artefact in a file, where the language ties the two together;
+                                       raises a UsageError where it can have none; may be left out
 and has a sibling of the same name in `verifiers` that runs it.
 """
 

@@ -38,9 +38,14 @@ def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
     return found
 
 
+def is_free_name(name: str, reserved: Collection[str]) -> bool:
+    """Whether a function or a class can have this name."""
+    return bool(IDENTIFIER.fullmatch(name)) and name not in reserved and not OWN_NAMES.fullmatch(name)
+
+
 def checked_name(name: str, reserved: Collection[str], title: str) -> str:
     """A name that a user gave to a function, if the language takes it."""
-    if IDENTIFIER.fullmatch(name) is None or name in reserved or OWN_NAMES.fullmatch(name):
+    if not is_free_name(name, reserved):
         raise UsageError(
             f"--name: '{name}' cannot be the name of a function in {title}",
             "use letters, digits and _, not a digit first, and no word of the language",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
@@ -9,11 +10,13 @@ from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._layout import Line
-from treecli.exporters._names import comment_text, heading
+from treecli.exporters._names import comment_text, heading, is_free_name
+from treecli.files.forms import stem_of
 from treecli.model import Model
 from treecli.rules.rulelist import RuleList
 
 TITLE = "Java"
+SUFFIX = ".java"
 OPTIONS = frozenset({"name", "proba"})
 
 METHOD = "predict"
@@ -33,6 +36,21 @@ Number LinkedHashMap IllegalArgumentException Values predict number code_of java
 def export(model: Model | RuleList, options: Options) -> str:
     """The model as a class."""
     return Java(model, options).text()
+
+
+def name_for_file(path: str) -> str:
+    """The class in a file: javac expects a public class in a file of its name."""
+    stem = stem_of(path)
+    if is_free_name(stem, Java.RESERVED):
+        return stem
+    words = re.split(r"[\W_]+", stem, flags=re.ASCII)
+    fitting = "".join(word[:1].upper() + word[1:] for word in words) or "Predict"
+    if not is_free_name(fitting, Java.RESERVED):
+        fitting = f"Model{fitting}"
+    raise UsageError(
+        f"{path}: a Java class has the name of its file, and '{stem}' cannot be the name of a class",
+        f"name the file {fitting}{SUFFIX}; --name {fitting} names the class alone",
+    )
 
 
 class Java(Coded):

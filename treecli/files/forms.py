@@ -32,6 +32,11 @@ def suffix_of(path: str) -> str:
     return PurePath(without_suffix(path)).suffix.lower()
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without its suffixes."""
+    return PurePath(without_suffix(path)).stem
+
+
 @cache
 def of_family(folder: str) -> dict[str, str]:
     """The members of a folder by suffix: SUFFIX, or its name where it has none. None: no suffix means it."""

@@ -52,8 +52,12 @@ def read_model(path: str) -> Model | RuleList:
         try:
             with guard.open_input(path) as stream:
                 text = _model_text(_decompressed(stream, path), name)
+        except FileNotFoundError:
+            raise ModelError(f"{path}: no such file", nearby_file(path, MODEL_SUFFIXES)) from None
+        except IsADirectoryError:
+            raise ModelError(f"{path}: is a folder, expected a model", "name a file in it") from None
         except OSError as error:
-            raise ModelError(f"{path}: {error.strerror}", _nearby(path) if not Path(path).exists() else None) from error
+            raise ModelError(f"{path}: {error.strerror}") from error
     if not text.lstrip().startswith(b"{"):
         from treecli.rules.reading import decode as decode_text
 
@@ -69,6 +73,31 @@ def read_tree(path: str) -> Model:
         name = "stdin" if path == STREAM else path
         raise ModelError(f"{name}: is a rule list, expected a tree", "name the tree that the rules were made of")
     return model
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a file is a model rather than data, by its suffix, or else by its first bytes."""
+    inner = compression.without_suffix(path)
+    suffix = Path(inner).suffix.lower()
+    if suffix == MODEL_SUFFIXES[0]:
+        return True
+    if suffix.removeprefix(".") in plugins.names("readers") or not Path(path).is_file():
+        return False
+    try:
+        with guard.open_input(path) as stream:
+            return may_be_model(_decompressed(stream, path).read(HEAD_BYTES))
+    except (OSError, ModelError):
+        return False  # whoever reads it says what is wrong with it
+
+
+def may_be_model(head: bytes) -> bool:
+    """Whether a file that begins so may be a model: JSON or rules as text."""
+    return head.lstrip().startswith(b"{") or is_rule_text(head)
+
+
+def is_own_json(head: bytes) -> bool:
+    """Whether a file that begins so is a model as JSON."""
+    return head.lstrip().startswith(b"{") and b'"treecli-model"' in head
 
 
 def is_rule_text(head: bytes) -> bool:
@@ -87,7 +116,9 @@ def _model_text(stream: BinaryIO, name: str) -> bytes:
     head = stream.read(HEAD_BYTES)
     if not head.strip():
         raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")
-    if not head.lstrip().startswith(b"{") and not is_rule_text(head):
+    if not may_be_model(head):
+        if Path(compression.without_suffix(name)).suffix.lower().removeprefix(".") in plugins.names("readers"):
+            raise ModelError(f"{name}: is data, expected a model", f"make a model of it: treecli train {name}")
         raise ModelError(
             f"{name}: is neither JSON nor rules, expected a model", "models are written by 'treecli train'"
         )
@@ -105,7 +136,3 @@ def _holds_rules(text: bytes) -> bool:
 def write_model(path: str, model: Model) -> None:
     """Writes a model to a file, or to stdout."""
     write_whole(path, plugins.load("models", "tree").encode(model))
-
-
-def _nearby(path: str) -> str | None:
-    return nearby_file(path, MODEL_SUFFIXES)

@@ -24,6 +24,7 @@ from treecli.readers._table import (
     trimmed,
 )
 from treecli.readers._text import plain_head, text_of
+from treecli.writers._sheet import CSV_DELIMITERS, Marks
 
 if TYPE_CHECKING:
     from treecli.readers._table import Cells
@@ -54,6 +55,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimi
         place,
         notices=_notices_about_names(names) if options.header else (),
         detected=detected,
+        is_delimited=True,
     )
 
 
@@ -72,15 +74,22 @@ def rows(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str
 
 
 def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str], Iterator[list[str]]] | None:
-    """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
+    """The names of the columns, and the lines of the rows, many at a time; None unless CSV has the same lines."""
     dialect, _ = _dialect(source, options, delimiter)
     head = _plain_head(source, options, dialect)
-    if head is None or dialect.delimiter != ",":
+    if head is None or dialect.delimiter not in CSV_DELIMITERS:
         return None
     names, offset = head
     # With one column a blank line is a row.
-    as_written = lines_as_written(source.data, offset, f"{QUOTE}\r\t") if len(names) > 1 else None
+    is_plain = len(names) > 1
+    as_written = lines_as_written(source.data, offset, dialect.delimiter, f"{QUOTE}\r\t") if is_plain else None
     return None if as_written is None else (names, as_written)
+
+
+def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
+    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    dialect, _ = _dialect(source, options, delimiter)
+    return Marks(dialect.delimiter, dialect.decimal)
 
 
 def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialect, tuple[str, ...]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Column
-    from treecli.readers._table import TableColumn
+    from treecli.readers._table import Table, TableColumn
 
 # A numeric target with no more different whole values than this may be meant as classes.
 FEW_WHOLE_VALUES = 10
@@ -23,6 +23,8 @@ FEW_OTHER_TEXTS = 5
 
 # So many rows show of most columns that their values are not all the same.
 FIRST_ROWS = 1000
+
+_MARKS = {".": "points", ",": "commas"}
 
 
 def is_missing(values: Column) -> NDArray[np.bool_]:
@@ -111,6 +113,28 @@ def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> s
         f"'{column.name}': {counted(n_numbers, 'number')} and {what}, read as nominal;"
         f" for missing values: {missing_options(missing_texts, texts)}"
     )
+
+
+def hint_about_no_attribute(
+    table: Table, identifiers: Sequence[TableColumn], missing_texts: Sequence[str]
+) -> str | None:
+    """How to get an attribute from a file where all columns but the target were left out, some as identifiers."""
+    for column in identifiers:
+        remark = remark_about_numbers(column, missing_texts)
+        if remark is not None:
+            return remark
+    for column in identifiers if table.is_delimited else ():
+        other = "." if column.decimal == "," else ","
+        if remark_about_numbers(column._replace(decimal=other), missing_texts) is not None:
+            return f"if the numbers in '{column.name}' have decimal {_MARKS[other]}, say --decimal {other}"
+    if identifiers:
+        return f"use a column that looks like an identifier with --keep {shell_word(identifiers[0].name)}"
+    if table.left_out:
+        name, reason = table.left_out[0]
+        return f"left out '{name}': {reason}"
+    if table.is_delimited and len(table.columns) == 1:
+        return "if its columns are separated in another way, say it with --delimiter"
+    return None
 
 
 def missing_counts(dataset: Dataset) -> list[str]:

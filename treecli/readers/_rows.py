@@ -132,17 +132,18 @@ def _cell_end(line: str, start: int, delimiter: str) -> int:
     return end if end >= 0 else len(line) - line.endswith("\n")
 
 
-def lines_as_written(text: bytes, offset: int, unwanted: str) -> Iterator[list[str]] | None:
+def lines_as_written(text: bytes, offset: int, delimiter: str, unwanted: str) -> Iterator[list[str]] | None:
     """The lines from an offset on that are not blank, many at a time; None where one may differ from its cells as CSV.
 
     That is so where an unwanted character occurs, or a blank at the edge of a cell.
     """
     if any(text.find(character.encode(), offset) >= 0 for character in unwanted):
         return None
+    edges = (f"{delimiter} ", f" {delimiter}", "\n ", " \n")
     if text.find(b" ", offset) >= 0 and (
         text.startswith(b" ", offset)
         or text.endswith(b" ")
-        or any(text.find(edge, offset) >= 0 for edge in (b", ", b" ,", b"\n ", b" \n"))
+        or any(text.find(edge.encode(), offset) >= 0 for edge in edges)
     ):
         return None
 

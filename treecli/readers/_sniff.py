@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Collection
 from itertools import islice
 
@@ -17,6 +18,9 @@ SNIFFED_ROWS = 100
 
 OTHER_DELIMITERS = ";\t|"
 """Possible delimiters of a CSV file whose first line holds no comma."""
+
+_QUOTED = re.compile(rb'(?<![^;\t|,\n])"(?:[^"]|"")*"')
+"""A quoted cell, whatever the delimiter is."""
 
 _ARFF_KEYWORDS = ("@relation", "@attribute")
 _JSON_STARTS = ("{", "[")
@@ -74,11 +78,10 @@ def format_of(data: bytes, encoding: str) -> str | None:
 
 
 def delimiter_of(head: bytes) -> str | None:
-    """The delimiter where a comma does not fit: the first line has none, and all lines have as many of another.
-
-    None where the comma fits, where no other does or several do.
+    """The delimiter where a comma does not fit: the first line has none outside quotes, and all lines have as many of
+    another. None where the comma fits, where no other does or several do.
     """
-    if _n_columns(head, ",", n_rows=1) > 1:
+    if b"," in _QUOTED.sub(b"", head).lstrip(b" \t\n").partition(b"\n")[0]:
         return None
     found = [delimiter for delimiter in OTHER_DELIMITERS if _n_columns(head, delimiter) > 1]
     return found[0] if len(found) == 1 else None
@@ -99,10 +102,10 @@ def _are_numbers(cells: Collection[str], decimal: str) -> bool:
     return any(decimal in cell for cell in cells) and all(number_of(cell, decimal) is not None for cell in cells)
 
 
-def _n_columns(head: bytes, delimiter: str, n_rows: int = SNIFFED_ROWS) -> int:
-    """How many cells each of the first rows has; 0 where they differ, or where there are less than two rows of many."""
-    counts = [len(cells) for cells in _first_rows(head, delimiter, n_rows)]
-    return counts[0] if len({*counts}) == 1 and len(counts) >= min(n_rows, 2) else 0
+def _n_columns(head: bytes, delimiter: str) -> int:
+    """The number of cells in each of the first rows; 0 where they differ, or where there are fewer than two rows."""
+    counts = [len(cells) for cells in _first_rows(head, delimiter, SNIFFED_ROWS)]
+    return counts[0] if len({*counts}) == 1 and len(counts) > 1 else 0
 
 
 def _first_rows(head: bytes, delimiter: str, n_rows: int) -> list[list[str]]:

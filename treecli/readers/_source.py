@@ -13,6 +13,7 @@ from treecli.errors import DataError, UsageError, nearby_file
 from treecli.files import guard
 from treecli.files.compression import SUFFIXES as COMPRESSIONS
 from treecli.files.compression import compression_of, decompressed, without_suffix
+from treecli.models import HEAD_BYTES, is_own_json, is_rule_text
 from treecli.readers._sniff import format_of
 
 STDIN = "-"
@@ -46,6 +47,13 @@ class ReadOptions:
     header: bool = True
 
 
+class Hashes(NamedTuple):
+    """The SHA-256 of what a file holds, and that of the compressed file, None where it is not compressed."""
+
+    content: str
+    archive: str | None
+
+
 class Source(NamedTuple):
     """A file's name, its format, its bytes out of any compression, and the bytes as given."""
 
@@ -56,23 +64,34 @@ class Source(NamedTuple):
     detected: tuple[str, ...] = ()
     """Decisions made from the content, for the user to know."""
 
-    def begin_sha256(self) -> Callable[[], str]:
-        """A function that returns the hash of the bytes as given, which is computed in the background."""
+    def begin_hashes(self) -> Callable[[], Hashes]:
+        """A function that returns the hashes; those of many bytes are computed in the background."""
         from hashlib import sha256
 
-        if len(self.given) < WORTH_A_THREAD:
-            return sha256(self.given).hexdigest
+        content = sha256()
+        archive = None if self.given is self.data else sha256()
+
+        def compute() -> None:
+            content.update(self.data)
+            if archive is not None:
+                archive.update(self.given)
+
+        def hashes() -> Hashes:
+            return Hashes(content.hexdigest(), None if archive is None else archive.hexdigest())
+
+        if len(self.data) < WORTH_A_THREAD:
+            compute()
+            return hashes
         from threading import Thread
 
-        hashed = sha256()
-        thread = Thread(target=hashed.update, args=(self.given,), daemon=True)
+        thread = Thread(target=compute, daemon=True)
         thread.start()
 
-        def digest() -> str:
+        def hashes_of_thread() -> Hashes:
             thread.join()
-            return hashed.hexdigest()
+            return hashes()
 
-        return digest
+        return hashes_of_thread
 
 
 def open_source(path: str, options: ReadOptions) -> Source:
@@ -86,10 +105,14 @@ def open_source(path: str, options: ReadOptions) -> Source:
         inner = PurePath(without_suffix(path))
     compression = suffix if suffix in COMPRESSIONS else compression_of(given)
     data = given if compression is None else decompressed(given, compression, name)
+    if is_own_json(data[:HEAD_BYTES]):
+        raise _is_a_model(name)
     format_name = options.format or inner.suffix.lower().removeprefix(".")
     if format_name in plugins.names("readers"):
         return Source(name, format_name, data, given)
     found = format_of(data, options.encoding)
+    if found is None and is_rule_text(data[:HEAD_BYTES]):
+        raise _is_a_model(name)
     if found is None:
         raise _unknown_format(name, inner)
     return Source(name, found, data, given, (f"{name} is read as {found} (use --from to choose)",))
@@ -134,6 +157,10 @@ def _read_file(path: str) -> bytes:
         raise DataError(f"{path}: is a folder, expected a data file", "name a file in it") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _is_a_model(name: str) -> DataError:
+    return DataError(f"{name}: is a model, expected data", "name a data file; 'treecli info' describes a model")
 
 
 def _unknown_format(name: str, inner: PurePath) -> DataError | UsageError:

@@ -51,6 +51,8 @@ class Table(NamedTuple):
     """(column, reason) of columns that cannot be read as numbers or labels."""
     detected: tuple[str, ...] = ()
     """Decisions made from the content, for the user to know."""
+    is_delimited: bool = False
+    """Whether the file is delimited text, so that --delimiter and --decimal mean something."""
 
 
 def number_of(text: str, decimal: str = ".") -> float | None:

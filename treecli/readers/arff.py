@@ -87,7 +87,7 @@ def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list
 
 
 def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
-    """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
+    """The names of the columns, and the lines of the rows, many at a time; None unless CSV has the same lines."""
     refuse_options_of_delimited_text(options, source)
     head = _plain_head(source, options.encoding)
     if head is None:
@@ -95,7 +95,7 @@ def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[lis
     header, offset = head
     # Where each row has commas, they are what stands between its cells.
     has_commas = source.data.find(b",", offset) >= 0
-    as_written = lines_as_written(source.data, offset, "\"'\\%{}\r\t") if has_commas else None
+    as_written = lines_as_written(source.data, offset, ",", "\"'\\%{}\r\t") if has_commas else None
     return None if as_written is None else ([declaration.name for declaration in header.declarations], as_written)
 
 

@@ -8,6 +8,7 @@ from treecli.data import Kind
 from treecli.readers import _delimited
 from treecli.readers._source import ReadOptions, Source
 from treecli.readers._table import Table
+from treecli.writers._sheet import Marks
 
 DELIMITER = ","
 
@@ -23,5 +24,10 @@ def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list
 
 
 def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
-    """The names of the columns, and the lines of the rows, many at a time; None unless they are plain CSV."""
+    """The names of the columns, and the lines of the rows, many at a time; None unless CSV has the same lines."""
     return _delimited.lines(source, options, DELIMITER if options.delimiter is None else options.delimiter)
+
+
+def marks(source: Source, options: ReadOptions) -> Marks:
+    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    return _delimited.marks(source, options, DELIMITER if options.delimiter is None else options.delimiter)

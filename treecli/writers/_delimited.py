@@ -24,21 +24,26 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
     blank, end = " \t".replace(delimiter, ""), re.escape(delimiter)
     has_blank_edge = re.compile(rf"(?:^|{end})[{blank}]|[{blank}](?:{end}|$)", re.MULTILINE).search
 
-    def quoted(cell: str) -> str:
-        is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in (delimiter, '"', "\r", "\n"))
-        return cell if is_plain else '"' + cell.replace('"', '""') + '"'
-
     def write(cells: Sequence[str]) -> None:
         writer.writerow(cells)
         if has_blank_edge(page.lines[-1]):
-            page.lines[-1] = delimiter.join(map(quoted, cells)) + "\n"
+            page.lines[-1] = delimiter.join([quoted_cell(cell, delimiter) for cell in cells]) + "\n"
 
     write(columns)
+    if delimiter != "," and "," in page.lines[0]:
+        # A reader takes a comma outside quotes in the first line for the delimiter.
+        page.lines[0] = delimiter.join([quoted_cell(name, f"{delimiter},") for name in columns]) + "\n"
     for row in rows:
         write([exact(cell) for cell in row])
         if len(page.lines) == LINES_AT_ONCE:
             yield page.take()
     yield page.take()
+
+
+def quoted_cell(cell: str, delimiters: str) -> str:
+    """The cell as CSV has it: in quotes where it holds a delimiter, a quote, a line end, or blanks at its edges."""
+    is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in f'{delimiters}"\r\n')
+    return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 
 class _Page:
@@ -58,8 +63,10 @@ class _Page:
         return text
 
 
-def exact(cell: Cell) -> str:
+def exact(cell: Cell, decimal: str = ".") -> str:
     """A cell in full precision, empty where there is no value."""
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return ""
-    return number_text(cell) if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    return number_text(cell) if decimal == "." else number_text(cell).replace(".", decimal)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from treecli.data import Column, FloatArray
 
+CSV_DELIMITERS = (",", ";", "|")
+"""The delimiters that CSV output keeps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -51,18 +54,37 @@ class Description(NamedTuple):
     weights: FloatArray | None
 
 
+class Marks(NamedTuple):
+    """The delimiter of a file's cells, and the decimal mark of its numbers."""
+
+    delimiter: str = ","
+    decimal: str = "."
+
+    @property
+    def csv_delimiter(self) -> str:
+        """The delimiter of CSV with cells of this file, such that reading detects the same decimal mark."""
+        if self.delimiter in CSV_DELIMITERS:
+            return self.delimiter
+        return ";" if self.decimal == "," else ","
+
+
 class Sheet:
     """Rows under named columns.
 
-    `rows` are the cells as they are written, in the order of the file. `describe` tells of the same columns and rows,
-    and is called only where a format needs it.
+    `rows` are the cells as they are written, in the order of the file. `describe` returns the types of the same columns
+    and rows, and is called only where a format needs it. `marks` are those of the file that the rows are from.
     """
 
     def __init__(
-        self, names: Sequence[str], rows: Iterable[Sequence[str]], describe: Callable[[], Description]
+        self,
+        names: Sequence[str],
+        rows: Iterable[Sequence[str]],
+        describe: Callable[[], Description],
+        marks: Marks = Marks(),  # noqa: B008, a tuple
     ) -> None:
         self.names = names
         self.rows = rows
+        self.marks = marks
         self._describe = describe
 
     @cached_property

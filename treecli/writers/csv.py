@@ -1,4 +1,4 @@
-"""Comma-separated values, with a header line (RFC 4180, but lines end as in Unix)."""
+"""CSV with a header line (RFC 4180, but lines end as in Unix); keeps the delimiters , ; and |."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ SUFFIX = ".csv"
 
 def write(sheet: Sheet) -> Iterator[bytes]:
     """The header and the rows."""
-    return (piece.encode() for piece in csv_text(sheet.names, sheet.rows))
+    return (piece.encode() for piece in csv_text(sheet.names, sheet.rows, sheet.marks.csv_delimiter))
