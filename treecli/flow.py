@@ -202,17 +202,16 @@ def _ways(model: Model, node: int, routing: Routing) -> tuple[tuple[Way, ...], T
     """The ways on from an inner node, and what makes a row take all of them."""
     tree, schema, settings = model.tree, model.schema, model.settings
     split, first = tree.split(node), tree.first_child[node]
-    *_, missing_route, unseen_route = routing.arrays
     surrogates = tree.surrogates.get(node, ())
     # Behind surrogates stands what the tree says; without them, what the routing has made of it.
-    last = tree.missing_to[node] if surrogates else int(missing_route[node])
+    last = tree.missing_to[node] if surrogates else int(routing.missing_route[node])
     sets = {
         branch: _values(split.condition(branch, schema), schema, settings.predicting.single_precision)
         for branch in range(split.n_branches())
     }
     lost = _lacking(split.attribute, split.table, schema, settings.predicting.unseen == "majority")
     if settings.predicting.unseen == "majority" and not schema.attributes[split.attribute].is_numeric:
-        heaviest = int(unseen_route[node])
+        heaviest = int(routing.unseen_route[node])
         sets[heaviest] = replace(sets.get(heaviest, _nothing(split.attribute, schema)), unseen=True)
     tests: dict[int, list[tuple[Values, ...]]] = {branch: [(values,)] for branch, values in sets.items()}
     before: tuple[Values, ...] = (lost,)

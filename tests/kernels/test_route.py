@@ -35,18 +35,21 @@ SOURCE = _source()
 
 # Node 0: x <= 2, missing values down all branches; its children are 1 and 2. Node 2: a code by a table, 0 and 2 to
 # branch 0, 1 to branch 1; code 3 ends there, unseen labels take branch 1. Its children are 3 and 4.
-SLOT = np.array([0, 0, 1, 0, 0], np.int32)
-IS_CODED = np.array([0, 0, 1, 0, 0], np.uint8)
-NUMBER = np.array([2.0, 0, 0, 0, 0])
-FURTHER_START = np.zeros(6, np.int64)
-FURTHER = np.empty(0)
-TABLE_START = np.array([0, 0, 0, 4, 4, 4], np.int64)
-TABLE = np.array([0, 1, 0, -2], np.int32)
-FIRST_CHILD = np.array([1, 0, 3, 0, 0], np.int32)
-MISSING_ROUTE = np.array([-1, 0, 0, 0, 0], np.int32)
-UNSEEN_ROUTE = np.array([-1, 0, 1, 0, 0], np.int32)
-IS_PLAIN = np.array([1, 0, 0, 0, 0], np.uint8)
-TREE = (SLOT, IS_CODED, NUMBER, FURTHER_START, FURTHER, TABLE_START, TABLE, FIRST_CHILD, MISSING_ROUTE, UNSEEN_ROUTE)
+TREE = {
+    "slot": np.array([0, 0, 1, 0, 0], np.int32),
+    "is_coded": np.array([0, 0, 1, 0, 0], np.uint8),
+    "is_plain": np.array([1, 0, 0, 0, 0], np.uint8),
+    "number": np.array([2.0, 0, 0, 0, 0]),
+    "further_start": np.zeros(6, np.int64),
+    "further": np.empty(0),
+    "table_start": np.array([0, 0, 0, 4, 4, 4], np.int64),
+    "table": np.array([0, 1, 0, -2], np.int32),
+    "missing_route": np.array([-1, 0, 0, 0, 0], np.int32),
+    "unseen_route": np.array([-1, 0, 1, 0, 0], np.int32),
+    "first_child": np.array([1, 0, 3, 0, 0], np.int32),
+    "n_branches": np.array([2, 0, 2, 0, 0], np.int32),
+    "share": np.array([1.0, 0.25, 0.75, 0.5, 0.5]),
+}
 
 
 @pytest.fixture(params=[route, SOURCE], ids=["installed", "python"])
@@ -71,13 +74,14 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("is_plain", [IS_PLAIN, np.zeros(5, np.uint8)], ids=["plain", "general"])
+@pytest.mark.parametrize("is_plain", [TREE["is_plain"], np.zeros(5, np.uint8)], ids=["plain", "general"])
 @pytest.mark.parametrize(("x", "code", "leaf"), ROWS)
 def test_a_row_follows_number_table_and_routes_to_its_end(
     kernel: ModuleType, x: float, code: float, leaf: int, is_plain: np.ndarray
 ) -> None:
     leaf_of_row = np.empty(1, np.int32)
-    kernel.find_leaves(np.array([[x], [code]]), *TREE, is_plain, leaf_of_row)
+    nodes = kernel.Nodes(**{**TREE, "is_plain": is_plain})
+    kernel.find_leaves(nodes, np.array([[x], [code]]), leaf_of_row)
     assert leaf_of_row.tolist() == [leaf]
 
 
@@ -86,28 +90,22 @@ def test_rows_that_go_down_side_by_side_end_where_each_would_alone(kernel: Modul
     rows = (ROWS * 4)[:n_rows]
     block = np.array([[x for x, _, _ in rows], [code for _, code, _ in rows]])
     leaf_of_row = np.full(n_rows, 99, np.int32)
-    kernel.find_leaves(block, *TREE, IS_PLAIN, leaf_of_row)
+    kernel.find_leaves(kernel.Nodes(**TREE), block, leaf_of_row)
     assert leaf_of_row.tolist() == [leaf for _, _, leaf in rows]
 
 
 def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: ModuleType) -> None:
-    n_branches = np.array([2, 0, 2, 0, 0], np.int32)
-    share = np.array([1.0, 0.25, 0.75, 0.5, 0.5])
     prediction = np.array([[0, 0], [3, 1], [0, 0], [0, 8], [5, 5]], float)
     scale = np.array([1.0, 4, 1, 8, 10])
     mixed = np.zeros((1, 2))
     kernel.mix_leaves(
+        kernel.Nodes(**TREE),
         np.array([[0.0, nan], [0.0, 1.0]]),
-        *TREE,
-        n_branches,
-        share,
+        np.array([1]),
         prediction,
         scale,
         np.arange(5),
-        np.array([1]),
-        np.empty(4, np.int64),
-        np.empty(4),
-        np.empty((2, 2)),
+        kernel.Room(np.empty(4, np.int64), np.empty(4), np.empty((2, 2))),
         mixed,
     )
     # Row 1 goes to leaf 1 by 1/4 and, by its code, to leaf 4 by 3/4: 1/4 · (3/4, 1/4) + 3/4 · (1/2, 1/2).
@@ -130,15 +128,12 @@ def test_arrivals_count_rows_with_a_weight_and_a_known_target_at_every_node_pass
 ) -> None:
     arrived = np.zeros((5, 3 if is_numeric else 2))
     kernel.count_arrivals(
+        kernel.Nodes(**TREE),
         np.array([[1.0, nan, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]]),
-        *TREE,
-        np.array([2, 0, 2, 0, 0], np.int32),
-        np.array([1.0, 0.25, 0.75, 0.5, 0.5]),
         np.array([0.0, 1.0, nan, 1.0, -2.0]),
         np.array([2.0, 4.0, 1.0, 0.0, 3.0]),
         is_numeric,
-        np.empty(3, np.int64),
-        np.empty(3),
+        kernel.Room(np.empty(3, np.int64), np.empty(3), np.empty((1, 0))),
         arrived,
     )
     np.testing.assert_allclose(arrived, expected, rtol=1e-15)

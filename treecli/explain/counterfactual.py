@@ -94,7 +94,7 @@ def _ways(search: Search, model: Model, routing: Routing, node: int, box: Box) -
     if search.space.tells_unseen and not schema.attributes[split.attribute].is_numeric:
         unseen = search.part(box, {split.attribute: 1 << len(schema.attributes[split.attribute].labels) + 1})
         if unseen is not None:
-            yield unseen, (first + int(routing.arrays[-1][node]),)
+            yield unseen, (first + int(routing.unseen_route[node]),)
     for surrogate in tree.surrogates.get(node, ()):
         if rest is None:
             return

@@ -158,7 +158,7 @@ class Explainer:
         self._model = model
         self._routing = Routing.of(model)
         self._source = nearest_filled(model, self._routing)
-        self._heaviest = self._routing.arrays[-1] if model.settings.predicting.unseen == BY_CONDITION else None
+        self._heaviest = self._routing.unseen_route if model.settings.predicting.unseen == BY_CONDITION else None
 
     def explain(self, row: RowOf) -> Explanation:
         """How the tree comes to what it says about a row."""

@@ -1,16 +1,7 @@
-"""Where rows go in a tree: to one leaf, over several leaves, and past which nodes.
+"""Where rows go in a tree: to one leaf, to several leaves, and through which nodes.
 
-Every function takes a block of rows and a tree in the same form:
-block[slot, row]    a value, NaN where it is missing; a code as a float, below 0 where the label is unseen
-slot[node]          the attribute that a node asks about, as a row of the block
-is_coded[node]      whether that attribute holds codes
-number[node]        values up to it take branch 0, others branch 1, where the node has no table
-further_start[node] where the node's further numbers begin, in ascending order: values above the first take branch 2, …
-table_start[node]   where the node's part of the table from codes to branches begins; it ends where the next begins
-missing_route[node], unseen_route[node]   the branch of a missing value or an unseen label
-Instead of a branch, these and the table may say ALL_BRANCHES, or less than that: the row ends at this node; or
-FIRST_SURROGATE + n: what stands at n, behind the nodes, is asked instead and says the branch. Where n asks for a
-number, its table has the branches of values up to it and above it.
+A block holds the values of some rows: block[slot, row] is a value, NaN where it is missing. A nominal value is its code
+as a float, below 0 where the label is unseen.
 """
 
 import cython
@@ -18,92 +9,152 @@ import cython
 ALL_BRANCHES = cython.declare(cython.int, -1)
 
 SURROGATES_FROM = 1 << 28
-"""What stands for the first surrogate: more than any number of branches."""
+"""The route to the first surrogate: more than any number of branches."""
 
 FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
 _SIDE_BY_SIDE = cython.declare(cython.Py_ssize_t, 16)
 
 _END_OF_BRANCHES = cython.declare(cython.longlong, -1)
-"""Among the nodes that are pending: all branches of a node are done."""
+"""Among the pending nodes: all branches of a node are done."""
 
-# While rows go down, -2 stands for one that ended at node 0, -3 at node 1, …, though that is no leaf.
+# While rows go down, -2 marks one that ended at node 0, -3 at node 1, …, although that is not a leaf.
 _ENDS_AT_ROOT = cython.declare(cython.int, -2)
+
+
+@cython.cclass
+class Nodes:
+    """A tree: what its nodes test, and where each value leads.
+
+    slot[node]          the attribute that the node tests, as a row of the block
+    is_coded[node]      whether that attribute holds codes
+    is_plain[node]      whether values up to `number` take branch 0 and all others branch 1
+    number[node]        values up to it take branch 0, others branch 1, where the node has no table
+    further_start[node] where the node's further numbers begin, in ascending order: values above the first take branch 2
+    table_start[node]   where the node's part of the table from codes to branches begins; it ends where the next begins
+    missing_route[node], unseen_route[node]   the branch of a missing value or an unseen label
+    first_child[node]   branch b leads to the node first_child + b; 0 at a leaf
+    n_branches[node]    the number of branches
+    share[node]         the part of a row that reaches the node if the row takes all branches of the parent
+
+    In place of a branch, the routes and the table may hold ALL_BRANCHES; or less than that: the row ends at this node;
+    or FIRST_SURROGATE + n: entry n, which follows the nodes, is tested instead and gives the branch. Where entry n
+    tests a number, its table has the branches of values up to it and above it.
+    """
+
+    __slots__ = (
+        "first_child",
+        "further",
+        "further_start",
+        "is_coded",
+        "is_plain",
+        "missing_route",
+        "n_branches",
+        "number",
+        "share",
+        "slot",
+        "table",
+        "table_start",
+        "unseen_route",
+    )
+
+    def __init__(
+        self,
+        *,
+        slot: cython.int[::1],
+        is_coded: cython.uchar[::1],
+        is_plain: cython.uchar[::1],
+        number: cython.double[::1],
+        further_start: cython.longlong[::1],
+        further: cython.double[::1],
+        table_start: cython.longlong[::1],
+        table: cython.int[::1],
+        missing_route: cython.int[::1],
+        unseen_route: cython.int[::1],
+        first_child: cython.int[::1],
+        n_branches: cython.int[::1],
+        share: cython.double[::1],
+    ):
+        self.slot = slot
+        self.is_coded = is_coded
+        self.is_plain = is_plain
+        self.number = number
+        self.further_start = further_start
+        self.further = further
+        self.table_start = table_start
+        self.table = table
+        self.missing_route = missing_route
+        self.unseen_route = unseen_route
+        self.first_child = first_child
+        self.n_branches = n_branches
+        self.share = share
+
+
+@cython.cclass
+class Room:
+    """Working space for a row that reaches several leaves.
+
+    pending, pending_weight   the parts of the row that wait, one for each leaf, and a mark for each open sum
+    sums[sum, outcome]        the sums over branches that are open at a time
+    """
+
+    __slots__ = ("pending", "pending_weight", "sums")
+
+    def __init__(self, pending: cython.longlong[::1], pending_weight: cython.double[::1], sums: cython.double[:, ::1]):
+        self.pending = pending
+        self.pending_weight = pending_weight
+        self.sums = sums
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _branch(
-    block: cython.double[:, ::1],
-    row: cython.Py_ssize_t,
-    node: cython.Py_ssize_t,
-    n_nodes: cython.Py_ssize_t,
-    slot: cython.int[::1],
-    is_coded: cython.uchar[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table: cython.int[::1],
-    missing_route: cython.int[::1],
-    unseen_route: cython.int[::1],
-) -> cython.int:
+def _branch(nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.Py_ssize_t) -> cython.int:
     value: cython.double
     branch: cython.int
     low: cython.longlong
     high: cython.longlong
     middle: cython.longlong
     while True:
-        value = block[slot[node], row]
+        value = block[nodes.slot[node], row]
         if value != value:
-            branch = missing_route[node]
-        elif is_coded[node] and value < 0:
-            branch = unseen_route[node]
-        elif is_coded[node] and table_start[node] != table_start[node + 1]:
-            branch = table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+            branch = nodes.missing_route[node]
+        elif nodes.is_coded[node] and value < 0:
+            branch = nodes.unseen_route[node]
+        elif nodes.is_coded[node] and nodes.table_start[node] != nodes.table_start[node + 1]:
+            branch = nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
         else:
             branch = 0
-            if not value <= number[node]:
-                low = further_start[node]
-                high = further_start[node + 1]
+            if not value <= nodes.number[node]:
+                low = nodes.further_start[node]
+                high = nodes.further_start[node + 1]
                 while low < high:
                     middle = (low + high) // 2
-                    if value <= further[middle]:
+                    if value <= nodes.further[middle]:
                         high = middle
                     else:
                         low = middle + 1
-                branch = cython.cast(cython.int, 1 + low - further_start[node])
-            if node < n_nodes:
+                branch = cython.cast(cython.int, 1 + low - nodes.further_start[node])
+            if node < nodes.first_child.shape[0]:
                 return branch
-            branch = table[table_start[node] + branch]
+            branch = nodes.table[nodes.table_start[node] + branch]
         if branch >= FIRST_SURROGATE:
             node = branch - FIRST_SURROGATE
             continue
         return branch
 
 
-def find_leaves(
-    block: cython.double[:, ::1],
-    slot: cython.int[::1],
-    is_coded: cython.uchar[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table: cython.int[::1],
-    first_child: cython.int[::1],
-    missing_route: cython.int[::1],
-    unseen_route: cython.int[::1],
-    is_plain: cython.uchar[::1],
-    leaf_of_row: cython.int[::1],
-):
-    """Fills in the node where each row ends; -1 where it spreads over several.
+def find_leaves(nodes: Nodes, block: cython.double[:, ::1], leaf_of_row: cython.int[::1]):
+    """Fills in the node where each row ends; -1 where it reaches several leaves.
 
-    `is_plain[node]`: values up to `number` take branch 0 and all others branch 1. Several rows go down side by side, a
-    test each in turn, so that the processor need not wait for the nodes of one before it asks for those of the next.
+    Several rows go down side by side, one test each in turn, so that the processor does not wait for the node of one
+    row before it loads those of the others.
     """
+    slot: cython.int[::1] = nodes.slot
+    is_plain: cython.uchar[::1] = nodes.is_plain
+    number: cython.double[::1] = nodes.number
+    first_child: cython.int[::1] = nodes.first_child
     row: cython.Py_ssize_t
     begin: cython.Py_ssize_t
     end: cython.Py_ssize_t
@@ -132,21 +183,7 @@ def find_leaves(
                     if is_plain[node] and value == value:
                         branch = value > number[node]
                     else:
-                        branch = _branch(
-                            block,
-                            row,
-                            node,
-                            first_child.shape[0],
-                            slot,
-                            is_coded,
-                            number,
-                            further_start,
-                            further,
-                            table_start,
-                            table,
-                            missing_route,
-                            unseen_route,
-                        )
+                        branch = _branch(nodes, block, row, node)
                         if branch < 0:
                             leaf_of_row[row] = ALL_BRANCHES if branch == ALL_BRANCHES else _ENDS_AT_ROOT - node
                             continue
@@ -158,34 +195,26 @@ def find_leaves(
 
 
 def mix_leaves(
+    nodes: Nodes,
     block: cython.double[:, ::1],
-    slot: cython.int[::1],
-    is_coded: cython.uchar[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table: cython.int[::1],
-    first_child: cython.int[::1],
-    missing_route: cython.int[::1],
-    unseen_route: cython.int[::1],
-    n_branches: cython.int[::1],
-    share: cython.double[::1],
+    rows: cython.longlong[::1],
     prediction: cython.double[:, ::1],
     scale: cython.double[::1],
     source: cython.longlong[::1],
-    rows: cython.longlong[::1],
-    pending: cython.longlong[::1],
-    pending_weight: cython.double[::1],
-    sums: cython.double[:, ::1],
+    room: Room,
     mixed: cython.double[:, ::1],
 ):
-    """Fills `mixed` with what the leaves that each of `rows` reaches predict, by the share of it that reaches them.
+    """Fills `mixed` with the average of what the leaves that each of `rows` reaches predict, by its share in each.
 
     A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
     before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.
-    `sums` has a line for each sum that is open at a time, `pending` room for the leaves and for these.
     """
+    first_child: cython.int[::1] = nodes.first_child
+    n_branches: cython.int[::1] = nodes.n_branches
+    share: cython.double[::1] = nodes.share
+    pending: cython.longlong[::1] = room.pending
+    pending_weight: cython.double[::1] = room.pending_weight
+    sums: cython.double[:, ::1] = room.sums
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.Py_ssize_t
@@ -216,21 +245,7 @@ def mix_leaves(
                 weight = pending_weight[n_pending]
                 branch = 0
                 while first_child[node] != 0:
-                    branch = _branch(
-                        block,
-                        row,
-                        node,
-                        first_child.shape[0],
-                        slot,
-                        is_coded,
-                        number,
-                        further_start,
-                        further,
-                        table_start,
-                        table,
-                        missing_route,
-                        unseen_route,
-                    )
+                    branch = _branch(nodes, block, row, node)
                     if branch < 0:
                         break
                     node = first_child[node] + branch
@@ -257,24 +272,12 @@ def mix_leaves(
 
 
 def count_arrivals(
+    nodes: Nodes,
     block: cython.double[:, ::1],
-    slot: cython.int[::1],
-    is_coded: cython.uchar[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table: cython.int[::1],
-    first_child: cython.int[::1],
-    missing_route: cython.int[::1],
-    unseen_route: cython.int[::1],
-    n_branches: cython.int[::1],
-    share: cython.double[::1],
     target: cython.double[::1],
     weight_of_row: cython.double[::1],
     is_numeric: cython.bint,
-    pending: cython.longlong[::1],
-    pending_weight: cython.double[::1],
+    room: Room,
     arrived: cython.double[:, ::1],
 ):
     """Adds every row to all nodes that it passes: its weight to its class, or to weight, mean and deviance.
@@ -282,6 +285,11 @@ def count_arrivals(
     A row counts if its weight is above 0 and its target, a code as a float or a number, is known: not NaN,
     and for a code not below 0.
     """
+    first_child: cython.int[::1] = nodes.first_child
+    n_branches: cython.int[::1] = nodes.n_branches
+    share: cython.double[::1] = nodes.share
+    pending: cython.longlong[::1] = room.pending
+    pending_weight: cython.double[::1] = room.pending_weight
     row: cython.Py_ssize_t
     node: cython.Py_ssize_t
     child: cython.Py_ssize_t
@@ -313,21 +321,7 @@ def count_arrivals(
                         arrived[node, label] += weight
                     if first_child[node] == 0:
                         break
-                    branch = _branch(
-                        block,
-                        row,
-                        node,
-                        first_child.shape[0],
-                        slot,
-                        is_coded,
-                        number,
-                        further_start,
-                        further,
-                        table_start,
-                        table,
-                        missing_route,
-                        unseen_route,
-                    )
+                    branch = _branch(nodes, block, row, node)
                     if branch < 0:
                         if branch == ALL_BRANCHES:
                             child = first_child[node] + n_branches[node] - 1

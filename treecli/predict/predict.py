@@ -85,9 +85,8 @@ def _for_each_distribution(
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if len(spread):
             mixed = np.empty((len(spread), n_outcomes))
-            spreading = (routing.n_branches, routing.share)
-            room = (*routing.pending(), routing.sums(n_outcomes))
-            route.mix_leaves(block, *routing.arrays, *spreading, prediction, scale, source, spread, *room, mixed)
+            room = routing.room(n_outcomes)
+            route.mix_leaves(routing.nodes, block, spread, prediction, scale, source, room, mixed)
             found[spread] = mixed
         keep(rows, found)
 
@@ -142,13 +141,12 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
     routing = Routing.of(model)
     arrived = np.zeros((model.tree.n_nodes, model.schema.n_outcomes))
     is_numeric = not model.schema.is_classification
-    spreading = (routing.n_branches, routing.share)
     # Copies, because the kernels take no arrays that a reader has locked.
     target, weights = np.array(dataset.target, np.float64), np.array(dataset.weights)
 
     def count(rows: slice, block: FloatArray) -> None:
-        cases = (target[rows], weights[rows], is_numeric)
-        route.count_arrivals(block, *routing.arrays, *spreading, *cases, *routing.pending(), arrived)
+        room = routing.room(0)
+        route.count_arrivals(routing.nodes, block, target[rows], weights[rows], is_numeric, room, arrived)
 
     # One thread: sums of fractions depend on the order in which they are added.
     _for_each_block(count, model, dataset, routing, 1, _ROWS_AT_ONCE)

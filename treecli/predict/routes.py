@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treecli.model import Model
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, FloatArray
+    from treecli.kernels import route
 
     LongArray = NDArray[np.int64]
 
@@ -25,14 +26,11 @@ class Routing:
     attributes: LongArray
     """Those that the tree asks about: the rows of a block."""
 
-    arrays: tuple[Any, ...]
-    """slot, is_coded, number, further_start, further, table_start, table, first_child, missing_route and unseen_route
-    of kernels.route."""
+    nodes: route.Nodes
+    missing_route: CodeArray
+    unseen_route: CodeArray
+    """The branches of a missing value and of an unseen label, as in `nodes`."""
 
-    is_plain: NDArray[np.uint8]
-    """Whether a node has two branches, for numbers up to a threshold and above it."""
-
-    n_branches: CodeArray
     parent: LongArray
     weight: FloatArray
     share: FloatArray
@@ -46,6 +44,8 @@ class Routing:
     @classmethod
     def of(cls, model: Model) -> Routing:
         import numpy as np
+
+        from treecli.kernels import route
 
         tree, schema = model.tree, model.schema
         policy = model.settings.predicting.unseen
@@ -102,10 +102,24 @@ class Routing:
         further = np.array(tree.further)
         has_more = (np.diff(table_start[: n_nodes + 1]) > 0) | (np.diff(further_start[: n_nodes + 1]) > 0)
         is_plain = ((is_coded[:n_nodes] == 0) & (n_branches == 2) & ~has_more).astype(np.uint8)
-        numbers = (number, further_start, further)
-        arrays = (slot, is_coded, *numbers, table_start, table, first_child, missing_route, unseen_route)
+        nodes = route.Nodes(
+            slot=slot,
+            is_coded=is_coded,
+            is_plain=is_plain,
+            number=number,
+            further_start=further_start,
+            further=further,
+            table_start=table_start,
+            table=table,
+            missing_route=missing_route,
+            unseen_route=unseen_route,
+            first_child=first_child,
+            n_branches=n_branches,
+            share=share,
+        )
         most_spreads = _most_on_a_path(missing_route[:n_nodes] == ALL_BRANCHES, parent)
-        return cls(attributes, arrays, is_plain, n_branches, parent, weight, share, tree.n_leaves, most_spreads)
+        routes = (missing_route, unseen_route)
+        return cls(attributes, nodes, *routes, parent, weight, share, tree.n_leaves, most_spreads)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """The node where every row of a block ends, or SPREAD."""
@@ -114,21 +128,17 @@ class Routing:
         from treecli.kernels import route
 
         leaf_of_row = np.empty(block.shape[1], np.int32)
-        route.find_leaves(block, *self.arrays, self.is_plain, leaf_of_row)
+        route.find_leaves(self.nodes, block, leaf_of_row)
         return leaf_of_row
 
-    def pending(self) -> tuple[LongArray, FloatArray]:
-        """Room for the parts of a row that wait while another goes on, one for each leaf, and for the ends of sums."""
+    def room(self, n_outcomes: int) -> route.Room:
+        """Working space for a row that reaches several leaves, with sums of `n_outcomes`."""
         import numpy as np
+
+        from treecli.kernels import route
 
         n_most = self.n_leaves + self.most_spreads
-        return np.empty(n_most, np.int64), np.empty(n_most)
-
-    def sums(self, n_outcomes: int) -> FloatArray:
-        """Room for the sums over branches that are open at a time."""
-        import numpy as np
-
-        return np.empty((1 + self.most_spreads, n_outcomes))
+        return route.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + self.most_spreads, n_outcomes)))
 
 
 @dataclass(frozen=True, slots=True)

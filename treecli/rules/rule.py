@@ -246,7 +246,7 @@ class _Ways:
             from treecli.predict.routes import Routing
 
             # The heaviest branch by the very sums that rows are routed by.
-            self._unseen_to = Routing.of(model).arrays[-1].tolist()
+            self._unseen_to = Routing.of(model).unseen_route.tolist()
 
     def of(self, node: int) -> tuple[list[Condition], Condition | None]:
         """The condition of every branch, and of staying at the node, if rows may."""
