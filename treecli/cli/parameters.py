@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
+from treecli.errors import UsageError
 from treecli.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SPLITS, STOPPING, Number, chosen
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class File(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value == "" and param is not None and param.name != "output":
-            raise UsageError(f"{_prefix(param)}found an empty name, expected a file's name", "- is stdin")
+            prefix = f"{name}: " if (name := _name(param)) else ""
+            raise UsageError(f"{prefix}found an empty name, expected a file's name", "- is stdin")
         return str(super().convert(value, param, ctx))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
