@@ -32,7 +32,7 @@ help:
 	@echo "make format        put the style right"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"
 	@echo "make corpus        compare the bytes of two thousand models with those kept; ARGS=--rewrite keeps the new ones"
-	@echo "make docs          rewrite docs/cli.md and docs/man from --help"
+	@echo "make docs          rewrite docs/cli.md, docs/man and docs/settings.md"
 	@echo "make constraints   pin the newest versions of all dependencies"
 	@echo "make clean         remove everything that the other targets made"
 

@@ -1,4 +1,5 @@
-"""docs/cli.md, which is the --help of every command: `make docs` writes it and docs/man, test_docs.py compares them."""
+"""docs/cli.md, which is the --help of every command: `make docs` writes it, docs/man and
+docs/settings.md, test_docs.py compares them."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def _section(context: click.Context) -> str:
 
 
 if __name__ == "__main__":
-    from tests import docs_man
+    from tests import docs_man, docs_settings
 
     PATH.write_text(text(), encoding="utf-8")
     docs_man.write()
+    docs_settings.PATH.write_text(docs_settings.text(), encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import docs_cli, docs_man
+from tests import docs_cli, docs_man, docs_settings
 from treecli import plugins
 from treecli.files import forms
 from treecli.settings import NOMINAL_SPLITS, THRESHOLDS
@@ -34,6 +34,10 @@ def test_the_page_about_output_names_every_suffix() -> None:
 
 def test_the_page_of_all_commands_is_what_help_says() -> None:
     assert docs_cli.PATH.read_text(encoding="utf-8") == docs_cli.text(), "'make docs' writes it"
+
+
+def test_the_page_of_all_settings_is_what_they_declare() -> None:
+    assert docs_settings.PATH.read_text(encoding="utf-8") == docs_settings.text(), "'make docs' writes it"
 
 
 def test_the_manual_pages_are_what_help_says() -> None:

@@ -55,6 +55,7 @@ REFUSALS = (
     "--discretize width",
     "--discretize equal",
     "--priors yes",
+    "--costs ''",
     "--confidence 0.1",
     "--prune pessimistic --cp 0.1",
     "--prune pessimistic --confidence 2",

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from treecli.settings import PLACES, WIRE, Settings, recorded
+from treecli import plugins
+from treecli.recipe import Recipe
+from treecli.settings import FIELDS, PLACES, WIRE, Settings, options, recorded
 
 
 def test_every_setting_has_its_place_in_a_file() -> None:
     assert sorted(WIRE) == sorted(PLACES)
+
+
+@pytest.mark.parametrize("key", FIELDS)
+def test_every_setting_has_an_option_or_says_that_it_has_none(key: str) -> None:
+    declared = FIELDS[key][1].metadata
+    assert declared.get("help"), "declare it by setting() or without_option()"
+    assert (key in options()) == (declared["typed"] is not None)
+
+
+@pytest.mark.parametrize("key", [key for key in FIELDS if key not in options()])
+def test_a_setting_without_an_option_can_be_reached(key: str) -> None:
+    if key == "insists":  # which --exhaustive sets
+        assert Recipe.parse(["--exhaustive", "3"]).settings.splitting.insists
+    elif key != "most_branch_share":  # C4.5's constant, which goes with branch_share
+        presets = [plugins.load("presets", name).SETTINGS for name in plugins.names("presets")]
+        assert any(preset.get(key, FIELDS[key][1].default) != FIELDS[key][1].default for preset in presets)
 
 
 def test_settings_are_made_and_changed_by_flat_names() -> None:

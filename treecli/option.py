@@ -115,11 +115,13 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """The name of a file, which shells complete."""
+    """The name of a file to read, which shells complete."""
 
     metavar: str = "FILE"
 
     def read(self, text: Any, name: str) -> str:
+        if text == "":
+            raise UsageError(f"{_prefix(name)}found an empty name, expected a file's name", "- is stdin")
         return str(text)
 
 

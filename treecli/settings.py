@@ -2,8 +2,8 @@
 
 A setting has one flat name: its key in a model file, and what presets, `Settings.of` and `Settings.changed` call it.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
-"missing" everywhere else. Each field declares the option that sets it; or it is `preset_only`: part of what another
-program does, which `--like` sets as a whole.
+"missing" everywhere else. Each field declares the option that sets it; or it is declared
+`without_option`: part of what another program does, which `--like` sets as a whole.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def setting(
     return field(default=default, metadata={"key": key, "flag": flag, "help": help, "typed": typed})
 
 
-def preset_only(default: Any, help: str) -> Any:
-    """A field without an option of its own."""
-    return field(default=default, metadata={"key": None, "help": help, "typed": None})
+def without_option(default: Any, help: str, by: str = "--like") -> Any:
+    """A field that no option sets by itself: part of what another program does, or `by` another setting's option."""
+    return field(default=default, metadata={"key": None, "help": help, "typed": None, "by": by})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Splitting:
     criterion: str | None = setting(
         None, "How splits are scored.  [default: gainratio; variance for a numeric target]", OneOf(folder="criteria")
     )
-    usual_criterion: str = preset_only("gainratio", "The criterion for a nominal target where none is given.")
+    usual_criterion: str = without_option("gainratio", "The criterion for a nominal target where none is given.")
     nominal: str = setting(
         "multiway",
         "Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
@@ -99,8 +99,8 @@ class Splitting:
         metavar="N",
         shown=False,
     )
-    insists: bool = preset_only(
-        False, "Every grouping of up to most_exhaustive labels is tried, however long it takes: --exhaustive was given."
+    insists: bool = without_option(
+        False, "Every grouping of up to most_exhaustive labels is tried, however long it takes.", by="--exhaustive"
     )
     threshold: str = setting(
         "midpoint",
@@ -127,21 +127,21 @@ class Splitting:
         Number(0.0, 1.0),
         metavar="P",
     )
-    many_labels: float | None = preset_only(
+    many_labels: float | None = without_option(
         None,
         "A nominal attribute with labels for at least this share of the rows does not count in the average gain of "
         "the gain ratio.",
     )
-    value_gap: float = preset_only(0.0, "A threshold separates two values only if they are further apart.")
-    is_strict: bool = preset_only(
+    value_gap: float = without_option(0.0, "A threshold separates two values only if they are further apart.")
+    is_strict: bool = without_option(
         False, "A value that equals a threshold takes the upper branch, not the lower one, as in rpart."
     )
-    branch_share: float = preset_only(
+    branch_share: float = without_option(
         0.0,
         "Each branch of a threshold holds at least this share of the known cases per class, up to most_branch_share "
         "cases, as in C4.5.",
     )
-    most_branch_share: float = preset_only(25.0, "The most cases that branch_share asks for.")
+    most_branch_share: float = without_option(25.0, "The most cases that branch_share asks for.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +160,11 @@ class Stopping:
         metavar="N",
         shown="twice --min-leaf",
     )
-    counts_rows: bool = preset_only(False, "min_split and min_leaf count rows, not weights.")
+    counts_rows: bool = without_option(False, "min_split and min_leaf count rows, not weights.")
     min_gain: float | None = setting(
         None, "The least gain of a split (in bits for gain and gainratio).", Number(0.0), metavar="X"
     )
+    # Off: a split must gain more than the tolerance.
     zero_gain: bool = setting(
         True,
         "Whether to accept a split that gains nothing, without which XOR cannot be learned.  [default: zero-gain; "
@@ -171,16 +172,16 @@ class Stopping:
         Flag(has_opposite=True),
         heading=SPLITS,
     )
-    gain_of_all: bool = preset_only(
+    gain_of_all: bool = without_option(
         False, "min_gain is compared with the gain times the node's share of all cases, as in scikit-learn."
     )
-    least_share: float = preset_only(
+    least_share: float = without_option(
         0.0, "A split must improve on its node by more than this share of the best improvement of any node."
     )
     chi2_alpha: float | None = setting(
         None, "Only splits that are significant at this level by a chi-square test.", Number(0.0, 1.0), metavar="P"
     )
-    pure_impurity: float | None = preset_only(
+    pure_impurity: float | None = without_option(
         None,
         "A node with a numeric target is pure if its impurity is no larger; null: than a tiny share of the impurity "
         "of all cases.",
@@ -192,10 +193,11 @@ class Stopping:
         Flag(has_opposite=True),
         heading=PRUNING,
     )
-    cp: float | None = preset_only(
+    cp: float | None = without_option(
         None,
         "After growing, splits go that lower the risk by no more than this share of the root's, as in rpart; a node "
-        "whose own risk is no more than that is not split at all. With --like rpart, --cp sets it.",
+        "whose own risk is no more than that is not split at all.",
+        by="--like rpart --cp",
     )
 
 
@@ -217,12 +219,12 @@ class Missing:
         Number(0, is_whole=True),
         metavar="K",
     )
-    surrogate_slip: bool = preset_only(
+    surrogate_slip: bool = without_option(
         False,
         "A nominal attribute is a surrogate if it sends two cases or more wrong and two right, where two each way are "
         "meant: a bug in rpart.",
     )
-    blank_rows: bool = preset_only(True, "Rows without any known value count too.")
+    blank_rows: bool = without_option(True, "Rows without any known value count too.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +250,7 @@ class Predicting:
     costs: tuple[tuple[float, ...], ...] | None = setting(
         None, "A CSV file: the cost of predicting one class (column) for a case of another (row).", File()
     )
-    single_precision: bool = preset_only(
+    single_precision: bool = without_option(
         False, "Numbers are rounded to 32 bits, in training and at prediction, as in scikit-learn."
     )
 
@@ -257,12 +259,13 @@ class Predicting:
 class Computing:
     """How scores are computed, and what is recorded of them."""
 
-    arithmetic: str = preset_only(
+    arithmetic: str = without_option(
         "sums",
         "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
-        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there.",
+        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. Under c45 a "
+        "multiway split need not gain anything, though zero_gain is off.",
     )
-    tolerance: float = preset_only(1e-9, "Scores and weights that differ by less are equal.")
+    tolerance: float = without_option(1e-9, "Scores and weights that differ by less are equal.")
     competitors: int = setting(
         0,
         "Keep the K next best splits of each node in the model, for 'show --details'.",
@@ -326,7 +329,7 @@ HEADINGS = {
 """What stands over the options of each group in `--help`, unless a field says otherwise."""
 
 FIELDS: dict[str, tuple[str, Field[Any]]] = {
-    own.metadata["key"] or own.name: (group, own) for group in GROUPS for own in fields(GROUPS[group])
+    own.metadata.get("key") or own.name: (group, own) for group in GROUPS for own in fields(GROUPS[group])
 }
 """The group and the field of each flat name."""
 
@@ -357,8 +360,14 @@ def options() -> dict[str, Option]:
     """The options that set single settings, by flat name, in the order of the fields."""
     found = {}
     for key, (group, own) in FIELDS.items():
-        if own.metadata["typed"] is not None:
+        typed = own.metadata.get("typed")
+        if typed is not None:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
-            typed = own.metadata["typed"] | {"heading": own.metadata["typed"]["heading"] or HEADINGS[group]}
-            found[key] = Option(key=key, flag=flag, default=own.default, **typed)
+            heading = typed["heading"] or HEADINGS[group]
+            found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})
     return found
+
+
+def set_by(key: str) -> str:
+    """The option that sets a setting: its own, or --like."""
+    return options()[key].flag if key in options() else str(FIELDS[key][1].metadata["by"])

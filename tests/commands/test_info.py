@@ -69,13 +69,15 @@ def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
 
 def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     model = playtennis()
-    model = dataclasses.replace(model, settings=model.settings.changed(min_leaf=7.0))
+    model = dataclasses.replace(model, settings=model.settings.changed(min_leaf=7.0, value_gap=0.5))
     outcome = treecli("info", saved(model))
     assert (outcome.code, outcome.err) == (0, "")
     lines = [line.split() for line in outcome.out.splitlines()]
-    for expected in (["leaves", "5"], ["root", "Outlook"], ["Humidity", "nominal", "1"], ["min_leaf", "7"]):
+    for expected in (["leaves", "5"], ["root", "Outlook"], ["Humidity", "nominal", "1"]):
         assert expected in lines
-    assert ["seed", "0"] not in lines  # which is the usual one
+    assert ["min_leaf", "7", "--min-leaf"] in lines
+    assert ["value_gap", "0.5", "--like"] in lines  # which has no option of its own
+    assert "seed" not in [line[0] for line in lines if line]  # which is the usual one
     assert "command=train, data=playtennis.csv" in outcome.out
 
 
@@ -93,8 +95,8 @@ def test_the_usual_criterion_of_the_kind_of_target_is_not_listed(
 ) -> None:
     assert treecli("train", SAMPLE_DATA / data, "--criterion", criterion, "--max-depth", "1", "-o", "m.json").code == 0
     lines = [line.split() for line in treecli("info", "m.json").out.splitlines()]
-    assert (["criterion", criterion] in lines) is is_shown
-    assert ["max_depth", "1"] in lines
+    assert (["criterion", criterion, "--criterion"] in lines) is is_shown
+    assert ["max_depth", "1", "--max-depth"] in lines
 
 
 def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:

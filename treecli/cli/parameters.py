@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
-from treecli.errors import UsageError
 from treecli.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SPLITS, STOPPING, Number, chosen
+from treecli.option import File as FileName
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -42,9 +42,8 @@ class File(click.types.StringParamType):
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value == "" and param is not None and param.name != "output":
-            prefix = f"{name}: " if (name := _name(param)) else ""
-            raise UsageError(f"{prefix}found an empty name, expected a file's name", "- is stdin")
+        if param is not None and param.name != "output":
+            return FileName().read(value, _name(param))
         return str(super().convert(value, param, ctx))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

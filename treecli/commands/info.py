@@ -16,7 +16,7 @@ from treecli.files.guard import STREAM
 from treecli.model import Model
 from treecli.models import is_model_file, may_be_model, read_model
 from treecli.rules.rulelist import RuleList
-from treecli.settings import Settings
+from treecli.settings import Settings, set_by
 from treecli.tree import WEIGHT
 from treecli.wording import number_text, quoted, readable
 
@@ -126,8 +126,8 @@ def _write_model_report(facts: Facts, model: Model | RuleList, report_format: st
         report.Table("Attributes", columns, [tuple(a.values()) for a in attributes]),
         report.Table(
             "Settings that are not the usual ones (json has all)",
-            ("setting", "value"),
-            [(k, _as_text(v)) for k, v in settings.items() if v != usual[k]],
+            ("setting", "value", "option"),
+            [(k, _as_text(v), set_by(k)) for k, v in settings.items() if v != usual[k]],
         ),
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
