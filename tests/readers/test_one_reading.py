@@ -41,19 +41,10 @@ def reference_rows(text: str, delimiter: str, n_columns: int) -> list[list[str]]
         cell = ""
         is_quoted = at < len(text) and text[at] == '"'
         if is_quoted:
-            at += 1
-            while True:
-                if at == len(text):
-                    return None
-                if text[at] != '"':
-                    cell += text[at]
-                elif text[at : at + 2] == '""':
-                    cell += '"'
-                    at += 1
-                else:
-                    break
-                at += 1
-            at += 1
+            quoted = reference_quoted(text, at + 1)
+            if quoted is None:
+                return None
+            cell, at = quoted
         rest = ""
         while at < len(text) and text[at] not in f"{delimiter}\n":
             rest += text[at]
@@ -68,6 +59,21 @@ def reference_rows(text: str, delimiter: str, n_columns: int) -> list[list[str]]
             rows.append([*cells, ""])
         at += 1
     return rows
+
+
+def reference_quoted(text: str, at: int) -> tuple[str, int] | None:
+    """What stands in quotes that were opened before this place, and the place after them; None if they never close."""
+    cell = ""
+    while at < len(text):
+        if text[at] != '"':
+            cell += text[at]
+        elif text[at : at + 2] == '""':
+            cell += '"'
+            at += 1
+        else:
+            return cell, at + 1
+        at += 1
+    return None
 
 
 def reference_number(text: str, decimal: str) -> float | None:

@@ -120,9 +120,8 @@ def _class_cards(model: Model, view: View) -> Iterator[Card]:
         more = (counts,) if view.has_counts else ()
         even = 1 / len(labels)
         strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0
-        flow = weight / whole if whole else 0.0
-        card = _card(model, view, place, labels[code], said, more, class_color(code), strength, shares, None, flow)
-        yield replace(card, counts=counts)
+        face = _Face(labels[code], said, more, class_color(code), strength, weight / whole if whole else 0.0)
+        yield replace(_card(model, view, place, face), shares=shares, counts=counts)
 
 
 def _number_cards(model: Model, view: View) -> Iterator[Card]:
@@ -141,27 +140,27 @@ def _number_cards(model: Model, view: View) -> Iterator[Card]:
         if view.has_counts and weight:
             more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)
         level = scale.level(value)
-        flow = weight / whole if whole else 0.0
-        yield _card(model, view, place, readable(value), said, more, scale_color(level), level, (), level, flow)
+        face = _Face(readable(value), said, more, scale_color(level), level, weight / whole if whole else 0.0)
+        yield replace(_card(model, view, place, face), level=level)
 
 
-def _card(
-    model: Model,
-    view: View,
-    place: Place,
-    prediction: str,
-    said: str,
-    more: tuple[str, ...],
-    color: str,
-    strength: float,
-    shares: tuple[float, ...],
-    level: float | None,
-    flow: float,
-) -> Card:
-    node = place.node
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """The part of a card that depends on the kind of target."""
+
+    prediction: str
+    said: str
+    more: tuple[str, ...]
+    color: str
+    strength: float
+    flow: float
+
+
+def _card(model: Model, view: View, place: Place, face: _Face) -> Card:
+    node, said = place.node, face.said
     is_end = node.is_leaf or place.n_hidden > 0
-    title = prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
-    lines = [f"#{node.index}: {said}" if view.has_ids else said, *(line for line in more if line)]
+    title = face.prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
+    lines = [f"#{node.index}: {said}" if view.has_ids else said, *(line for line in face.more if line)]
     branch = condition = ""
     if place.condition is not None:
         attribute = model.schema.attributes[place.condition.attribute]
@@ -174,4 +173,4 @@ def _card(
         lines.insert(0, f"where {wording(path, model.schema)}")
     if place.n_hidden:
         lines.append(f"… {place.n_hidden} node{'s' if place.n_hidden > 1 else ''} below")
-    return Card(place, title, tuple(lines), branch, condition, color, strength, shares, level, flow, is_end)
+    return Card(place, title, tuple(lines), branch, condition, face.color, face.strength, (), None, face.flow, is_end)
