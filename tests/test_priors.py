@@ -67,7 +67,7 @@ def test_the_expected_cost_of_a_label_is_that_of_all_cases_with_another() -> Non
         ({"common": 1.0}, None, "priors: none for 'rare'"),
         ({"common": 0.5, "rare": 0.4}, None, "priors: they add up to 0.9, expected 1"),
         ({"common": -0.5, "rare": 1.5}, None, "priors: -0.5 for 'common', expected a number from 0 to 1"),
-        (None, ((0, 1),), "costs: expected 2 rows and columns, one for each label of the target"),
+        (None, ((0, 1),), "costs: expected 2 rows and as many columns, one for each label of the target"),
         (None, ((0, 1), (1, 2)), "costs: the row of 'rare' is 1, 2"),
         (None, ((0, -1), (1, 0)), "costs: the row of 'common' is 0, -1"),
         (None, ((0, 0), (1, 0)), "costs: the row of 'common' is 0, 0"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from treecli.errors import UsageError, did_you_mean
 from treecli.files import guard
+from treecli.wording import counted
 
 
 def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -32,7 +33,7 @@ def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...
             costs[line[0].strip()] = {label: float(cell or 0) for label, cell in zip(predicted, line[1:], strict=True)}
         except ValueError as error:
             raise UsageError(
-                f"{path}:{number}: found '{','.join(line)}', expected a label and {len(predicted)} numbers"
+                f"{path}:{number}: found '{','.join(line)}', expected a label and {counted(len(predicted), 'number')}"
             ) from error
     for name in (*predicted, *costs):
         if name not in labels:

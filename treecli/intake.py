@@ -20,7 +20,8 @@ from treecli.readers._notices import (
     warnings_about_values,
 )
 from treecli.readers._source import ReadOptions, open_source
-from treecli.readers._table import counted, shortened
+from treecli.readers._table import shortened
+from treecli.wording import counted
 from treecli.writers._sheet import Description, Field, Marks, Sheet
 
 if TYPE_CHECKING:

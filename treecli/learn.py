@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import UsageError
 from treecli.model import Lineage, Model
 from treecli.pruners import pruner
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
@@ -86,7 +87,7 @@ def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, D
         shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
     is_aside = np.diff(np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)) > 0
     if not is_aside.any() or is_aside.all():
-        raise UsageError(f"a fraction of {fraction:g} of {dataset.n_rows} rows leaves none on one side")
+        raise UsageError(f"a fraction of {fraction:g} of {counted(dataset.n_rows, 'row')} leaves none on one side")
     return dataset.take(np.sort(shuffled[~is_aside])), dataset.take(np.sort(shuffled[is_aside]))
 
 

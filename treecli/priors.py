@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import inf
 
 from treecli.errors import UsageError, did_you_mean
+from treecli.wording import counted
 
 EQUAL = "equal"
 
@@ -60,7 +61,9 @@ def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
             raise UsageError(f"priors: they add up to {sum(priors.values()):g}, expected 1")
     if costs is not None:
         if len(costs) != len(labels) or any(len(row) != len(labels) for row in costs):
-            raise UsageError(f"costs: expected {len(labels)} rows and columns, one for each label of the target")
+            raise UsageError(
+                f"costs: expected {counted(len(labels), 'row')} and as many columns, one for each label of the target"
+            )
         for i, row in enumerate(costs):
             if not all(0 <= cost < inf for cost in row) or row[i] != 0 or not any(row):
                 raise UsageError(

@@ -64,6 +64,11 @@ def number_text(number: float) -> str:
     return text.removesuffix(".0")
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """The number with its noun in the singular or the plural."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def readable(cell: Cell) -> str:
     """A cell as a person reads it: numbers with four significant digits, the part before the point in full."""
     if cell is None:

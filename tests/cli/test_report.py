@@ -164,6 +164,33 @@ def test_a_narrow_terminal_keeps_names_whole_and_lacks_dispensable_columns(
     assert ("not shown for lack of width: mean\n" in text) == (not has_mean)
 
 
+@pytest.mark.parametrize("width", [46, 50, 60, 70, 120])
+def test_a_list_is_folded_after_commas_and_not_inside_its_entries(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    entries = ["Iris-setosa 50", "Iris-versicolor 50", "Iris-virginica 50", "x 1", "y 2"]
+    table = Table(
+        "", ("name", "n", "labels"), [("class", 150, ", ".join(entries)), ("size", 3, None)], lists=("labels",)
+    )
+    text = drawn(monkeypatch, width, table)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert [entry for entry in entries if entry not in text] == []
+    assert "n/a" in text
+
+
+def test_a_column_is_left_out_before_an_entry_of_a_list_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("class", 123456, "Iris-setosa 50, Iris-versicolor 50")]
+    table = Table("", ("name", "n", "labels"), rows, dispensable=("n",), lists=("labels",))
+    assert "123456" in drawn(monkeypatch, 40, table)
+    text = drawn(monkeypatch, 39, table)
+    assert "123456" not in text
+    assert "Iris-versicolor 50" in text
+
+
+def test_a_long_entry_of_a_list_is_folded_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("", ("name", "labels"), [("class", "a label of quite a few words 5, short one 6")], lists=("labels",))
+    lines = drawn(monkeypatch, 32, table).splitlines()
+    assert [line[10:].strip() for line in lines[3:6]] == ["a label of quite a", "few words 5,", "short one 6"]
+
+
 def test_what_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     text = drawn(monkeypatch, 20, Table("", tuple("abcdef"), [(123456, 234567, 345678, 456789, 567891, 678912)]))
     assert "123456  234567  345678  456789  567891  678912\n" in text

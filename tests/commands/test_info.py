@@ -168,7 +168,7 @@ def test_an_identifier_is_listed_as_left_out(treecli: Runner) -> None:
     outcome = treecli("info", SAMPLE_DATA / "playtennis.csv")
     assert outcome.code == 0
     assert outcome.out.splitlines()[:3] == [
-        "playtennis.csv: 14 rows",
+        "playtennis.csv: 14 rows, target PlayTennis",
         "name         role       kind     missing  distinct  labels",
         "Outlook      attribute  nominal        0         3  Sunny 5, Overcast 4, Rain 5",
     ]
@@ -215,3 +215,7 @@ def test_csv_of_a_model_says_what_it_leaves_out(treecli: Runner, tmp_path: Path)
     (tmp_path / "d.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n")
     assert treecli("train", "d.csv", "-q").code == 0
     assert "json has the attributes" in treecli("info", "d.json", "-f", "csv").err
+
+
+def test_one_row_is_not_one_rows(treecli: Runner) -> None:
+    assert treecli("info", "-", "--from", "csv", input="x,class\n1,a\n").out.startswith("stdin: 1 row, target class\n")

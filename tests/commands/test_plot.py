@@ -79,7 +79,7 @@ def test_data_without_the_target_is_drawn_in_grey(treecli: Runner, folder: Path)
 def test_rows_that_are_not_drawn_are_counted(treecli: Runner, folder: Path) -> None:
     (folder / "gaps.csv").write_text("sepallength,sepalwidth,petallength,petalwidth\n5,3,?,0.2\n6,3,5,1.5\n")
     done = treecli("plot", "boundary", "gaps.csv", "--model", "iris.json", *PETALS)
-    assert done.err.startswith("Warning: gaps.csv: 1 of 2 rows lack 'petallength' or 'petalwidth'\n")
+    assert done.err.startswith("Warning: gaps.csv: 1 of 2 rows without 'petallength' or 'petalwidth'\n")
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])

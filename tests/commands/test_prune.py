@@ -55,7 +55,7 @@ def test_without_a_method_pruning_is_pessimistic_and_says_so(treecli: Runner, pl
     assert (code, out) == (0, "")
     assert err == (
         "no --method given, so this was --method pessimistic --confidence 0.05\n"
-        "playtennis.json: 8 → 1 nodes, 5 → 1 leaves; wrote playtennis.pruned.json\n"
+        "playtennis.json: 8 → 1 node, 5 → 1 leaf; wrote playtennis.pruned.json\n"
     )
     new = read_model(str(playtennis.parent / "playtennis.pruned.json"))
     assert list(new.tree.outcomes) == [5, 9]
@@ -338,7 +338,7 @@ def test_tuning_rows_without_a_target_are_counted_and_said(treecli: Runner, play
     tuning.write_text(TUNING + "Rain,Mild,High,Strong,?\n")
     code, _, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert code == 0
-    assert "Warning: tuning.csv: 1 of 6 rows do not count, for their target is missing or unknown to the model\n" in err
+    assert "Warning: tuning.csv: left out 1 of 6 rows: the target is missing or unknown to the model\n" in err
 
 
 def test_a_model_file_that_is_none_has_exit_code_4_and_a_missing_data_file_3(treecli: Runner, playtennis: Path) -> None:

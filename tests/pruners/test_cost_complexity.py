@@ -219,7 +219,7 @@ def test_with_data_and_nothing_else_there_are_ten_folds() -> None:
 
 def test_more_folds_than_rows_are_refused() -> None:
     dataset = continuous(8, 1, seed=1, n_classes=2)
-    with pytest.raises(UsageError, match="--folds 9, but 8 rows have a value of the target"):
+    with pytest.raises(UsageError, match="--folds 9, but there is a value of the target in 8 rows only"):
         pruned(model_from(dataset, Settings.of(criterion="gini")), dataset, folds=9)
 
 

@@ -162,7 +162,7 @@ def test_more_conflicts_than_anyone_reads_are_counted() -> None:
     rules += [rule(MAYBE, Interval(SIZE, high=100.0 + n)) for n in range(50)]
     found = [finding for finding in findings(rule_list(*rules, votes=True)) if finding.kind == "conflict"]
     assert len(found) == MOST_CONFLICTS + 1
-    assert found[-1].text == "conflict: 1500 more pairs of rules say different things of some rows"
+    assert found[-1].text == "conflict: 1500 more pairs of rules that say different things of some rows"
 
 
 def test_ten_thousand_rules_are_checked() -> None:

@@ -25,13 +25,23 @@ PIPED_WIDTH = 80
 LEAST_TEXT_WIDTH = 14
 """A column of text may be folded down to this width on a terminal."""
 
+SEPARATOR = ", "
+"""Between the entries of a list."""
+
+LONGEST_ENTRY = 20
+"""Longer entries of a list may be folded on a terminal."""
+
+_HELD_BLANK = "\ue000"
+"""A blank at which no line is broken. It is not printable, so no cell holds it."""
+
 
 @dataclass(frozen=True)
 class Table:
     """Rows under named columns; None is a value that does not exist. Column names may all be empty.
 
-    A table with a `gap` is printed without lines on a terminal too, with the gap between its columns. A terminal that
-    is too narrow is spared the `dispensable` columns, the first of them first.
+    A table with a `gap` is printed without lines on a terminal too, with the gap between its columns. On a terminal
+    that is too narrow the `dispensable` columns are left out, the first of them first. The cells of `lists` are folded
+    after commas, not inside their entries.
     """
 
     title: str
@@ -39,6 +49,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     gap: str = ""
     dispensable: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
 
 def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
@@ -155,10 +166,24 @@ def _least_width(table: Table, *, folds_first: bool) -> int:
     """How wide a drawing is whose columns of text are folded; numbers never are, the first column on demand."""
     return _drawn_width(
         [
-            natural if is_number or (index == 0 and not folds_first) else min(natural, LEAST_TEXT_WIDTH)
+            natural if is_number or (index == 0 and not folds_first) else min(natural, _least_text_width(table, index))
             for index, (natural, is_number) in enumerate(zip(_widths(table), _number_columns(table), strict=True))
         ]
     )
+
+
+def _least_text_width(table: Table, index: int) -> int:
+    """The width to which a column of text may be folded."""
+    if table.columns[index] not in table.lists:
+        return LEAST_TEXT_WIDTH
+    entries = (f"{entry}," for row in table.rows for entry in readable(row[index]).split(SEPARATOR))
+    return min(max(map(_width, entries), default=0), LONGEST_ENTRY)
+
+
+def _held(text: str) -> str:
+    """A list whose entries hold no blank at which a line may be broken, unless they are long."""
+    entries = text.split(SEPARATOR)
+    return SEPARATOR.join(e.replace(" ", _HELD_BLANK) if _width(e) < LONGEST_ENTRY else e for e in entries)
 
 
 def _drawn(tables: Sequence[Table]) -> Iterator[str]:
@@ -188,7 +213,8 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         for index, (name, is_number) in enumerate(zip(names, _number_columns(table), strict=True)):
             drawing.add_column(Text(name), no_wrap=is_number or (index == 0 and is_first_whole), overflow="fold")
         for line in lines:
-            drawing.add_row(*map(Text, line))
+            cells = zip(table.columns, line, strict=True)
+            drawing.add_row(*(Text(_held(cell.rstrip()) if name in table.lists else cell) for name, cell in cells))
         page = StringIO()
         if table.title:  # not as the table's own title, which would be broken at the table's width
             page.write(f"{printable(table.title)}\n")
@@ -196,7 +222,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         absent = [name for name in whole.columns if name not in table.columns]
         if absent:
             page.write(f"not shown for lack of width: {', '.join(absent)}\n")
-        yield page.getvalue()
+        yield page.getvalue().replace(_HELD_BLANK, " ")
 
 
 def _aligned(table: Table) -> list[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.cli import report
-from treecli.wording import Cell
+from treecli.wording import Cell, counted
 
 if TYPE_CHECKING:
     from treecli.rules.audit import Audit, Comparison
@@ -65,7 +65,7 @@ def _readable(step: Step) -> list[Cell]:
 
 def _disagreements(comparison: Comparison) -> report.Table:
     found = comparison.disagreements
-    title = f"The rules and the model disagree on {len(found)} of {comparison.n_rows} rows"
+    title = f"The rules and the model disagree on {len(found)} of {counted(comparison.n_rows, 'row')}"
     rows: list[list[Cell]] = [[each.row, each.model_says, each.rules_say] for each in found[:SHOWN_ROWS]]
     if len(found) > SHOWN_ROWS:
         rows.append([f"… {len(found) - SHOWN_ROWS} more", "", ""])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from treecli.cli import report, terminal
 from treecli.files import guard
 from treecli.files.whole import write_whole
-from treecli.wording import readable
+from treecli.wording import counted, readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -48,8 +48,8 @@ def show(model: Model, name: str, options: Options, dataset: Dataset | None, for
         curves.append(Curve(f"{options.folds}-fold cross-validation", found.error, found.standard_error))
         terminal.note(
             f"least cross-validated error: {readable(found.error[best])} ± "
-            f"{readable(found.standard_error[best])} with {path.n_leaves[best]} leaves; "
-            f"within one standard error of it: {path.n_leaves[within]} leaves"
+            f"{readable(found.standard_error[best])} with {counted(path.n_leaves[best], 'leaf', 'leaves')}; "
+            f"within one standard error of it: {counted(path.n_leaves[within], 'leaf', 'leaves')}"
         )
     rows = list(zip(*columns.values(), strict=True))
     facts["path"] = [dict(zip(columns, row, strict=True)) for row in rows]

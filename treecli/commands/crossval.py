@@ -14,6 +14,7 @@ from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.learn import learn
 from treecli.recipe import Recipe
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -92,7 +93,9 @@ def command(
     limits.check(dataset, intake.name, reading.weights)
     recipe = recipe.with_costs(dataset.schema.target.labels)
     if n_folds > dataset.n_rows:
-        raise UsageError(f"{intake.name}: {n_folds} folds of {dataset.n_rows} rows", "use fewer folds: --folds")
+        raise UsageError(
+            f"{intake.name}: {n_folds} folds of {counted(dataset.n_rows, 'row')}", "use fewer folds: --folds"
+        )
     per_fold = _validated(dataset, recipe, n_folds, folds_like, jobs)
     facts = _summary(per_fold) | {"per_fold": per_fold}
     summary = [[name, value] for name, value in facts.items() if name != "per_fold"]

@@ -12,7 +12,7 @@ from treecli.commands import _confusion
 from treecli.errors import CheckError, DataError
 from treecli.evaluate import metrics
 from treecli.files import forms
-from treecli.wording import Cell, number_text
+from treecli.wording import Cell, counted, number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -90,8 +90,7 @@ def _known_cases(intake: Intake) -> Dataset:
     n_unknown = int(np.count_nonzero(~is_known))
     target = dataset.schema.target.name
     if n_unknown:
-        rows = "1 row" if n_unknown == 1 else f"{n_unknown} rows"
-        terminal.warn(f"left out {rows} without a value of the target '{target}'")
+        terminal.warn(f"left out {counted(n_unknown, 'row')} without a value of the target '{target}'")
         dataset = dataset.take(np.flatnonzero(is_known))
     if not np.any(dataset.weights > 0):
         raise DataError(f"{intake.name}: found no row with a value of the target '{target}' and a weight above 0")

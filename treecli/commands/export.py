@@ -17,6 +17,7 @@ from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.models import read_model
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
@@ -163,8 +164,8 @@ def _verify(
     with terminal.waiting("Verifying"):
         verified = verify(language, text, model, chosen, intake.dataset, intake.name)
     terminal.note(
-        f"verified: the same answers as the model on {verified.n_rows} rows of {intake.name} "
-        f"and on {verified.n_probes} probes"
+        f"verified: the same answers as the model on {counted(verified.n_rows, 'row')} of {intake.name} "
+        f"and on {counted(verified.n_probes, 'probe')}"
     )
 
 

@@ -18,7 +18,7 @@ from treecli.models import is_model_file, may_be_model, read_model
 from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings, set_by
 from treecli.tree import WEIGHT
-from treecli.wording import number_text, quoted, readable
+from treecli.wording import counted, number_text, quoted, readable
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Column
@@ -167,10 +167,11 @@ def _write_data_report(intake: Intake, report_format: str, output: str | None) -
     weight = f", weight {readable(facts['weight'])}" if dataset.has_weights else ""
     tables = [
         report.Table(
-            f"{intake.name}: {dataset.n_rows} rows{weight}",
+            f"{intake.name}: {counted(dataset.n_rows, 'row')}{weight}, target {quoted(dataset.schema.target.name)}",
             tuple(names),
             [[row[name] for name in names] for row in rows],
             dispensable=("role", "distinct", "mean", "min", "max", "labels", "missing"),
+            lists=("labels",),
         ),
         report.Table("Left out", ("name", "reason"), intake.left_out),
     ]

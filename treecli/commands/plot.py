@@ -20,7 +20,7 @@ from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.models import read_model, read_tree
-from treecli.wording import quoted
+from treecli.wording import counted, quoted
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -94,7 +94,9 @@ def boundary(
     if not len(shown.x):
         raise DataError(f"{intake.name}: no row has a value of both '{x_name}' and '{y_name}'")
     if n_absent:
-        terminal.warn(f"{intake.name}: {n_absent} of {intake.dataset.n_rows} rows lack '{x_name}' or '{y_name}'")
+        terminal.warn(
+            f"{intake.name}: {n_absent} of {counted(intake.dataset.n_rows, 'row')} without '{x_name}' or '{y_name}'"
+        )
     others = held(model, intake.dataset, x, y)
     caption = f"held at their median or most frequent label: {', '.join(others)}" if others else ""
     if caption:

@@ -21,7 +21,7 @@ from treecli.files.guard import STREAM
 from treecli.learn import pruned
 from treecli.models import read_tree, write_model
 from treecli.pruners import cost_complexity, pruner
-from treecli.wording import number_text, readable
+from treecli.wording import counted, number_text, readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -201,8 +201,8 @@ def command(
     if chosen is not None and method is None:
         terminal.note(f"no --method given, so this was {pruners.as_typed(chosen, asked, '--method')}")
     terminal.note(
-        f"{name}: {model.tree.n_nodes} → {smaller.tree.n_nodes} nodes, "
-        f"{model.tree.n_leaves} → {smaller.tree.n_leaves} leaves; "
+        f"{name}: {model.tree.n_nodes} → {counted(smaller.tree.n_nodes, 'node')}, "
+        f"{model.tree.n_leaves} → {counted(smaller.tree.n_leaves, 'leaf', 'leaves')}; "
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
 
@@ -335,8 +335,8 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     limits.check(dataset, data.name, reading.weights)
     if not is_known.all():
         terminal.warn(
-            f"{data.name}: {(~is_known).sum()} of {dataset.n_rows} rows do not count, "
-            "for their target is missing or unknown to the model"
+            f"{data.name}: left out {(~is_known).sum()} of {counted(dataset.n_rows, 'row')}: "
+            "the target is missing or unknown to the model"
         )
     if model.settings.predicting.unseen == "error":
         refuse_unseen(model, dataset, data.name, UNSEEN_REFUSED)

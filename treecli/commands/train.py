@@ -23,7 +23,7 @@ from treecli.models import write_model
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
 from treecli.renderers import View, text
-from treecli.wording import readable
+from treecli.wording import counted, readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -114,7 +114,7 @@ def command(
         training, test = held_aside(training, test_fraction, seed)
         for part, rows in (("the rows to grow from", training), ("the rows held aside", test)):
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
-        terminal.note(f"{training.n_rows} rows to grow from, {test.n_rows} held aside (seed {seed})")
+        terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held aside (seed {seed})")
     step = _training_step(intake, training, recipe.like) | _held_aside_step(test_fraction, test)
     model = _learned(training, tuning, recipe, jobs)
     model = replace(model, lineage=(step, *model.lineage))
@@ -122,7 +122,7 @@ def command(
     write_model(output, model)
     terminal.note(
         f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from "
-        f"{_counted(training.n_rows, 'row')} and {_counted(len(training.schema.attributes), 'attribute')}; "
+        f"{counted(training.n_rows, 'row')} and {counted(len(training.schema.attributes), 'attribute')}; "
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
     if output != STREAM:
@@ -197,15 +197,11 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
         terminal.results(text.render(model, view), is_safe=view.is_colored)
         click.echo()
     click.echo(
-        f"{_counted(tree.n_nodes, 'node')}, {_counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"
+        f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"
     )
     click.echo(f"training: {_in_words(measure(model, training.labelled(), jobs))}")
     if test is not None:
         click.echo(f"test: {_in_words(measure(model, test.labelled(), jobs))}")
-
-
-def _counted(n: int, one: str, many: str | None = None) -> str:
-    return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def _in_words(measures: Measures) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from treecli.errors import UsageError
 from treecli.pruners import _nested, _risk
 from treecli.tree import risks
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -128,7 +129,9 @@ def cross_validated(
     dataset = dataset.labelled()
     assert dataset.target is not None
     if n_folds > dataset.n_rows:
-        raise UsageError(f"--folds {n_folds}, but {dataset.n_rows} rows have a value of the target")
+        raise UsageError(
+            f"--folds {n_folds}, but there is a value of the target in {counted(dataset.n_rows, 'row')} only"
+        )
     prices = [_between(alpha, following) for alpha, following in pairwise(path.alpha)] + [inf]
     scale = _risk.loss_scale(model)
 

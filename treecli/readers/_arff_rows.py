@@ -14,7 +14,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from treecli.readers._table import BLANKS, counted, number_of
+from treecli.readers._table import BLANKS, number_of
+from treecli.wording import counted
 
 QUOTED = r"""(?:'(?:[^'\\]|\\\S)*+'|"(?:[^"\\]|\\\S)*+")"""
 

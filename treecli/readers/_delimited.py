@@ -18,12 +18,12 @@ from treecli.readers._table import (
     Table,
     TableColumn,
     check_names,
-    counted,
     number_of,
     shortened,
     trimmed,
 )
 from treecli.readers._text import plain_head, text_of
+from treecli.wording import counted
 from treecli.writers._sheet import CSV_DELIMITERS, Marks
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from treecli.data import MISSING, Dataset
-from treecli.readers._table import counted, missing_options, number_of, shortened
+from treecli.readers._table import missing_options, number_of, shortened
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np

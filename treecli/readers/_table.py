@@ -129,11 +129,6 @@ def shortened(words: Sequence[str]) -> str:
     return f"{', '.join(words[:_MOST_WORDS])} and {len(words) - _MOST_WORDS} more"
 
 
-def counted(number: int, noun: str) -> str:
-    """The number with its noun in the singular or the plural."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def check_names(names: Sequence[str], place: Callable[[int], str]) -> None:
     """Raises where two columns share a name; `place` words where the column at a position is named."""
     first: dict[str, int] = {}

@@ -14,7 +14,7 @@ from treecli.rules.rule import BY_CONDITION, Rule
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.tree import WEIGHT
 from treecli.values import Interval
-from treecli.wording import number_text, quoted
+from treecli.wording import counted, number_text, quoted
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -208,7 +208,9 @@ class _Checker:
                 assert common is not None
                 yield self._conflict(position, position + 1 + other, common)
         if n_more:
-            yield Finding("conflict", (), f"{n_more} more pairs of rules say different things of some rows")
+            yield Finding(
+                "conflict", (), f"{counted(n_more, 'more pair')} of rules that say different things of some rows"
+            )
 
     def _conflict(self, first: int, second: int, common: Box) -> Finding:
         said = [_said(self._rule(position), self.schema) for position in (first, second)]
