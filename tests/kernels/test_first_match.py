@@ -46,14 +46,14 @@ EXPECTED = [0, 1, 1, 1, 3, 1, 2, 3, 3]
 @FORMS
 def test_the_first_rule_that_holds_is_found(kernel: ModuleType) -> None:
     rule_of_row = np.empty(len(ROWS), np.int32)
-    kernel.first_match(ROWS, *RULES, rule_of_row)
+    kernel.first_match(kernel.Rules(*RULES), ROWS, rule_of_row)
     assert rule_of_row.tolist() == EXPECTED
 
 
 @FORMS
 def test_every_rule_that_holds_votes(kernel: ModuleType) -> None:
     votes = np.zeros((len(ROWS), 2))
-    kernel.add_votes(ROWS, *RULES, np.array([[1.0, 0.0], [0.0, 0.5], [2.0, 0.0]]), votes)
+    kernel.add_votes(kernel.Rules(*RULES), ROWS, np.array([[1.0, 0.0], [0.0, 0.5], [2.0, 0.0]]), votes)
     # The label of the first row is not the second one; x = 1 satisfies rule 1 alone.
     assert votes.tolist() == [[1, 0], [0, 0.5], [0, 0.5], [0, 0.5], [0, 0], [0, 0.5], [2, 0], [0, 0], [0, 0]]
 
@@ -62,11 +62,13 @@ def test_every_rule_that_holds_votes(kernel: ModuleType) -> None:
 def test_an_index_changes_no_answer(kernel: ModuleType) -> None:
     index = index_of(RULES, 2)
     rule_of_row, votes, expected = np.empty(len(ROWS), np.int32), np.zeros((len(ROWS), 1)), np.zeros((len(ROWS), 1))
-    kernel.first_match_indexed(ROWS, *RULES, index.rules, index.groups, index.bins(ROWS), rule_of_row)
+    kernel.first_match_indexed(kernel.Rules(*RULES), ROWS, index.rules, index.groups, index.bins(ROWS), rule_of_row)
     assert rule_of_row.tolist() == EXPECTED
     vote_of_rule = np.array([[1.0], [2.0], [4.0]])
-    kernel.add_votes_indexed(ROWS, *RULES, index.rules, index.groups, index.bins(ROWS), vote_of_rule, votes)
-    kernel.add_votes(ROWS, *RULES, vote_of_rule, expected)
+    kernel.add_votes_indexed(
+        kernel.Rules(*RULES), ROWS, index.rules, index.groups, index.bins(ROWS), vote_of_rule, votes
+    )
+    kernel.add_votes(kernel.Rules(*RULES), ROWS, vote_of_rule, expected)
     assert votes.tolist() == expected.tolist()
 
 
@@ -80,7 +82,7 @@ def test_a_rule_far_down_a_long_list_is_found_by_the_index(kernel: ModuleType) -
     index = index_of(rules, 1)
     rows = np.array([[0.5], [1.0], [63.5], [64.5], [4095.5], [4096.5], [n_rules - 0.5], [n_rules + 0.5], [nan], [-1.0]])
     rule_of_row = np.empty(len(rows), np.int32)
-    kernel.first_match_indexed(rows, *rules, index.rules, index.groups, index.bins(rows), rule_of_row)
+    kernel.first_match_indexed(kernel.Rules(*rules), rows, index.rules, index.groups, index.bins(rows), rule_of_row)
     none_holds = [n_rules] * 3
     assert rule_of_row.tolist() == [0, 0, 63, 64, 4095, 4096, n_rules - 1, *none_holds]
 
@@ -89,5 +91,5 @@ def test_a_rule_far_down_a_long_list_is_found_by_the_index(kernel: ModuleType) -
 def test_without_rules_nothing_holds(kernel: ModuleType) -> None:
     empty = tuple(array[:0] for array in RULES[1:])
     rule_of_row = np.empty(1, np.int32)
-    kernel.first_match(np.zeros((1, 1)), np.zeros(1, np.int64), *empty, rule_of_row)
+    kernel.first_match(kernel.Rules(np.zeros(1, np.int64), *empty), np.zeros((1, 1)), rule_of_row)
     assert rule_of_row.tolist() == [0]

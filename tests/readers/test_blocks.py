@@ -63,15 +63,16 @@ def test_numbers_are_the_nearest_doubles(kernel, texts):
         (".5", True),
     ],
 )
-def test_a_number_that_the_kernel_cannot_read_exactly_is_left_to_python(kernel, text, is_read):
+def test_a_number_that_the_kernel_cannot_read_exactly_is_left_to_python(kernel, text, is_read, monkeypatch):
+    monkeypatch.setattr(_blocks, "parsing", kernel)
     holds_other = np.zeros(1, np.uint8)
     numbers = np.empty((1, 1))
     no_codes = np.empty((0, 1), np.int32)
     no_places = np.empty((0, 1), np.int64)
     line = f"{text}\n".encode()
-    place = (numbers, no_codes, no_codes, no_places, no_places, np.empty(0, np.int32), holds_other)
-    modes, slots = np.zeros(1, np.uint8), np.zeros(1, np.int32)
-    assert kernel.parse_block(line, 0, len(line), *_blocks._rules(CSV), modes, slots, 0, *place) == 1
+    columns = kernel.Columns(np.zeros(1, np.uint8), np.zeros(1, np.int32), numbers, no_codes, holds_other)
+    texts = kernel.Texts(no_codes, no_places, no_places, np.empty(0, np.int32))
+    assert kernel.parse_block(line, 0, len(line), 0, _blocks._syntax(CSV), columns, texts) == 1
     assert bool(holds_other[0]) == (not is_read)
     if is_read:
         assert repr(float(numbers[0, 0])) == repr(float(text.strip(' "')))

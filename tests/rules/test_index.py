@@ -53,8 +53,10 @@ def test_the_index_finds_the_first_rule_that_holds(
     block = np.array(rows, np.float64)
     index = index_of(rules, 3)
     expected, found = np.empty((2, len(block)), np.int32)
-    first_match.first_match(block, *rules, expected)
-    first_match.first_match_indexed(block, *rules, index.rules, index.groups, index.bins(block), found)
+    first_match.first_match(first_match.Rules(*rules), block, expected)
+    first_match.first_match_indexed(
+        first_match.Rules(*rules), block, index.rules, index.groups, index.bins(block), found
+    )
     assert found.tolist() == expected.tolist()
 
 
@@ -67,7 +69,9 @@ def test_many_labels_share_bins() -> None:
     rules = start, np.zeros(n, np.int32), start[:-1] * (n + 2), table.ravel(), nothing, nothing, np.zeros(n, np.uint8)
     index = index_of(rules, 1)
     block, found = np.arange(-2.0, n)[:, None], np.empty(n + 2, np.int32)
-    first_match.first_match_indexed(block, *rules, index.rules, index.groups, index.bins(block), found)
+    first_match.first_match_indexed(
+        first_match.Rules(*rules), block, index.rules, index.groups, index.bins(block), found
+    )
     assert found.tolist() == [n, n, *range(n)]
 
 

@@ -42,5 +42,6 @@ def with_added(weights: FloatArray, errors: FloatArray, confidence: float, *, is
     from treecli.kernels import estimate
 
     out = np.empty(len(weights))
-    estimate.with_added(weights, errors, confidence, normal_quantile(confidence, is_c45=is_c45), is_c45, out)
+    given = estimate.Estimate(confidence, normal_quantile(confidence, is_c45=is_c45), is_c45)
+    estimate.with_added(weights, errors, given, out)
     return out

@@ -1,1 +1,4 @@
-cdef double added_errors(double weight, double errors, double confidence, double z, bint is_c45) noexcept nogil
+cdef class Estimate:
+    cdef double confidence, z
+    cdef bint is_c45
+cdef double added_errors(double weight, double errors, Estimate estimate) noexcept nogil

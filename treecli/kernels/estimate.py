@@ -14,17 +14,30 @@ _C45_ONE_ERROR = cython.declare(cython.double, 0.9999)
 _C45_SHARE_OF_REST = cython.declare(cython.double, 0.67)
 
 
+@cython.cclass
+class Estimate:
+    """How pessimistic the estimate is.
+
+    As in Weka's J48 or, with `is_c45`, as in release 8 of C4.5, which differs where nearly all cases are wrong and in
+    what it takes for no error and for a whole one. z is the normal quantile of the confidence.
+    """
+
+    __slots__ = ("confidence", "is_c45", "z")
+
+    def __init__(self, confidence: cython.double, z: cython.double, is_c45: cython.bint):
+        self.confidence = confidence
+        self.z = z
+        self.is_c45 = is_c45
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def added_errors(
-    weight: cython.double, errors: cython.double, confidence: cython.double, z: cython.double, is_c45: cython.bint
-) -> cython.double:
-    """The errors expected beyond those seen; z is the normal quantile that the confidence stands for.
-
-    As Weka's J48 or, with `is_c45`, as release 8 of C4.5, which differs where nearly all cases are wrong and in
-    what it takes for no error and for a whole one. Beyond a confidence of a half nothing is added.
-    """
+def added_errors(weight: cython.double, errors: cython.double, estimate: Estimate) -> cython.double:
+    """The errors expected beyond those seen; none if the confidence is above a half."""
+    confidence: cython.double = estimate.confidence
+    z: cython.double = estimate.z
+    is_c45: cython.bint = estimate.is_c45
     none: cython.double
     rate: cython.double
     if weight < _NO_WEIGHT or confidence > _NO_PESSIMISM:
@@ -33,7 +46,7 @@ def added_errors(
         none = weight * (1.0 - pow(confidence, 1.0 / weight))
         if errors <= (_C45_NO_ERROR if is_c45 else 0.0):
             return none
-        return none + errors * (added_errors(weight, 1.0, confidence, z, is_c45) - none)
+        return none + errors * (added_errors(weight, 1.0, estimate) - none)
     if errors + 0.5 >= weight:
         if is_c45:
             return _C45_SHARE_OF_REST * (weight - errors)
@@ -45,14 +58,8 @@ def added_errors(
     return weight * rate - errors
 
 
-def expected_errors(
-    counts: cython.double[:, ::1],
-    confidence: cython.double,
-    z: cython.double,
-    is_c45: cython.bint,
-    out: cython.double[::1],
-) -> None:
-    """Fills `out` with the errors that each row of class weights is expected to make as a leaf."""
+def expected_errors(counts: cython.double[:, ::1], estimate: Estimate, out: cython.double[::1]) -> None:
+    """Fills `out` with the errors expected of leaves, given the weights of their classes, one leaf a row."""
     row: cython.Py_ssize_t
     c: cython.Py_ssize_t
     weight: cython.double
@@ -65,19 +72,17 @@ def expected_errors(
                 weight += counts[row, c]
                 if counts[row, c] > most:
                     most = counts[row, c]
-            out[row] = weight - most + added_errors(weight, weight - most, confidence, z, is_c45)
+            out[row] = weight - most + added_errors(weight, weight - most, estimate)
 
 
 def with_added(
     weights: cython.double[::1],
     errors: cython.double[::1],
-    confidence: cython.double,
-    z: cython.double,
-    is_c45: cython.bint,
+    estimate: Estimate,
     out: cython.double[::1],
 ) -> None:
     """Fills `out` with the errors expected of groups of cases, given the weight of each and the part that is wrong."""
     group: cython.Py_ssize_t
     with cython.nogil:
         for group in range(weights.shape[0]):
-            out[group] = errors[group] + added_errors(weights[group], errors[group], confidence, z, is_c45)
+            out[group] = errors[group] + added_errors(weights[group], errors[group], estimate)

@@ -1,7 +1,7 @@
 """Cells of delimited text: numbers are written to their column, texts as codes into the texts seen before.
 
-A block is a range of whole rows, the last ended by a newline. `role[byte]` says what a byte can be. A block that holds
-anything else is refused, and nothing of what was written counts.
+A block is a range of whole rows, the last ended by a newline. A block that holds anything else is refused, and nothing
+of what was written counts.
 """
 
 import cython
@@ -49,7 +49,7 @@ _AS_TEXTS = cython.declare(cython.uchar, AS_TEXTS)
 _REFUSED = cython.declare(cython.Py_ssize_t, REFUSED)
 _NO_NUMBER = cython.declare(cython.Py_ssize_t, -2)
 
-# So many digits always fit 64 bits.
+# This number of digits always fits 64 bits.
 _MOST_DIGITS = cython.declare(cython.Py_ssize_t, 19)
 _MOST_EXPONENT_DIGITS = cython.declare(cython.Py_ssize_t, 4)
 _LARGEST_EXPONENT = cython.declare(cython.Py_ssize_t, LARGEST_EXPONENT)
@@ -63,6 +63,125 @@ _NAN = cython.declare(cython.double, float("nan"))
 # Those of the 64-bit hash by Fowler, Noll and Vo, of the kind called 1a.
 _HASH_START = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
 _HASH_FACTOR = cython.declare(cython.ulonglong, 0x100000001B3)
+
+
+@cython.cclass
+class Powers:
+    """The powers of ten.
+
+    exact[exponent]         those that doubles hold exactly, from ten to the 0
+    high, low[exponent + LARGEST_EXPONENT]   the first and the second 64 bits of a power, the rest is cut off
+    shift[exponent + LARGEST_EXPONENT]       the binary exponent, with the point before the first bit
+    """
+
+    __slots__ = ("exact", "high", "low", "shift")
+
+    def __init__(
+        self,
+        exact: cython.double[::1],
+        high: cython.ulonglong[::1],
+        low: cython.ulonglong[::1],
+        shift: cython.int[::1],
+    ):
+        self.exact = exact
+        self.high = high
+        self.low = low
+        self.shift = shift
+
+
+@cython.cclass
+class Syntax:
+    """How cells are written.
+
+    role[byte]              what a byte can be
+    decimal                 the byte before the fraction of a number
+    missing_bounds          where each of the missing texts begins, and where the last ends
+    are_bare_numbers_final  a number that ends at the delimiter is the whole cell, and is not missing
+    are_quotes_meant        as in ARFF: a quoted cell is never missing, ends on its line, and only blanks may follow it.
+                            Otherwise as in CSV: two quotes inside quotes are one, and text may follow.
+    """
+
+    __slots__ = (
+        "are_bare_numbers_final",
+        "are_quotes_meant",
+        "decimal",
+        "delimiter",
+        "missing_bounds",
+        "missing_texts",
+        "powers",
+        "role",
+    )
+
+    def __init__(
+        self,
+        *,
+        delimiter: cython.uchar,
+        decimal: cython.uchar,
+        role: cython.const[cython.uchar][::1],
+        are_quotes_meant: cython.bint,
+        missing_texts: cython.const[cython.uchar][::1],
+        missing_bounds: cython.longlong[::1],
+        are_bare_numbers_final: cython.bint,
+        powers: Powers,
+    ):
+        self.delimiter = delimiter
+        self.decimal = decimal
+        self.role = role
+        self.are_quotes_meant = are_quotes_meant
+        self.missing_texts = missing_texts
+        self.missing_bounds = missing_bounds
+        self.are_bare_numbers_final = are_bare_numbers_final
+        self.powers = powers
+
+
+@cython.cclass
+class Columns:
+    """Where the cells of all blocks are written.
+
+    mode[column]            how its cells are read: AS_NUMBERS, AS_TEXTS or PASSED_OVER
+    slot[column]            which row of `numbers` or of `codes` is the column's
+    has_other_text[column]  set where a cell is neither missing nor a number that can be read exactly
+    """
+
+    __slots__ = ("codes", "has_other_text", "mode", "numbers", "slot")
+
+    def __init__(
+        self,
+        mode: cython.uchar[::1],
+        slot: cython.int[::1],
+        numbers: cython.double[:, ::1],
+        codes: cython.int[:, ::1],
+        has_other_text: cython.uchar[::1],
+    ):
+        self.mode = mode
+        self.slot = slot
+        self.numbers = numbers
+        self.codes = codes
+        self.has_other_text = has_other_text
+
+
+@cython.cclass
+class Texts:
+    """The different texts of a block's columns.
+
+    code_at[slot, probe]    a table of hashed texts, a power of two wide, at first full of -1
+    start, stop[slot, code] the range of a text that the column holds
+    n[slot]                 the number of different texts
+    """
+
+    __slots__ = ("code_at", "n", "start", "stop")
+
+    def __init__(
+        self,
+        code_at: cython.int[:, ::1],
+        start: cython.longlong[:, ::1],
+        stop: cython.longlong[:, ::1],
+        n: cython.int[::1],
+    ):
+        self.code_at = code_at
+        self.start = start
+        self.stop = stop
+        self.n = n
 
 
 @cython.cfunc
@@ -86,17 +205,15 @@ def _high_of_product(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglo
 def _nearest(
     digits: cython.ulonglong,
     exponent: cython.Py_ssize_t,
-    power_high: cython.ulonglong[::1],
-    power_low: cython.ulonglong[::1],
-    power_shift: cython.int[::1],
+    powers: Powers,
 ) -> cython.double:
     """The double nearest to digits · 10^exponent, where digits > 0; NaN where 128 bits of the power do not tell.
 
-    As Lemire (2021) has it: the bits of the power are cut off, so its product with the digits lies less than 2 units
+    As in Lemire (2021): the bits of the power are cut off, so its product with the digits lies less than 2 units
     of the second word of `high`, `low` above them. That matters only next to the middle between two doubles.
     """
     place: cython.Py_ssize_t = exponent + _LARGEST_EXPONENT
-    shift: cython.int = power_shift[place]
+    shift: cython.int = powers.shift[place]
     high: cython.ulonglong
     low: cython.ulonglong
     addend: cython.ulonglong
@@ -107,9 +224,9 @@ def _nearest(
     while digits < _HIGH_BIT:
         digits = digits << 1
         shift -= 1
-    high = _high_of_product(digits, power_high[place])
-    low = (digits * power_high[place]) & _ALL_BITS
-    addend = _high_of_product(digits, power_low[place])
+    high = _high_of_product(digits, powers.high[place])
+    low = (digits * powers.high[place]) & _ALL_BITS
+    addend = _high_of_product(digits, powers.low[place])
     low = (low + addend) & _ALL_BITS
     if low < addend:
         high += 1
@@ -136,14 +253,11 @@ def _read_number(
     numbers: cython.double[:, ::1],
     slot: cython.Py_ssize_t,
     row: cython.Py_ssize_t,
-    exact_power: cython.double[::1],
-    power_high: cython.ulonglong[::1],
-    power_low: cython.ulonglong[::1],
-    power_shift: cython.int[::1],
+    powers: Powers,
 ) -> cython.Py_ssize_t:
     """Where the number that begins at `start` stops, after it was written to its place; or _NO_NUMBER.
 
-    `decimal` stands before the fraction. A number that is too long or too large to be read here exactly is none.
+    A number that is too long or too large to be read here exactly is none.
     """
     position: cython.Py_ssize_t = start
     first: cython.Py_ssize_t
@@ -203,13 +317,13 @@ def _read_number(
     if digits < _EXACT_LIMIT and -_LARGEST_EXACT_EXPONENT <= exponent <= _LARGEST_EXACT_EXPONENT:
         value = cython.cast(cython.double, digits)
         if exponent < 0:
-            value = value / exact_power[-exponent]
+            value = value / powers.exact[-exponent]
         else:
-            value = value * exact_power[exponent]
+            value = value * powers.exact[exponent]
     elif digits == 0:
         value = 0.0
     elif -_LARGEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
-        value = _nearest(digits, exponent, power_high, power_low, power_shift)
+        value = _nearest(digits, exponent, powers)
         if value != value:
             return _NO_NUMBER
     else:
@@ -225,19 +339,18 @@ def _is_missing(
     text: cython.const[cython.uchar][::1],
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
-    missing_texts: cython.const[cython.uchar][::1],
-    missing_bounds: cython.longlong[::1],
+    syntax: Syntax,
 ) -> cython.bint:
-    """Whether a cell holds one of the texts that mean missing, which stand one after the other."""
+    """Whether a cell holds one of the texts that mean missing, which follow each other."""
     index: cython.Py_ssize_t
     offset: cython.Py_ssize_t
     low: cython.Py_ssize_t
-    for index in range(missing_bounds.shape[0] - 1):
-        low = missing_bounds[index]
-        if missing_bounds[index + 1] - low != stop - start:
+    for index in range(syntax.missing_bounds.shape[0] - 1):
+        low = syntax.missing_bounds[index]
+        if syntax.missing_bounds[index + 1] - low != stop - start:
             continue
         offset = 0
-        while offset < stop - start and text[start + offset] == missing_texts[low + offset]:
+        while offset < stop - start and text[start + offset] == syntax.missing_texts[low + offset]:
             offset += 1
         if offset == stop - start:
             return True
@@ -253,13 +366,10 @@ def _code(
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
     slot: cython.Py_ssize_t,
-    code_at: cython.int[:, ::1],
-    label_start: cython.longlong[:, ::1],
-    label_stop: cython.longlong[:, ::1],
-    n_labels: cython.int[::1],
+    texts: Texts,
 ) -> cython.int:
     """The code of a text among those that its column held before in this block; a new one where it did not."""
-    mask: cython.ulonglong = code_at.shape[1] - 1
+    mask: cython.ulonglong = texts.code_at.shape[1] - 1
     hashed: cython.ulonglong = _HASH_START
     probe: cython.Py_ssize_t
     offset: cython.Py_ssize_t
@@ -269,16 +379,16 @@ def _code(
         hashed = ((hashed ^ text[offset]) * _HASH_FACTOR) & _ALL_BITS
     probe = cython.cast(cython.Py_ssize_t, (hashed ^ (hashed >> 32)) & mask)
     while True:
-        code = code_at[slot, probe]
+        code = texts.code_at[slot, probe]
         if code < 0:
-            code = n_labels[slot]
-            n_labels[slot] = code + 1
-            code_at[slot, probe] = code
-            label_start[slot, code] = start
-            label_stop[slot, code] = stop
+            code = texts.n[slot]
+            texts.n[slot] = code + 1
+            texts.code_at[slot, probe] = code
+            texts.start[slot, code] = start
+            texts.stop[slot, code] = stop
             return code
-        known = label_start[slot, code]
-        if label_stop[slot, code] - known == stop - start:
+        known = texts.start[slot, code]
+        if texts.stop[slot, code] - known == stop - start:
             offset = 0
             while offset < stop - start and text[known + offset] == text[start + offset]:
                 offset += 1
@@ -302,44 +412,29 @@ def parse_block(
     text: cython.const[cython.uchar][::1],
     start: cython.Py_ssize_t,
     stop: cython.Py_ssize_t,
-    delimiter: cython.uchar,
-    decimal: cython.uchar,
-    role: cython.const[cython.uchar][::1],
-    are_quotes_meant: cython.bint,
-    missing_texts: cython.const[cython.uchar][::1],
-    missing_bounds: cython.longlong[::1],
-    are_bare_numbers_final: cython.bint,
-    exact_power: cython.double[::1],
-    power_high: cython.ulonglong[::1],
-    power_low: cython.ulonglong[::1],
-    power_shift: cython.int[::1],
-    mode: cython.uchar[::1],
-    slot_of_column: cython.int[::1],
     first_row: cython.Py_ssize_t,
-    numbers: cython.double[:, ::1],
-    codes: cython.int[:, ::1],
-    code_at: cython.int[:, ::1],
-    label_start: cython.longlong[:, ::1],
-    label_stop: cython.longlong[:, ::1],
-    n_labels: cython.int[::1],
-    has_other_text: cython.uchar[::1],
+    syntax: Syntax,
+    columns: Columns,
+    texts: Texts,
 ) -> int:
     """The number of rows in a block, whose cells were written from `first_row` on, or REFUSED.
 
-    mode[column]            how its cells are read: AS_NUMBERS, AS_TEXTS or PASSED_OVER
-    slot_of_column[column]  which row of `numbers` or of `codes` is the column's
-    code_at[slot, probe]    a table of hashed texts, a power of two wide, at first full of -1
-    label_start, label_stop[slot, code]   the range of a text that the column holds; n_labels[slot] of them
-    has_other_text[column]  set where a cell is neither missing nor a number that can be read exactly
-    missing_bounds          where each of the missing texts begins, and where the last ends
-    are_bare_numbers_final  a number that ends at the delimiter is the whole cell, and is not missing
-    are_quotes_meant        as in ARFF: a quoted cell is never missing, ends on its line, and nothing but blanks may
-                            follow it. Otherwise as in CSV: two quotes inside quotes write one, and text may follow.
     The range of a quoted cell is what the quotes enclose. It includes the quotes, and then begins with one, where they
     are needed to know the text: where a quote is doubled, where text follows the closing quote, and where
     `are_quotes_meant` and what they enclose means missing or begins with a quote.
     A line of blanks and tabs is no row unless there is one column.
     """
+    delimiter: cython.uchar = syntax.delimiter
+    decimal: cython.uchar = syntax.decimal
+    role: cython.const[cython.uchar][::1] = syntax.role
+    are_quotes_meant: cython.bint = syntax.are_quotes_meant
+    are_bare_numbers_final: cython.bint = syntax.are_bare_numbers_final
+    powers: Powers = syntax.powers
+    mode: cython.uchar[::1] = columns.mode
+    slot_of_column: cython.int[::1] = columns.slot
+    numbers: cython.double[:, ::1] = columns.numbers
+    codes: cython.int[:, ::1] = columns.codes
+    has_other_text: cython.uchar[::1] = columns.has_other_text
     n_columns: cython.Py_ssize_t = mode.shape[0]
     position: cython.Py_ssize_t = start
     cell: cython.Py_ssize_t
@@ -370,9 +465,7 @@ def parse_block(
                 slot = slot_of_column[column]
                 # Most cells of most columns are bare numbers.
                 if mode[column] == _AS_NUMBERS and are_bare_numbers_final:
-                    after = _read_number(
-                        text, position, decimal, numbers, slot, row, exact_power, power_high, power_low, power_shift
-                    )
+                    after = _read_number(text, position, decimal, numbers, slot, row, powers)
                     if after >= 0:
                         if column < n_columns - 1:
                             if text[after] == delimiter:
@@ -426,9 +519,7 @@ def parse_block(
                     while low < high and (text[high - 1] == _BLANK or text[high - 1] == _TAB):
                         high -= 1
                     if are_quotes_meant:
-                        needs_quotes = role[text[cell + 1]] == _QUOTE or _is_missing(
-                            text, low, high, missing_texts, missing_bounds
-                        )
+                        needs_quotes = role[text[cell + 1]] == _QUOTE or _is_missing(text, low, high, syntax)
                     if needs_quotes:
                         cell_stop += 1
                     else:
@@ -446,18 +537,13 @@ def parse_block(
                     low = cell
                     high = cell_stop
                 if mode[column] == _AS_TEXTS:
-                    codes[slot, row] = _code(text, cell, cell_stop, slot, code_at, label_start, label_stop, n_labels)
+                    codes[slot, row] = _code(text, cell, cell_stop, slot, texts)
                 elif mode[column] == _AS_NUMBERS:
                     if needs_quotes:
                         has_other_text[column] = 1
-                    elif _is_missing(text, low, high, missing_texts, missing_bounds):
+                    elif _is_missing(text, low, high, syntax):
                         numbers[slot, row] = _NAN
-                    elif (
-                        _read_number(
-                            text, low, decimal, numbers, slot, row, exact_power, power_high, power_low, power_shift
-                        )
-                        != high
-                    ):
+                    elif _read_number(text, low, decimal, numbers, slot, row, powers) != high:
                         has_other_text[column] = 1
                 position = after
                 if text[position] == _RETURN:

@@ -1,14 +1,14 @@
 """C4.5's error-based pruning with subtree raising: bottom-up, a node becomes a leaf, or its largest branch.
 
-The rows that reach a node stand in a row on a stack, with their weights; those of its children are laid on top of
-them, all at once, before the children are looked at. The tree is pruned where it stands: a node that is raised takes
-over its child's test and children, and what is no longer reached is left behind.
+The rows that reach a node are a range of a stack, with their weights; the rows of all its children are put on top of
+them before the children are visited. The tree is pruned in place: a node that is replaced by its branch takes over the
+branch's test and children, and nodes that are no longer reached stay in the arrays.
 """
 
 import cython
 
 if not cython.compiled:  # compiled, this comes through the .pxd file beside this one
-    from treecli.kernels.estimate import added_errors
+    from treecli.kernels.estimate import Estimate, added_errors
 
 SLACK = 0.1
 """Errors by which the smaller tree may be expected to be worse (C4.5)."""
@@ -21,68 +21,173 @@ _NO_ROOM = cython.declare(cython.longlong, -1)
 _OTHERWISE = cython.declare(cython.longlong, -2)
 
 
+@cython.cclass
+class Nodes:
+    """The tree to be pruned: tests, routes and children as in a model's tree.
+
+    slot[node]      the attribute that a node tests, as a row of the block
+    counts[node]    the weight of each class among the training cases
+    source[node]    the node of the original tree from which the test came
+    """
+
+    __slots__ = (
+        "counts",
+        "first_child",
+        "further",
+        "further_size",
+        "further_start",
+        "missing_to",
+        "n_branches",
+        "number",
+        "slot",
+        "source",
+        "table",
+        "table_size",
+        "table_start",
+    )
+
+    def __init__(
+        self,
+        *,
+        slot: cython.int[::1],
+        number: cython.double[::1],
+        further_start: cython.longlong[::1],
+        further_size: cython.longlong[::1],
+        further: cython.double[::1],
+        table_start: cython.longlong[::1],
+        table_size: cython.longlong[::1],
+        table: cython.int[::1],
+        missing_to: cython.int[::1],
+        first_child: cython.int[::1],
+        n_branches: cython.int[::1],
+        counts: cython.double[:, ::1],
+        source: cython.longlong[::1],
+    ):
+        self.slot = slot
+        self.number = number
+        self.further_start = further_start
+        self.further_size = further_size
+        self.further = further
+        self.table_start = table_start
+        self.table_size = table_size
+        self.table = table
+        self.missing_to = missing_to
+        self.first_child = first_child
+        self.n_branches = n_branches
+        self.counts = counts
+        self.source = source
+
+
+@cython.cclass
+class Rows:
+    """The training rows, and the stack of rows.
+
+    block[slot, row] a value, NaN where it is missing; a nominal value is its code
+    class_[row]      the class of a row
+    row, weight      the stack: the rows that reach nodes, with the part of their weight that does
+    branch_of        room for the branch of each row of a node
+    """
+
+    __slots__ = ("block", "branch_of", "class_", "row", "weight")
+
+    def __init__(
+        self,
+        block: cython.double[:, ::1],
+        class_: cython.int[::1],
+        row: cython.int[::1],
+        weight: cython.double[::1],
+        branch_of: cython.int[::1],
+    ):
+        self.block = block
+        self.class_ = class_
+        self.row = row
+        self.weight = weight
+        self.branch_of = branch_of
+
+
+@cython.cclass
+class Room:
+    """Working space for each node.
+
+    begin, end       the range of the stack that holds the node's rows
+    share            the part of the known weight that takes a branch
+    expected         the errors expected of the subtree
+    path, next_child, top_before   the path to the current node: nodes, next branches, and the top of the stack before
+    pending          nodes below a branch that is tried in the place of its parent
+    scratch          one row of class weights
+    """
+
+    __slots__ = ("begin", "end", "expected", "next_child", "path", "pending", "scratch", "share", "top_before")
+
+    def __init__(
+        self,
+        *,
+        share: cython.double[::1],
+        begin: cython.longlong[::1],
+        end: cython.longlong[::1],
+        expected: cython.double[::1],
+        path: cython.longlong[::1],
+        next_child: cython.longlong[::1],
+        top_before: cython.longlong[::1],
+        pending: cython.longlong[::1],
+        scratch: cython.double[:, ::1],
+    ):
+        self.share = share
+        self.begin = begin
+        self.end = end
+        self.expected = expected
+        self.path = path
+        self.next_child = next_child
+        self.top_before = top_before
+        self.pending = pending
+        self.scratch = scratch
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _branch(
-    node: cython.Py_ssize_t,
-    value: cython.double,
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further_size: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table_size: cython.longlong[::1],
-    table: cython.int[::1],
-    missing_to: cython.int[::1],
-) -> cython.int:
-    """The branch of a value, negative if it goes down all of them."""
+def _branch(nodes: Nodes, node: cython.Py_ssize_t, value: cython.double) -> cython.int:
+    """The branch of a value, negative if it takes all branches."""
     low: cython.longlong
     high: cython.longlong
     middle: cython.longlong
     if value != value:
-        return missing_to[node]
-    if table_size[node] > 0:
-        if table[table_start[node] + cython.cast(cython.Py_ssize_t, value)] < 0:
-            return missing_to[node]
-        return table[table_start[node] + cython.cast(cython.Py_ssize_t, value)]
-    if value <= number[node]:
+        return nodes.missing_to[node]
+    if nodes.table_size[node] > 0:
+        if nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)] < 0:
+            return nodes.missing_to[node]
+        return nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+    if value <= nodes.number[node]:
         return 0
-    low = further_start[node]
-    high = low + further_size[node]
+    low = nodes.further_start[node]
+    high = low + nodes.further_size[node]
     while low < high:
         middle = (low + high) // 2
-        if value <= further[middle]:
+        if value <= nodes.further[middle]:
             high = middle
         else:
             low = middle + 1
-    return cython.cast(cython.int, 1 + low - further_start[node])
+    return cython.cast(cython.int, 1 + low - nodes.further_start[node])
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _part_in_two(
-    node: cython.Py_ssize_t,
-    begin: cython.longlong,
-    end: cython.longlong,
-    top: cython.longlong,
-    block: cython.double[:, ::1],
-    slot: cython.int[::1],
-    number: cython.double[::1],
-    first: cython.Py_ssize_t,
-    row: cython.int[::1],
-    weight: cython.double[::1],
-    branch_of: cython.int[::1],
-    rows_begin: cython.longlong[::1],
-    rows_end: cython.longlong[::1],
+    nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, top: cython.longlong
 ) -> cython.longlong:
-    """As _lay_out for a node with one threshold; gives OTHERWISE, having done nothing, where a value is missing.
+    """As _lay_out for a node with one threshold; returns _OTHERWISE and changes nothing where a value is missing.
 
-    Without a jump that depends on a value, so that the processor fetches many of them at once.
+    No jump depends on a value, so that the processor loads many values at a time.
     """
-    column: cython.Py_ssize_t = slot[node]
-    cut: cython.double = number[node]
+    row: cython.int[::1] = rows.row
+    weight: cython.double[::1] = rows.weight
+    branch_of: cython.int[::1] = rows.branch_of
+    column: cython.Py_ssize_t = nodes.slot[node]
+    cut: cython.double = nodes.number[node]
+    first: cython.Py_ssize_t = nodes.first_child[node]
+    begin: cython.longlong = room.begin[node]
+    end: cython.longlong = room.end[node]
     value: cython.double
     is_above: cython.int
     i: cython.longlong
@@ -92,7 +197,7 @@ def _part_in_two(
     n_above: cython.longlong = 0
     n_missing: cython.longlong = 0
     for i in range(begin, end):
-        value = block[column, row[i]]
+        value = rows.block[column, row[i]]
         is_above = value > cut
         branch_of[i - begin] = is_above
         n_above += is_above
@@ -102,10 +207,10 @@ def _part_in_two(
     if top + (end - begin) > row.shape[0]:
         return _NO_ROOM
     above = top + (end - begin) - n_above
-    rows_begin[first] = below
-    rows_end[first] = above
-    rows_begin[first + 1] = above
-    rows_end[first + 1] = above + n_above
+    room.begin[first] = below
+    room.end[first] = above
+    room.begin[first + 1] = above
+    room.end[first + 1] = above + n_above
     for i in range(begin, end):
         is_above = branch_of[i - begin]
         place = above if is_above else below
@@ -119,89 +224,55 @@ def _part_in_two(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _lay_out(
-    node: cython.Py_ssize_t,
-    begin: cython.longlong,
-    end: cython.longlong,
-    top: cython.longlong,
-    block: cython.double[:, ::1],
-    slot: cython.int[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further_size: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table_size: cython.longlong[::1],
-    table: cython.int[::1],
-    missing_to: cython.int[::1],
-    first_child: cython.int[::1],
-    n_branches: cython.int[::1],
-    row: cython.int[::1],
-    weight: cython.double[::1],
-    branch_of: cython.int[::1],
-    share: cython.double[::1],
-    rows_begin: cython.longlong[::1],
-    rows_end: cython.longlong[::1],
-) -> cython.longlong:
-    """Lays the rows of a node's children on top of the stack; gives the new top, or NO_ROOM."""
-    first: cython.Py_ssize_t = first_child[node]
-    last: cython.Py_ssize_t = first + n_branches[node]
+def _lay_out(nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, top: cython.longlong) -> cython.longlong:
+    """Puts the rows of a node's children on top of the stack; returns the new top, or NO_ROOM."""
+    begin: cython.longlong = room.begin[node]
+    end: cython.longlong = room.end[node]
+    first: cython.Py_ssize_t = nodes.first_child[node]
+    last: cython.Py_ssize_t = first + nodes.n_branches[node]
     child: cython.Py_ssize_t
     i: cython.longlong
     branch: cython.int
     known: cython.double = 0.0
     n_spread: cython.longlong = 0
-    if table_size[node] == 0 and further_size[node] == 0 and last - first == 2:
-        i = _part_in_two(
-            node, begin, end, top, block, slot, number, first, row, weight, branch_of, rows_begin, rows_end
-        )
+    if nodes.table_size[node] == 0 and nodes.further_size[node] == 0 and last - first == 2:
+        i = _part_in_two(nodes, rows, room, node, top)
         if i != _OTHERWISE:
             return i
     for child in range(first, last):
-        share[child] = 0.0
-        rows_end[child] = 0
+        room.share[child] = 0.0
+        room.end[child] = 0
     for i in range(begin, end):
-        branch = _branch(
-            node,
-            block[slot[node], row[i]],
-            number,
-            further_start,
-            further_size,
-            further,
-            table_start,
-            table_size,
-            table,
-            missing_to,
-        )
-        branch_of[i - begin] = branch
+        branch = _branch(nodes, node, rows.block[nodes.slot[node], rows.row[i]])
+        rows.branch_of[i - begin] = branch
         if branch < 0:
             n_spread += 1
         else:
-            share[first + branch] += weight[i]
-            rows_end[first + branch] += 1
-            known += weight[i]
+            room.share[first + branch] += rows.weight[i]
+            room.end[first + branch] += 1
+            known += rows.weight[i]
     for child in range(first, last):
-        share[child] = share[child] / known if known > 0.0 else 1.0 / (last - first)
-        if share[child] <= _ROUNDING:
-            share[child] = 0.0
-        rows_begin[child] = top
-        top += rows_end[child] + (n_spread if share[child] > 0.0 else 0)
-        rows_end[child] = rows_begin[child]
-    if top > row.shape[0]:
+        room.share[child] = room.share[child] / known if known > 0.0 else 1.0 / (last - first)
+        if room.share[child] <= _ROUNDING:
+            room.share[child] = 0.0
+        room.begin[child] = top
+        top += room.end[child] + (n_spread if room.share[child] > 0.0 else 0)
+        room.end[child] = room.begin[child]
+    if top > rows.row.shape[0]:
         return _NO_ROOM
     for i in range(begin, end):
-        branch = branch_of[i - begin]
+        branch = rows.branch_of[i - begin]
         if branch >= 0:
             child = first + branch
-            row[rows_end[child]] = row[i]
-            weight[rows_end[child]] = weight[i]
-            rows_end[child] += 1
+            rows.row[room.end[child]] = rows.row[i]
+            rows.weight[room.end[child]] = rows.weight[i]
+            room.end[child] += 1
             continue
         for child in range(first, last):
-            if share[child] > 0.0:
-                row[rows_end[child]] = row[i]
-                weight[rows_end[child]] = weight[i] * share[child]
-                rows_end[child] += 1
+            if room.share[child] > 0.0:
+                rows.row[room.end[child]] = rows.row[i]
+                rows.weight[room.end[child]] = rows.weight[i] * room.share[child]
+                room.end[child] += 1
     return top
 
 
@@ -209,32 +280,26 @@ def _lay_out(
 @cython.nogil
 @cython.exceptval(check=False)
 def _count(
+    rows: Rows,
     begin: cython.longlong,
     end: cython.longlong,
-    row: cython.int[::1],
-    weight: cython.double[::1],
-    class_of_row: cython.int[::1],
     counts: cython.double[:, ::1],
     place: cython.Py_ssize_t,
 ) -> cython.void:
+    """Fills counts[place] with the weights of the classes of a range of the stack."""
     i: cython.longlong
     c: cython.Py_ssize_t
     for c in range(counts.shape[1]):
         counts[place, c] = 0.0
     for i in range(begin, end):
-        counts[place, class_of_row[row[i]]] += weight[i]
+        counts[place, rows.class_[rows.row[i]]] += rows.weight[i]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _expected(
-    counts: cython.double[:, ::1],
-    place: cython.Py_ssize_t,
-    confidence: cython.double,
-    z: cython.double,
-    is_c45: cython.bint,
-) -> cython.double:
+def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate: Estimate) -> cython.double:
+    """The errors expected of a leaf with the class weights counts[place]."""
     c: cython.Py_ssize_t
     total: cython.double = 0.0
     most: cython.double = 0.0
@@ -242,51 +307,25 @@ def _expected(
         total += counts[place, c]
         if counts[place, c] > most:
             most = counts[place, c]
-    return total - most + added_errors(total, total - most, confidence, z, is_c45)
+    return total - most + added_errors(total, total - most, estimate)
 
 
-def prune(
-    block: cython.double[:, ::1],
-    class_of_row: cython.int[::1],
-    slot: cython.int[::1],
-    attribute: cython.int[::1],
-    kind: cython.schar[::1],
-    number: cython.double[::1],
-    further_start: cython.longlong[::1],
-    further_size: cython.longlong[::1],
-    further: cython.double[::1],
-    table_start: cython.longlong[::1],
-    table_size: cython.longlong[::1],
-    table: cython.int[::1],
-    missing_to: cython.int[::1],
-    first_child: cython.int[::1],
-    n_branches: cython.int[::1],
-    score: cython.double[::1],
-    counts: cython.double[:, ::1],
-    source: cython.longlong[::1],
-    confidence: cython.double,
-    z: cython.double,
-    is_c45: cython.bint,
-    n_rows: cython.longlong,
-    row: cython.int[::1],
-    weight: cython.double[::1],
-    scratch: cython.double[:, ::1],
-    branch_of: cython.int[::1],
-    share: cython.double[::1],
-    rows_begin: cython.longlong[::1],
-    rows_end: cython.longlong[::1],
-    expected: cython.double[::1],
-    path: cython.longlong[::1],
-    next_child: cython.longlong[::1],
-    top_before: cython.longlong[::1],
-    pending: cython.longlong[::1],
-) -> bool:
-    """Prunes the tree in place; false where the stack had no room, and all must begin anew with a larger one.
+def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate) -> bool:
+    """Prunes the tree in place; returns false where the stack was too small, and the caller must start again.
 
-    The first n_rows of `row` and `weight` are the training rows with their weights; `source[node]` says from which
-    node of the original tree a node's test came. `branch_of` has a place for each row, the arrays after it for each
-    node.
+    The first n_rows of the stack are the training rows with their weights.
     """
+    first_child: cython.int[::1] = nodes.first_child
+    n_branches: cython.int[::1] = nodes.n_branches
+    counts: cython.double[:, ::1] = nodes.counts
+    rows_begin: cython.longlong[::1] = room.begin
+    rows_end: cython.longlong[::1] = room.end
+    expected: cython.double[::1] = room.expected
+    path: cython.longlong[::1] = room.path
+    next_child: cython.longlong[::1] = room.next_child
+    top_before: cython.longlong[::1] = room.top_before
+    pending: cython.longlong[::1] = room.pending
+    scratch: cython.double[:, ::1] = room.scratch
     level: cython.Py_ssize_t = 0
     node: cython.Py_ssize_t
     child: cython.Py_ssize_t
@@ -312,34 +351,11 @@ def prune(
             node = path[level]
             top = top_before[level]
             if first_child[node] == 0:
-                expected[node] = _expected(counts, node, confidence, z, is_c45)
+                expected[node] = _expected(counts, node, estimate)
                 level -= 1
                 continue
             if next_child[level] == 0:
-                top = _lay_out(
-                    node,
-                    rows_begin[node],
-                    rows_end[node],
-                    top,
-                    block,
-                    slot,
-                    number,
-                    further_start,
-                    further_size,
-                    further,
-                    table_start,
-                    table_size,
-                    table,
-                    missing_to,
-                    first_child,
-                    n_branches,
-                    row,
-                    weight,
-                    branch_of,
-                    share,
-                    rows_begin,
-                    rows_end,
-                )
+                top = _lay_out(nodes, rows, room, node, top)
                 if top == _NO_ROOM:
                     has_room = False
                     break
@@ -351,7 +367,7 @@ def prune(
                 level += 1
                 continue
             # The children are done: the node as a leaf, as it is, or as its largest branch, the last of equals.
-            as_leaf = _expected(counts, node, confidence, z, is_c45)
+            as_leaf = _expected(counts, node, estimate)
             as_tree = 0.0
             largest = first_child[node]
             most = -1.0
@@ -363,7 +379,7 @@ def prune(
                 if in_child > most - _ROUNDING:
                     most = in_child
                     largest = child
-            # All rows of the node, sent down its largest branch: first only to estimate, then to stay.
+            # All rows of the node go down its largest branch: first only for the estimate, then to stay.
             stores = False
             as_branch = 0.0
             while True:
@@ -376,42 +392,19 @@ def prune(
                     n_pending -= 1
                     below = pending[n_pending]
                     if stores:
-                        _count(rows_begin[below], rows_end[below], row, weight, class_of_row, counts, below)
+                        _count(rows, rows_begin[below], rows_end[below], counts, below)
                     if first_child[below] == 0:
                         if not stores:
-                            _count(rows_begin[below], rows_end[below], row, weight, class_of_row, scratch, 0)
-                            as_branch += _expected(scratch, 0, confidence, z, is_c45)
-                            # Errors only add up: once the branch is worse than the tree, the rest says nothing new.
+                            _count(rows, rows_begin[below], rows_end[below], scratch, 0)
+                            as_branch += _expected(scratch, 0, estimate)
+                            # Errors only add up: once the branch is worse than the tree, the rest changes nothing.
                             if as_branch - as_tree - _SLACK >= _ROUNDING:
                                 break
                         continue
-                    # What lies above a node's own rows belongs to nodes that are done.
+                    # What is above a node's own rows belongs to nodes that are done.
                     if rows_end[below] > top_before[level]:
                         top = rows_end[below]
-                    top = _lay_out(
-                        below,
-                        rows_begin[below],
-                        rows_end[below],
-                        top,
-                        block,
-                        slot,
-                        number,
-                        further_start,
-                        further_size,
-                        further,
-                        table_start,
-                        table_size,
-                        table,
-                        missing_to,
-                        first_child,
-                        n_branches,
-                        row,
-                        weight,
-                        branch_of,
-                        share,
-                        rows_begin,
-                        rows_end,
-                    )
+                    top = _lay_out(nodes, rows, room, below, top)
                     if top == _NO_ROOM:
                         has_room = False
                         break
@@ -435,18 +428,15 @@ def prune(
                 break
             if not stores:
                 continue
-            attribute[node] = attribute[largest]
-            kind[node] = kind[largest]
-            slot[node] = slot[largest]
-            number[node] = number[largest]
-            further_start[node] = further_start[largest]
-            further_size[node] = further_size[largest]
-            table_start[node] = table_start[largest]
-            table_size[node] = table_size[largest]
-            missing_to[node] = missing_to[largest]
+            nodes.slot[node] = nodes.slot[largest]
+            nodes.number[node] = nodes.number[largest]
+            nodes.further_start[node] = nodes.further_start[largest]
+            nodes.further_size[node] = nodes.further_size[largest]
+            nodes.table_start[node] = nodes.table_start[largest]
+            nodes.table_size[node] = nodes.table_size[largest]
+            nodes.missing_to[node] = nodes.missing_to[largest]
             first_child[node] = first_child[largest]
             n_branches[node] = n_branches[largest]
-            score[node] = score[largest]
-            source[node] = source[largest]
+            nodes.source[node] = nodes.source[largest]
             next_child[level] = 0
     return has_room

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
+from treecli.kernels.estimate import Estimate
 from treecli.model import Model
 from treecli.tree import LEAF, Tree
 
+if TYPE_CHECKING:
+    from treecli.data import CodeArray, FloatArray
+
 ROOM_PER_ROW = 4
-"""How many places on the stack of rows each row gets at first."""
+"""The size of the stack at first, in places for each row."""
 
 
 def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
@@ -28,7 +32,7 @@ def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c4
     room = ROOM_PER_ROW * max(len(rows), 1)
     while True:
         work = _Work(model, dataset, rows, room)
-        if work.prune(confidence, z, is_c45):
+        if work.prune(Estimate(confidence, z, is_c45)):
             return work.tree(model.tree)
         room *= 2
 
@@ -36,77 +40,57 @@ def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c4
 class _Work:
     """A copy of a tree's arrays, to be pruned in place."""
 
-    def __init__(self, model: Model, dataset: Dataset, rows: np.ndarray, room: int) -> None:
+    def __init__(self, model: Model, dataset: Dataset, rows: CodeArray, room: int) -> None:
         tree = model.tree
         n = tree.n_nodes
-        self.attribute = np.array(tree.attribute, np.int32)
-        used = np.unique(self.attribute[self.attribute >= 0])
-        self.slot = np.searchsorted(used, self.attribute).astype(np.int32)
-        self.block = np.array([_values(dataset, attribute) for attribute in used]).reshape(len(used), dataset.n_rows)
-        self.class_of_row = np.array(dataset.target, np.int32)
-        self.kind = np.array(tree.kind, np.int8)
-        self.number = np.array(tree.number)
+        attribute = np.array(tree.attribute, np.int32)
+        used = np.unique(attribute[attribute >= 0])
         further_start = np.array(tree.further_start, np.int64)
-        self.further_start, self.further_size = further_start[:-1].copy(), np.diff(further_start)
-        self.further = np.array(tree.further)
         table_start = np.array(tree.table_start, np.int64)
-        self.table_start, self.table_size = table_start[:-1].copy(), np.diff(table_start)
-        self.table = np.array(tree.table, np.int32)
-        self.missing_to = np.array(tree.missing_to, np.int32)
         self.first_child = np.array(tree.first_child, np.int32)
         self.n_branches = np.array(tree.n_branches, np.int32)
-        self.score = np.array(tree.score)
-        self.counts = np.array(tree.outcomes).reshape(n, tree.n_outcomes)
+        self.counts: FloatArray = np.array(tree.outcomes).reshape(n, tree.n_outcomes)
         self.source = np.arange(n, dtype=np.int64)
-        self.n_rows = len(rows)
-        self.row, self.weight = np.zeros(room, np.int32), np.zeros(room)
-        self.row[: self.n_rows], self.weight[: self.n_rows] = rows, dataset.weights[rows]
-
-    def prune(self, confidence: float, z: float, is_c45: bool) -> bool:
-        """Whether there was room enough to do it."""
-        n = len(self.source)
-        room_for: Callable[[], np.ndarray] = lambda: np.empty(n + 1, np.int64)  # noqa: E731
-        return bool(
-            raise_subtrees.prune(
-                self.block,
-                self.class_of_row,
-                self.slot,
-                self.attribute,
-                self.kind,
-                self.number,
-                self.further_start,
-                self.further_size,
-                self.further,
-                self.table_start,
-                self.table_size,
-                self.table,
-                self.missing_to,
-                self.first_child,
-                self.n_branches,
-                self.score,
-                self.counts,
-                self.source,
-                confidence,
-                z,
-                is_c45,
-                self.n_rows,
-                self.row,
-                self.weight,
-                np.empty((1, self.counts.shape[1])),
-                np.empty(self.n_rows, np.int32),
-                np.empty(n),
-                room_for(),
-                room_for(),
-                np.empty(n),
-                room_for(),
-                room_for(),
-                room_for(),
-                room_for(),
-            )
+        self.nodes = raise_subtrees.Nodes(
+            slot=np.searchsorted(used, attribute).astype(np.int32),
+            number=np.array(tree.number),
+            further_start=further_start[:-1].copy(),
+            further_size=np.diff(further_start),
+            further=np.array(tree.further),
+            table_start=table_start[:-1].copy(),
+            table_size=np.diff(table_start),
+            table=np.array(tree.table, np.int32),
+            missing_to=np.array(tree.missing_to, np.int32),
+            first_child=self.first_child,
+            n_branches=self.n_branches,
+            counts=self.counts,
+            source=self.source,
         )
+        self.n_rows = len(rows)
+        row, weight = np.zeros(room, np.int32), np.zeros(room)
+        row[: self.n_rows], weight[: self.n_rows] = rows, dataset.weights[rows]
+        block = np.array([_values(dataset, attribute) for attribute in used]).reshape(len(used), dataset.n_rows)
+        classes = np.array(dataset.target, np.int32)
+        self.rows = raise_subtrees.Rows(block, classes, row, weight, np.empty(self.n_rows, np.int32))
+
+    def prune(self, estimate: Estimate) -> bool:
+        """Whether the stack was large enough; if so, the tree is pruned."""
+        n = len(self.source)
+        room = raise_subtrees.Room(
+            share=np.empty(n),
+            begin=np.empty(n, np.int64),
+            end=np.empty(n, np.int64),
+            expected=np.empty(n),
+            path=np.empty(n + 1, np.int64),
+            next_child=np.empty(n + 1, np.int64),
+            top_before=np.empty(n + 1, np.int64),
+            pending=np.empty(n + 1, np.int64),
+            scratch=np.empty((1, self.counts.shape[1])),
+        )
+        return raise_subtrees.prune(self.nodes, self.rows, self.n_rows, room, estimate)
 
     def tree(self, original: Tree) -> Tree:
-        """What is still reached from the root, numbered anew in level order."""
+        """The nodes that are still reached from the root, numbered in level order."""
         levels = [np.zeros(1, np.int64)]
         while len(levels[-1]):
             inner = levels[-1][self.first_child[levels[-1]] > 0]

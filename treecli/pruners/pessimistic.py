@@ -85,6 +85,6 @@ def expected_errors(tree: Tree, options: Options) -> list[float]:
     counts = np.array(tree.outcomes).reshape(-1, tree.n_outcomes)
     out = np.empty(len(counts))
     z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
-    estimate.expected_errors(counts, options.confidence, z, options.c45_estimate, out)
+    estimate.expected_errors(counts, estimate.Estimate(options.confidence, z, options.c45_estimate), out)
     expected: list[float] = out.tolist()
     return expected

@@ -6,7 +6,7 @@ import os
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -157,7 +157,8 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
     numbers = np.empty((len(number_columns), n_lines))
     codes = np.empty((len(text_columns), n_lines), dtype=np.int32)
     holds_other = np.zeros(len(modes), dtype=np.uint8)
-    rules = _rules(grammar)
+    syntax = _syntax(grammar)
+    columns = parsing.Columns(modes, slots, numbers, codes, holds_other)
 
     def read(block: _Block) -> tuple[int, list[list[str]]]:
         """The number of rows in a block, and the different texts of each column of codes."""
@@ -166,10 +167,8 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
         starts = np.empty((len(text_columns), block.n_lines), dtype=np.int64)
         stops = np.empty_like(starts)
         n_texts = np.zeros(len(text_columns), dtype=np.int32)
-        places = (numbers, codes, code_at, starts, stops, n_texts, holds_other)
-        n_rows = parsing.parse_block(
-            block.text, block.start, block.stop, *rules, modes, slots, block.first_row, *places
-        )
+        found = parsing.Texts(code_at, starts, stops, n_texts)
+        n_rows = parsing.parse_block(block.text, block.start, block.stop, block.first_row, syntax, columns, found)
         texts = [
             [block.text[start:stop].decode() for start, stop in zip(first[:n].tolist(), last[:n].tolist(), strict=True)]
             for first, last, n in zip(starts, stops, n_texts.tolist(), strict=True)
@@ -210,8 +209,8 @@ def _in_threads(work: Callable[[Given], Made], items: Sequence[Given]) -> list[M
         return list(threads.map(work, items))
 
 
-def _rules(grammar: Grammar) -> tuple[object, ...]:
-    """The arguments of the kernel that are the same for every block."""
+def _syntax(grammar: Grammar) -> parsing.Syntax:
+    """A grammar, as the kernel takes it."""
     dialect = grammar.dialect
     roles = bytearray(256)
     for characters, role in (
@@ -227,22 +226,21 @@ def _rules(grammar: Grammar) -> tuple[object, ...]:
     bounds = np.cumsum([0, *map(len, missing_texts)], dtype=np.int64)
     can_number_be_missing = any(number_of(text, dialect.decimal) is not None for text in dialect.missing_texts)
     is_delimiter_in_numbers = dialect.delimiter in f"{_DELIMITERS_IN_NUMBERS}{dialect.decimal}"
-    return (
-        ord(dialect.delimiter),
-        ord(dialect.decimal),
-        bytes(roles),
-        grammar.are_quotes_meant,
-        b"".join(missing_texts),
-        bounds,
-        not (can_number_be_missing or is_delimiter_in_numbers),
-        *_powers_of_ten(),
+    return parsing.Syntax(
+        delimiter=ord(dialect.delimiter),
+        decimal=ord(dialect.decimal),
+        role=bytes(roles),
+        are_quotes_meant=grammar.are_quotes_meant,
+        missing_texts=b"".join(missing_texts),
+        missing_bounds=bounds,
+        are_bare_numbers_final=not (can_number_be_missing or is_delimiter_in_numbers),
+        powers=parsing.Powers(*_powers_of_ten()),
     )
 
 
 @cache
-def _powers_of_ten() -> tuple[array[float], array[int], array[int], array[int]]:
-    """The powers that doubles hold; then all of them by the first and the second 64 of their bits, cut off after
-    those, and by the binary exponent that belongs to them if the point is before the first bit."""
+def _powers_of_ten() -> tuple[Any, ...]:
+    """The fields of `parsing.Powers`, not as NumPy arrays: uncompiled, the kernel multiplies beyond 64 bits."""
     exact = array("d", [10.0**exponent for exponent in range(parsing.LARGEST_EXACT_EXPONENT + 1)])
     high, low, shifts = array("Q"), array("Q"), array("i")
     for exponent in range(-parsing.LARGEST_EXPONENT, parsing.LARGEST_EXPONENT + 1):

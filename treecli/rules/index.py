@@ -77,7 +77,7 @@ def pays(n_rules: int, n_rows: int, n_slots: int) -> bool:
 
 
 def index_of(arrays: tuple[Any, ...], n_slots: int) -> RuleIndex:
-    """The index over rules in the form that kernels.firstmatch takes."""
+    """The index over rules in the form that kernels.first_match takes."""
     rule_start, slot, table_start, table, low, high, missing = arrays
     n_rules, most = len(rule_start) - 1, _n_bins(len(rule_start) - 1, n_slots)
     rule_of_condition = np.repeat(np.arange(n_rules), np.diff(rule_start))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, Column, FloatArray
+    from treecli.kernels.first_match import Rules
     from treecli.rules.index import RuleIndex
 
     LongArray = NDArray[np.int64]
@@ -67,14 +68,14 @@ def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Code
 
     rule_of_row = np.empty(dataset.n_rows, np.int32)
 
-    def match(rows: slice, block: FloatArray, arrays: tuple[Any, ...], index: RuleIndex | None) -> None:
+    def match(rows: slice, block: FloatArray, given: Rules, index: RuleIndex | None) -> None:
         from treecli.kernels import first_match
 
         if index is None:
-            first_match.first_match(block, *arrays, rule_of_row[rows])
+            first_match.first_match(given, block, rule_of_row[rows])
         else:
             of_index = index.rules, index.groups, index.bins(block)
-            first_match.first_match_indexed(block, *arrays, *of_index, rule_of_row[rows])
+            first_match.first_match_indexed(given, block, *of_index, rule_of_row[rows])
 
     _for_each_block(match, rules, dataset, jobs)
     return rule_of_row
@@ -110,14 +111,14 @@ def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
             row[rule.label] = CERTAIN if rule.confidence is None else rule.confidence
     votes = np.zeros((dataset.n_rows, vote_of_rule.shape[1]))
 
-    def count(rows: slice, block: FloatArray, arrays: tuple[Any, ...], index: RuleIndex | None) -> None:
+    def count(rows: slice, block: FloatArray, given: Rules, index: RuleIndex | None) -> None:
         from treecli.kernels import first_match
 
         if index is None:
-            first_match.add_votes(block, *arrays, vote_of_rule, votes[rows])
+            first_match.add_votes(given, block, vote_of_rule, votes[rows])
         else:
             of_index = index.rules, index.groups, index.bins(block)
-            first_match.add_votes_indexed(block, *arrays, *of_index, vote_of_rule, votes[rows])
+            first_match.add_votes_indexed(given, block, *of_index, vote_of_rule, votes[rows])
 
     _for_each_block(count, rules, dataset, jobs)
     return votes
@@ -182,17 +183,18 @@ def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
 
 
 def _for_each_block(
-    work: Callable[[slice, FloatArray, tuple[Any, ...], RuleIndex | None], None],
+    work: Callable[[slice, FloatArray, Rules, RuleIndex | None], None],
     rules: RuleList,
     dataset: Dataset,
     jobs: int | None,
 ) -> None:
-    """Hands every block of rows to `work`, with the values that the rules ask about, the rules as arrays and an index.
+    """Calls `work` with every block of rows: the values that the rules test, the rules for the kernels, and an index.
 
     Where there are few rules or rows, there is no index.
     """
     import numpy as np
 
+    from treecli.kernels import first_match
     from treecli.rules.index import index_of, pays
 
     if rules.schema.attributes != dataset.schema.attributes:
@@ -202,6 +204,7 @@ def _for_each_block(
     asked = sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
     slot_of = {attribute: slot for slot, attribute in enumerate(asked)}
     arrays = _arrays(rules, slot_of)
+    given = first_match.Rules(*arrays)
     index = index_of(arrays, len(asked)) if pays(len(rules.rules), dataset.n_rows, len(asked)) else None
 
     def run(begin: int) -> None:
@@ -211,7 +214,7 @@ def _for_each_block(
             column = dataset.columns[attribute][rows]
             rounds = rules.settings.predicting.single_precision and rules.schema.attributes[attribute].is_numeric
             block[:, slot] = in_single_precision(column) if rounds else column
-        work(rows, block, arrays, index)
+        work(rows, block, given, index)
 
     blocks = range(0, dataset.n_rows, _ROWS_AT_ONCE)
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
