@@ -503,7 +503,7 @@ def test_models_and_reports_are_compressed_and_read_again(treecli: Runner, folde
     (folder / f"new.json{suffix}").write_bytes((folder / f"new.json{suffix}").read_bytes()[:-5])
     done = treecli("show", f"new.json{suffix}")
     assert (done.code, done.out) == (4, "")
-    assert f"not a whole {suffix} archive" in done.err
+    assert f"not a complete {suffix} file" in done.err
 
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)
@@ -581,7 +581,7 @@ def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: 
     assert "stdin is read as csv (use --from to choose)" in clear.err
     unclear = treecli("train", "-", "-o", "new.json", input="one column\n1\n2\n")
     assert (unclear.code, unclear.out) == (2, "")
-    assert "Hint: say what it holds with --from " in unclear.err
+    assert "Hint: set the format with --from " in unclear.err
     unnamed = treecli("train", "-", "--from", "csv", input=days)
     assert (unnamed.code, unnamed.out) == (2, "")
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")

@@ -129,11 +129,11 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("text", "warning"),
         [
-            ("a,b,class\n1,5,x\n2,5,y\n", "'b' has one value only (5): no split can use it"),
-            ("a,b,class\n1,r,x\n2,r,y\n", "'b' has one value only (r): no split can use it"),
+            ("a,b,class\n1,5,x\n2,5,y\n", "'b' has only one value (5): no split can use it"),
+            ("a,b,class\n1,r,x\n2,r,y\n", "'b' has only one value (r): no split can use it"),
             ("a,b,class\n1,,x\n2,?,y\n", "'b' has no value in any row: no split can use it"),
-            ("a,b,class\n1,5,x\n2,6,x\n", "the target 'class' has one class only: the tree is a single leaf"),
-            ("a,b,y\n1,5,2.5\n2,6,2.5\n", "the target 'y' has one value only: the tree is a single leaf"),
+            ("a,b,class\n1,5,x\n2,6,x\n", "the target 'class' has only one class: the tree is a single leaf"),
+            ("a,b,y\n1,5,2.5\n2,6,2.5\n", "the target 'y' has only one value: the tree is a single leaf"),
         ],
     )
     def test_what_cannot_be_of_use_is_warned_of(self, write, text, warning):
@@ -150,7 +150,7 @@ class TestTraining:
         taken = read_training(path, ReadOptions())
         assert not taken.dataset.schema.is_classification
         assert taken.notices[1] == (
-            "the target 'play' holds few whole numbers (0, 1) and is read as numeric: regression"
+            "the target 'play' has few whole numbers (0, 1) and is read as numeric: regression"
             " (for classification: --type play=nominal)"
         )
         taken = read_training(path, ReadOptions(types=(("play", "nominal"),)))
@@ -171,7 +171,7 @@ class TestTraining:
 
     def test_a_header_of_numbers_is_asked_about(self, write):
         taken = read_training(write("5.1,3.5,setosa\n4.9,3.0,setosa\n6.0,2.2,virginica\n"), ReadOptions())
-        assert taken.notices[1] == "the header holds numbers (5.1, 3.5): if the first line is data, say --no-header"
+        assert taken.notices[1] == "the header contains numbers (5.1, 3.5): if the first line is data, use --no-header"
 
     def test_a_name_is_quoted_for_the_shell_in_a_cure(self, write):
         taken = read_training(write("the id,a,class\nu,1,x\nv,2,y\n"), ReadOptions())
@@ -226,7 +226,7 @@ class TestTypes:
             read_training(write("a,class\na,x\nb,y\n"), ReadOptions(types=(("a", text),)))
 
     def test_one_column_has_one_type(self, write):
-        with pytest.raises(UsageError, match="--type says twice what 'a' is"):
+        with pytest.raises(UsageError, match="--type is given twice for 'a'"):
             read_training(write("a,c\n1,x\n"), ReadOptions(types=(("a", "nominal"), ("a", "numeric"))))
 
 
@@ -248,7 +248,7 @@ class TestWeights:
         dataset = read_training(write(text, "data.arff"), ReadOptions()).dataset
         assert dataset.weights.tolist() == [2, 1]
         assert dataset.has_weights
-        with pytest.raises(UsageError, match="weights of their own"):
+        with pytest.raises(UsageError, match="already have weights"):
             read_training(write(text, "data.arff"), ReadOptions(weights="a"))
 
     @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ class TestNumbersAndOtherTexts:
         schema = read_training(write("a,class\n1,x\n2,y\n"), ReadOptions()).dataset.schema
         with pytest.raises(DataError, match=r"new\.csv:3: found 'NA' in 'a', expected a number") as caught:
             read_for_model(write("a,class\n1,x\nNA,y\n", "new.csv"), ReadOptions(), schema)
-        assert caught.value.hint == "if it means missing, say --na '' --na '?' --na NA"
+        assert caught.value.hint == "if it means missing, use --na '' --na '?' --na NA"
 
 
 class TestRefusals:

@@ -221,7 +221,7 @@ def test_one_class_makes_a_leaf_and_a_warning(treecli: Runner, tmp_path: Path) -
     (tmp_path / "one.csv").write_text("x,y\n1,a\n2,a\n3,a\n")
     code, out, err = treecli("train", "one.csv")
     assert code == 0
-    assert "Warning: the target 'y' has one class only: the tree is a single leaf" in err
+    assert "Warning: the target 'y' has only one class: the tree is a single leaf" in err
     assert "1 node, 1 leaf, depth 0" in out
 
 

@@ -276,7 +276,7 @@ def test_a_number_with_another_decimal_mark_is_answered_with_the_option(tmp_path
     path = write(tmp_path, 'a,class\n"1,5",x\n', "new.csv")
     with pytest.raises(DataError, match="found '1,5' in 'a', expected a number") as caught:
         intake.read_for_model(path, ReadOptions(), schema)
-    assert caught.value.hint == "if it has a decimal comma, say --decimal ,"
+    assert caught.value.hint == "if it has a decimal comma, use --decimal ,"
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "§", "\n"])

@@ -19,7 +19,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the cells of every row as they are written."""
+    """The names of the columns, and the cells of every row as written."""
     return _delimited.rows(source, options, DELIMITER if options.delimiter is None else options.delimiter)
 
 
