@@ -308,7 +308,7 @@ def test_names_that_are_not_utf8_work_everywhere_and_are_shown_escaped(treecli: 
     assert treecli("show", name("n*.json"), "-q").err.startswith("Error: n\\xff.json: no such file\n")
     words = treecli("train", "days.csv", "--na", name("*"), "-q", "-o", "m.json")
     assert (words.code, words.out) == (2, "")
-    assert words.err.startswith("Error: found '\\xff', which is no valid text in utf-8\n")
+    assert words.err.startswith("Error: found '\\xff', which is not valid utf-8 text\n")
 
 
 def test_every_codec_that_python_knows_reads_text_or_is_refused(treecli: Runner, folder: Path) -> None:

@@ -25,7 +25,7 @@ from treecli.kernels import are_compiled
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
-UNCOMPILED = "the kernels are not compiled"
+UNCOMPILED = "kernels are not compiled"
 """How the notice begins that train gives where there was no C compiler."""
 
 

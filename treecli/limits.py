@@ -48,7 +48,9 @@ def _check_target(rows: Dataset, name: str) -> None:
     called, hint = f"the target '{rows.schema.target.name}'", "scale the target: multiply it by a power of ten"
     if max(-low, high) > LARGEST_TARGET:
         found = low if -low > high else high
-        raise DataError(f"{name}: {called} contains {found:g}, expected {-LARGEST_TARGET:g} to {LARGEST_TARGET:g}", hint)
+        raise DataError(
+            f"{name}: {called} contains {found:g}, expected {-LARGEST_TARGET:g} to {LARGEST_TARGET:g}", hint
+        )
     if 0 < high - low < SMALLEST_SPREAD:
         raise DataError(
             f"{name}: values of {called} differ by at most {high - low:g}, expected {SMALLEST_SPREAD:g} or more",

@@ -161,7 +161,7 @@ def test_a_narrow_terminal_keeps_names_whole_and_lacks_dispensable_columns(
     assert "…" not in text
     has_mean = width >= 72
     assert ("1234" in text) == has_mean
-    assert ("not shown for lack of width: mean\n" in text) == (not has_mean)
+    assert ("not shown because the terminal is too narrow: mean\n" in text) == (not has_mean)
 
 
 def test_what_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from treecli import plugins
 from treecli.commands.train import command as train
 from treecli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 
-TRAIN_HELP = "'treecli train --help' lists what it takes"
+TRAIN_HELP = "'treecli train --help' lists the options"
 WHOLE = "options are not abbreviated"
 
 
@@ -80,8 +80,8 @@ def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(treecli: Runn
         ("help trian", "no such command 'trian'", "did you mean 'train'?"),
         ("help plot boundry", "no such command 'plot boundry'", "did you mean 'boundary'?"),
         ("help train now", "no such command 'train now'", "'treecli --help' lists the commands"),
-        ("--", "missing command", "'treecli --help' lists what it takes"),
-        ("--version=2", "option '--version' does not take a value", "'treecli --help' lists what it takes"),
+        ("--", "missing command", "'treecli --help' lists the options"),
+        ("--version=2", "option '--version' does not take a value", "'treecli --help' lists the options"),
     ],
 )  # fmt: skip
 def test_a_wrong_command_line_is_one_error_and_one_hint(treecli: Runner, line: str, message: str, hint: str) -> None:
@@ -121,7 +121,7 @@ def test_another_programs_word_is_answered_with_ours(treecli: Runner, line: str,
 
 
 def test_a_text_for_missing_values_is_not_a_way_to_treat_them(treecli: Runner) -> None:
-    assert "--na NA says which text means one" in treecli("train", "x.csv", "--missing", "NA").err
+    assert "--na NA sets which text means missing" in treecli("train", "x.csv", "--missing", "NA").err
 
 
 @pytest.mark.parametrize(("option", "word"), [(option, word) for option, words in WORDS.items() for word in words])

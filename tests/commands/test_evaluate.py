@@ -218,7 +218,7 @@ def test_bad_files_have_exit_codes_of_their_own(treecli: Runner, folder: Path) -
         ((), "these are the rows the model was grown from"),
         (
             ("--test-fraction", "0.25"),
-            "the model was grown from these rows, except 1 that --test-fraction held aside",
+            "the model was grown from these rows, except 1 that --test-fraction held out",
         ),
     ],
 )
@@ -232,7 +232,7 @@ def test_the_very_training_rows_are_warned_of(
         assert treecli("rules", model, "-o", "rules.json", "-q").code == 0
         model = "rules.json"
     outcome = treecli("evaluate", model, "days.csv")
-    assert outcome.err == f"Warning: days.csv: {found}; for an honest figure use crossval or other rows\n"
+    assert outcome.err == f"Warning: days.csv: {found}; for an unbiased estimate use crossval or other rows\n"
     assert treecli("evaluate", model, "days.csv", "-q").err == ""
     (folder / "more.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Yes\n")
     assert treecli("evaluate", model, "more.csv").err == ""

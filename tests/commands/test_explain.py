@@ -166,7 +166,7 @@ def test_an_unseen_label_from_stdin_is_told_as_it_is_written(treecli: Runner, fo
 
 def test_a_model_without_ranges_says_that_it_cannot_tell(treecli: Runner, folder: Path) -> None:
     done = treecli("explain", "houses.json", "houses.csv", "--row", "1")
-    assert done.err == "out-of-range is not checked for area: the model keeps no range of the training values\n"
+    assert done.err == "out-of-range is not checked for area: the model stores no range of the training values\n"
     facts = json.loads(treecli("explain", "houses.json", "houses.csv", "--row", "1", "-f", "json").out)
     assert facts["range_unknown"] == ["area"]
 

@@ -44,7 +44,7 @@ def test_an_artefact_goes_to_stdout_or_to_a_file(treecli: Runner, folder: Path) 
 def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder: Path) -> None:
     code, out, err = treecli("export", "model.json", "--to", "sql", "--verify", "days.csv", "-o", "tennis.sql")
     assert (code, out) == (0, "")
-    assert err.startswith("verified: the same answers as the model on 14 rows of days.csv and on ")
+    assert err.startswith("verified: the same predictions as the model on 14 rows of days.csv and on ")
     assert (folder / "tennis.sql").exists()
 
 

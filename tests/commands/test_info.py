@@ -212,4 +212,4 @@ def test_the_usual_criterion_of_a_preset_is_no_setting_to_report(treecli: Runner
 def test_csv_of_a_model_says_what_it_leaves_out(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n")
     assert treecli("train", "d.csv", "-q").code == 0
-    assert "json has the attributes" in treecli("info", "d.json", "-f", "csv").err
+    assert "json also has the attributes" in treecli("info", "d.json", "-f", "csv").err

@@ -140,7 +140,7 @@ def test_a_column_that_is_called_prediction_already_is_kept(treecli: Runner, fol
     (folder / "again.csv").write_text("area,prediction,district,prediction_2\n50,x,hills,y\n")
     code, out, err = treecli("predict", "houses.json", "again.csv")
     assert (code, out) == (0, "area,prediction,district,prediction_2,prediction_3\n50,x,hills,y,12\n")
-    assert err == "the data has a column 'prediction', so the new one is called 'prediction_3'\n"
+    assert err == "the data has a column 'prediction', so the new one is named 'prediction_3'\n"
 
 
 def test_a_file_is_written_whole(treecli: Runner, folder: Path) -> None:

@@ -181,7 +181,7 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
     [
         (("--node", "8"), "playtennis.json: there is no node 8, expected an inner node from 0 to 7 (0, 1, 3)", "--ids"),
         (("--node", "-1"), "there is no node -1, expected an inner node from 0 to 7", "--ids"),
-        (("--node", "2"), "playtennis.json: node 2 is a leaf already, expected an inner node", "--ids"),
+        (("--node", "2"), "playtennis.json: node 2 is already a leaf, expected an inner node", "--ids"),
         (("--method", "pesimistic"), "unknown 'pesimistic'", "did you mean 'pessimistic'?"),
         (("--method", "reduced-error"), "--method reduced-error needs tuning data", "--data FILE"),
         (("--method", "mdl", "--data", "tuning.csv"), "--method mdl uses no data", "leave --data out"),
@@ -194,8 +194,8 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         ),
         (("--method", "cost-complexity", "--cp", "0.1", "--leaves", "2"), "--cp and --leaves each", "leave one"),
         (("--method", "cost-complexity"), "needs a price of a leaf", "--alpha, --cp or --leaves"),
-        (("--format", "json"), "--format goes with --path", "add --path"),
-        (("--plot", "a.png"), "--plot goes with --path", "add --path"),
+        (("--format", "json"), "--format needs --path", "add --path"),
+        (("--plot", "a.png"), "--plot needs --path", "add --path"),
         (("--path", "-o", "new.json"), "--path writes no model", "leave -o out"),
         (("--path", "--collapse"), "--path prunes nothing", "leave one"),
         (("--path", "--method", "mdl"), "--path is the path of cost-complexity, but --method is mdl", "--method out"),
@@ -214,7 +214,7 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
         (("--confidence", "0"), "--confidence 0: expected a number above 0", None),
         (("--confidence", "nan"), "--confidence: found 'nan', expected a finite number", None),
         (("--depth", "-1"), "--depth: found '-1', expected a whole number of 0 or more", None),
-        (("--delimiter", ";"), "how to read data, but no data", "--data FILE"),
+        (("--delimiter", ";"), "reading data are given, but no data", "--data FILE"),
         (("-o", "playtennis.json"), "playtennis.json: is read by this command and would be overwritten", "-o"),
         (("-o", "link.json"), "link.json: is read by this command and would be overwritten", "-o"),
         (
@@ -294,7 +294,7 @@ def test_a_numeric_target_with_its_training_data_is_cross_validated(treecli: Run
     ("arguments", "advice"),
     [
         ((), "reduced-error needs other rows"),
-        (("--path",), "their errors say little about other rows"),
+        (("--path",), "their errors are too optimistic"),
     ],
 )
 def test_pruning_with_the_very_training_rows_is_warned_of(
@@ -338,7 +338,8 @@ def test_tuning_rows_without_a_target_are_counted_and_said(treecli: Runner, play
     tuning.write_text(TUNING + "Rain,Mild,High,Strong,?\n")
     code, _, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert code == 0
-    assert "Warning: tuning.csv: 1 of 6 rows do not count, for their target is missing or unknown to the model\n" in err
+    found = "1 of 6 rows are ignored, because their target is missing or unknown to the model"
+    assert f"Warning: tuning.csv: {found}\n" in err
 
 
 def test_a_model_file_that_is_none_has_exit_code_4_and_a_missing_data_file_3(treecli: Runner, playtennis: Path) -> None:
@@ -464,7 +465,7 @@ def test_cross_validation_on_other_data_than_the_model_was_trained_from_is_warne
 ) -> None:
     lines = (noisy.parent / "noisy.csv").read_text().splitlines()
     (noisy.parent / "other.csv").write_text("\n".join(lines[:101]))
-    warning = "Warning: other.csv: is not what the model was trained from, which was noisy.csv\n"
+    warning = "Warning: other.csv: is not the training data of the model, which was noisy.csv\n"
     chosen = ("--method", "cost-complexity", "-o", "new.json")
     assert warning in treecli("prune", "noisy.json", "--data", "other.csv", *chosen).err
     assert warning in treecli("prune", "noisy.json", "--data", "other.csv", "--path", "--folds", "3").err

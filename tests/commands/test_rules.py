@@ -242,10 +242,10 @@ def test_rules_are_counted_on_other_data(treecli: Runner, saved: Callable[[Model
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--order", "confidence"], "--order confidence: the first rule of r.txt that holds decides, so another order"),
+        (["--order", "confidence"], "--order confidence: the first rule of r.txt that holds decides, so reordering"),
         (["--order", "length"], "--order: unknown 'length' (known: tree, confidence, coverage, utility)"),
-        (["--wording", "plain", "-f", "json"], "--wording plain: -f json has a wording of its own"),
-        (["--lint", "-f", "csv"], "--lint prints text or json, in a wording of its own"),
+        (["--wording", "plain", "-f", "json"], "--wording plain: -f json has its own wording"),
+        (["--lint", "-f", "csv"], "--lint prints text or json, in its own wording"),
         (["--weights", "w"], "options such as --target and --jobs are for --data"),
     ],
 )
@@ -306,8 +306,8 @@ def test_rules_are_best_generalised_from_the_whole_tree_on_its_own_rows(
     outcome = treecli("rules", "model.json", "--simplify", "c45rules", "--data", "other.csv", "--seed", "7")
     assert outcome.code == 0
     assert outcome.err == (
-        "The model was pruned; rules generalised from the tree before pruning are often better\n"
-        "Warning: other.csv: is not what the model was trained from, which was iris.csv\n"
+        "The model was pruned; rules generalized from the unpruned tree are often better\n"
+        "Warning: other.csv: is not the training data of the model, which was iris.csv\n"
     )
 
 
@@ -373,13 +373,13 @@ def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Ca
     ("arguments", "message"),
     [
         (["--simplify", "c45rules"], "c45rules measures each condition on the training data, and there are none"),
-        (["--audit"], "--audit: nothing is simplified, and there are no data to compare on"),
+        (["--audit"], "--audit: nothing is simplified, and there is no data to compare on"),
         (["--audit", "--simplify", "exact", "--lint"], "--audit and --lint both print a report"),
         (["--audit", "--simplify", "exact", "-o", "-"], "--audit and -o -: both"),
         (["--audit", "--simplify", "exact", "--wording", "plain"], "--wording plain: --audit prints no rules"),
         (["--audit", "--simplify", "exact", "-f", "latex"], "--audit prints text, json, csv or markdown"),
-        (["--seed", "1"], "--seed: nothing here is random but --simplify c45rules"),
-        (["--seed", "1", "--simplify", "exact"], "--seed: nothing here is random but --simplify c45rules"),
+        (["--seed", "1"], "--seed: only --simplify c45rules is random"),
+        (["--seed", "1", "--simplify", "exact"], "--seed: only --simplify c45rules is random"),
     ],
 )
 def test_what_makes_no_sense_for_an_audit_or_a_search_is_refused(

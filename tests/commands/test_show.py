@@ -142,9 +142,9 @@ def test_data_draw_a_histogram_with_the_threshold(treecli: Runner, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--data", "x.csv"], "Error: --data: is for the charts that --details draws in svg, png, pdf and html\n"),
-        (["-f", "svg", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
-        (["--details", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
+        (["--data", "x.csv"], "Error: --data: is only for the charts of --details in svg, png, pdf and html\n"),
+        (["-f", "svg", "--data", "x.csv"], "Error: --data: is only for the charts of --details"),
+        (["--details", "--data", "x.csv"], "Error: --data: is only for the charts of --details"),
         (["-f", "svg", "--na", "x"], "Error: options such as --target and --na are for --data\n"),
     ],
 )

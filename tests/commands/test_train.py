@@ -193,7 +193,7 @@ def test_rows_held_aside_are_drawn_by_the_seed(treecli: Runner, tmp_path: Path) 
         arguments = ("--test-fraction", "0.3", "--seed", seed, "-o", name)
         code, out, err = treecli("train", IRIS, *arguments)
         assert code == 0
-        assert f"105 rows to grow from, 45 held aside (seed {seed})" in err
+        assert f"105 rows to grow from, 45 held out (seed {seed})" in err
         return out
 
     assert trained("1", "one.json") == trained("1", "same.json")
