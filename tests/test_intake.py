@@ -354,7 +354,7 @@ class TestRefusals:
             read_training(write(PLAY_TENNIS), ReadOptions(**options))
 
     def test_a_file_of_nothing_but_identifiers_is_refused_with_a_cure(self, write):
-        with pytest.raises(DataError, match="found no attribute to learn from beside the target 'class'") as caught:
+        with pytest.raises(DataError, match="found no attribute to learn from except the target 'class'") as caught:
             read_training(write("id,class\na,x\nb,y\n"), ReadOptions())
         assert caught.value.hint == "use a column that looks like an identifier with --keep id"
 
@@ -369,12 +369,12 @@ class TestRefusals:
                 "id,x,class\nu,1,a\nv,2,b\nw,NA,a\nz,4,b\n",
                 "'x': 3 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA",
             ),
-            ('x,class\n"1,5",a\n"2,5",b\n', "if the numbers in 'x' have decimal commas, say --decimal ,"),
-            ("x;class\n1,5;a\n2,5;b\nNA;a\n", "if the numbers in 'x' have decimal commas, say --decimal ,"),
+            ('x,class\n"1,5",a\n"2,5",b\n', "if the numbers in 'x' have decimal commas, use --decimal ,"),
+            ("x;class\n1,5;a\n2,5;b\nNA;a\n", "if the numbers in 'x' have decimal commas, use --decimal ,"),
         ],
     )
     def test_an_identifier_that_may_be_numeric_is_refused_with_the_options_that_make_it_so(self, write, text, hint):
-        with pytest.raises(DataError, match="found no attribute to learn from beside the target 'class'") as caught:
+        with pytest.raises(DataError, match="found no attribute to learn from except the target 'class'") as caught:
             read_training(write(text), ReadOptions())
         assert caught.value.hint == hint
 
@@ -434,7 +434,7 @@ class TestForAModel:
 
     def test_a_missing_attribute_is_answered_with_the_nearest_column(self, write, schema):
         path = write("outlook,Humidity,PlayTennis\nRain,70,Yes\n")
-        with pytest.raises(DataError, match="found no column 'Outlook', which the model asks for") as caught:
+        with pytest.raises(DataError, match="found no column 'Outlook', which the model needs") as caught:
             read_for_model(path, ReadOptions(), schema)
         assert caught.value.hint == "did you mean 'outlook'?"
 

@@ -40,13 +40,13 @@ class ModelError(TreecliError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint that names the known word nearest to a mistyped one, or None where none is near."""
+    """A hint with the closest known word, or None if no word is close."""
     near = nearest(word, {name: name for name in known})
     return None if near is None else f"did you mean '{near}'?"
 
 
 def nearest(word: str, known: Mapping[str, str]) -> str | None:
-    """What belongs to the known word that is nearest to a mistyped one, or None where none is near."""
+    """The value of the closest known word, or None if no word is close."""
     from difflib import get_close_matches
 
     by_folded = {name.casefold(): own for name, own in known.items()}

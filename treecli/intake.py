@@ -54,11 +54,11 @@ class Intake(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """The hash of what the file holds, out of any compression: what a model's lineage records."""
+        """The hash of the file's decompressed content, as recorded in a model's lineage."""
         return self.hashes.content
 
     def is_recorded_as(self, sha256: object) -> bool:
-        """Whether a lineage that holds this hash records this file. Older models hold that of the compressed file."""
+        """Whether a lineage hash is that of this file. Older models recorded the hash of the compressed file."""
         return sha256 is not None and sha256 in self.hashes
 
 
@@ -120,7 +120,7 @@ def read_training(
     if not attributes:
         identifiers = [by_name[name] for name, reason in left_out if reason == IDENTIFIER]
         raise DataError(
-            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
+            f"{table.name}: found no attribute to learn from except the target '{target.name}'",
             hint_about_no_attribute(table, identifiers, options.na),
         )
 
@@ -170,7 +170,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     for name in (attribute.name for attribute in schema.attributes):
         if name not in by_name:
             raise DataError(
-                f"{table.name}: found no column '{name}', which the model asks for",
+                f"{table.name}: found no column '{name}', which the model needs",
                 did_you_mean(name, [column for column in by_name if column not in kinds]),
             )
     columns = [
@@ -225,7 +225,7 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
 
 
 class EchoedLines(NamedTuple):
-    """The names of a file's columns, the lines of its rows, many at a time, and the marks of these lines."""
+    """The names of a file's columns, the lines of its rows, many at a time, and their marks."""
 
     names: list[str]
     lines: Iterator[list[str]]
@@ -243,14 +243,14 @@ def echo_lines(path: str, options: ReadOptions) -> EchoedLines | None:
 
 
 def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
-    """The rows of a file as they are written, with what its columns hold: those of the schema are of its kinds."""
+    """The rows of a file as written, with a description of its columns; those of the schema have its kinds."""
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return Sheet(names, rows, lambda: _described(path, options, schema, names), _marks(source, options))
 
 
 def _marks(source: Source, options: ReadOptions) -> Marks:
-    """The delimiter and the decimal mark of a file; the usual ones where its format has no delimiter."""
+    """The delimiter and the decimal mark of a file; the defaults if its format has no delimiter."""
     reader = plugins.load("readers", source.format)
     return reader.marks(source, options) if hasattr(reader, "marks") else Marks()
 

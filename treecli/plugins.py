@@ -12,9 +12,9 @@ from treecli.errors import UsageError, did_you_mean
 class Family(NamedTuple):
     """A folder whose files are choices.
 
-    `chosen_by`: what a user types before the name of a file, or the field of a model file that holds it. `protocol`:
-    the class in the folder's `__init__.py` that says what a member has. `held_as`: the name of what has it in the
-    member's file; empty where the file itself does.
+    `chosen_by`: the option or command before the name of a file, or the field of a model file. `protocol`: the class in
+    the folder's `__init__.py` that a member implements. `held_as`: the name of the implementation in the member's
+    file; empty if the module itself implements it.
     """
 
     chosen_by: str
@@ -39,7 +39,7 @@ FAMILIES = {
     "verifiers": Family("treecli export --to", "Runner"),
     "writers": Family("treecli predict --format", "Writer"),
 }
-"""The families of choices; every other folder of the package holds the parts of one verb."""
+"""The families of choices; any other folder holds the parts of one task."""
 
 
 @cache

@@ -24,7 +24,7 @@ SUM_SLACK = 1e-6
 
 
 def priors_of(text: str) -> Priors:
-    """The priors that a user's text stands for."""
+    """The priors in a user's text."""
     if text == OBSERVED:
         return None
     if text == EQUAL:

@@ -153,7 +153,7 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
          "Error: input from stdin has no name to derive the picture's name from\nHint: add -o FILE.png\n"),
         (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth"], 2, "Error: missing --y NAME"),
         (["boundary", "houses.csv", "--model", "iris.json", *PETALS], 3,
-         "Error: houses.csv: found no column 'sepallength', which the model asks for\n"),
+         "Error: houses.csv: found no column 'sepallength', which the model needs\n"),
         (["boundary", "blank.csv", "--model", "iris.json", *PETALS], 3,
          "Error: blank.csv: no row has a value of both 'petallength' and 'petalwidth'\n"),
         (["boundary", "iris.csv", "--model", "iris.csv", *PETALS], 4, "Error: iris.csv: is data, expected a model\n"),

@@ -158,7 +158,7 @@ def test_data_are_for_charts_only(treecli: Runner, arguments: list[str], message
 def test_a_picture_of_many_leaves_says_what_is_easier_to_read(treecli: Runner, tmp_path: Path) -> None:
     write_model(str(tmp_path / "deep.json"), chain(120))
     show = ["show", "deep.json", "-f", "svg", "-o", "deep.svg"]
-    note = "121 leaves are many for a picture; -f html can be searched and folded, --depth D draws the top\n"
+    note = "121 leaves are hard to read in a picture; use -f html to search and fold, --depth D to draw the top\n"
     assert treecli(*show).err == note
     assert treecli(*show, "-q").err == ""
     assert treecli(*show, "--depth", "3").err == ""

@@ -75,7 +75,7 @@ def test_an_exporter_writes_and_takes_its_options(new_treecli: Runner, folder: P
 def test_a_verifier_compares_what_is_exported_with_the_model(new_treecli: Runner, folder: Path) -> None:
     verified = new_treecli("export", "leaf.json", "-o", "leaf.motto", "--verify", "playtennis.csv")
     assert verified.code == 0
-    assert "the same answers as the model on 14 rows" in verified.err
+    assert "the same predictions as the model on 14 rows" in verified.err
     wrong = new_treecli("export", "days.json", "-o", "days.motto", "--verify", "playtennis.csv")
     assert wrong.code == 1
     assert "row 1 of playtennis.csv" in wrong.err
@@ -110,7 +110,7 @@ def test_a_pruner_prunes_with_its_own_option(new_treecli: Runner) -> None:
     assert "--keep-levels" in new_treecli("prune", "--help").out
     other = new_treecli("prune", "flowers.json", "--method", "mdl", "--keep-levels", "2")
     assert other.code == 2
-    assert "--keep-levels goes with --method levels" in other.err
+    assert "--keep-levels is for --method levels" in other.err
     trained = model_of(new_treecli, "train", "iris.csv", "--prune", "levels", "--keep-levels", "2")
     assert trained["nodes"] != model_of(new_treecli, "train", "iris.csv")["nodes"]
 

@@ -388,7 +388,7 @@ def test_a_damaged_model_is_refused_with_the_place(change: Callable[[Document], 
         (at("nodes", 3, "split", "label", value="oval"), "m.json: node 3: 'label' must be a label of 'shape'"),
         (
             at("nodes", 2, "split", "groups", value=[["red"], ["pink"]]),
-            "m.json: node 2: 'groups' must hold labels of 'colour'",
+            "m.json: node 2: 'groups' must contain labels of 'colour'",
         ),
         (
             at("nodes", 2, "split", "groups", value=[["red"], ["red"]]),

@@ -157,7 +157,7 @@ def test_a_numeric_target_is_pruned_by_squared_error(
 @pytest.mark.parametrize("price", [inf, -inf, 1e200])
 def test_a_target_whose_square_is_no_number_is_refused(price: float) -> None:
     model = example_models.regression()
-    with pytest.raises(DataError, match="values of 'price' whose squared errors are beyond all numbers"):
+    with pytest.raises(DataError, match="the squared errors of 'price' in the tuning data overflow"):
         pruned(model, dataset_of(model.schema, [(50.0, 0, price), (70.0, 1, 30.0)]), greedy=False)
 
 

@@ -65,7 +65,7 @@ class Narrator:
 
     def _path(self, steps: Sequence[Step]) -> Iterator[str]:
         if not steps:
-            yield "The model asks nothing.\n"
+            yield "The model has no tests.\n"
             return
         step_at = {step.node: step for step in steps}
         pending: list[tuple[int, str, int]] = [(0, "", 0)]

@@ -147,7 +147,7 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
     try:
         guard.check_output(output)
     except UsageError:
-        open_source(data_path, reading)  # where a model was given as data, says so
+        open_source(data_path, reading)  # reports a model given as data
         raise
     return output
 

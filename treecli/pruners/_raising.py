@@ -1,4 +1,4 @@
-"""Error-based pruning with subtree raising, for the methods that have the training rows at hand."""
+"""Error-based pruning with subtree raising, which needs the training rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from treecli.model import Model
 from treecli.tree import LEAF, Tree
 
 ROOM_PER_ROW = 4
-"""How many places on the stack of rows each row gets at first."""
+"""Initial stack entries per row."""
 
 
 def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
-    """The tree in which every node is a leaf, or its largest branch, or as it was, whichever is expected to be best."""
+    """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate."""
     assert dataset.target is not None
     if model.settings.missing.policy in ("surrogate", "stay"):
-        raise UsageError(
-            f"subtrees cannot be raised where missing values go by '{model.settings.missing.policy}'", "add --no-raise"
-        )
+        raise UsageError(f"subtrees cannot be raised with --missing {model.settings.missing.policy}", "add --no-raise")
     rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
     room = ROOM_PER_ROW * max(len(rows), 1)
     while True:
@@ -63,7 +61,7 @@ class _Work:
         self.row[: self.n_rows], self.weight[: self.n_rows] = rows, dataset.weights[rows]
 
     def prune(self, confidence: float, z: float, is_c45: bool) -> bool:
-        """Whether there was room enough to do it."""
+        """Prunes in place; returns whether there was enough room."""
         n = len(self.source)
         room_for: Callable[[], np.ndarray] = lambda: np.empty(n + 1, np.int64)  # noqa: E731
         return bool(
@@ -106,12 +104,12 @@ class _Work:
         )
 
     def tree(self, original: Tree) -> Tree:
-        """What is still reached from the root, numbered anew in level order."""
+        """The nodes reachable from the root, renumbered in level order."""
         levels = [np.zeros(1, np.int64)]
         while len(levels[-1]):
             inner = levels[-1][self.first_child[levels[-1]] > 0]
             first, n = self.first_child[inner].astype(np.int64), self.n_branches[inner]
-            # The children of all, family by family: each first child, and on from there.
+            # The children of all nodes, grouped by parent.
             before = np.cumsum(n) - n
             levels.append(np.repeat(first - before, n) + np.arange(n.sum()))
         kept = np.concatenate(levels)
@@ -120,7 +118,7 @@ class _Work:
 
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:
-    """An attribute's values as the kernel takes them: codes as numbers, NaN where a value is missing."""
+    """An attribute's values for the kernel: codes as numbers, NaN for missing."""
     column = dataset.columns[attribute]
     if dataset.schema.attributes[attribute].is_numeric:
         return column

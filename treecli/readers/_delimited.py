@@ -86,7 +86,7 @@ def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[st
 
 
 def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
-    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    """The delimiter and the decimal mark, from the options or the content."""
     dialect, _ = _dialect(source, options, delimiter)
     return Marks(dialect.delimiter, dialect.decimal)
 

@@ -118,7 +118,7 @@ def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> s
 def hint_about_no_attribute(
     table: Table, identifiers: Sequence[TableColumn], missing_texts: Sequence[str]
 ) -> str | None:
-    """How to get an attribute from a file where all columns but the target were left out, some as identifiers."""
+    """A hint for a file whose columns, except the target, were all left out, some as identifiers."""
     for column in identifiers:
         remark = remark_about_numbers(column, missing_texts)
         if remark is not None:
@@ -126,14 +126,14 @@ def hint_about_no_attribute(
     for column in identifiers if table.is_delimited else ():
         other = "." if column.decimal == "," else ","
         if remark_about_numbers(column._replace(decimal=other), missing_texts) is not None:
-            return f"if the numbers in '{column.name}' have decimal {_MARKS[other]}, say --decimal {other}"
+            return f"if the numbers in '{column.name}' have decimal {_MARKS[other]}, use --decimal {other}"
     if identifiers:
         return f"use a column that looks like an identifier with --keep {shell_word(identifiers[0].name)}"
     if table.left_out:
         name, reason = table.left_out[0]
         return f"left out '{name}': {reason}"
     if table.is_delimited and len(table.columns) == 1:
-        return "if its columns are separated in another way, say it with --delimiter"
+        return "if its columns are separated in another way, set --delimiter"
     return None
 
 

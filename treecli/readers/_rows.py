@@ -133,7 +133,7 @@ def _cell_end(line: str, start: int, delimiter: str) -> int:
 
 
 def lines_as_written(text: bytes, offset: int, delimiter: str, unwanted: str) -> Iterator[list[str]] | None:
-    """The lines from an offset on that are not blank, many at a time; None where one may differ from its cells as CSV.
+    """The non-blank lines from an offset, many at a time; None if a line may differ from its cells as CSV.
 
     That is the case if an unwanted character occurs, or a blank at the edge of a cell.
     """

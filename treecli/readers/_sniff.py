@@ -20,7 +20,7 @@ OTHER_DELIMITERS = ";\t|"
 """Possible delimiters of a CSV file whose first line has no comma."""
 
 _QUOTED = re.compile(rb'(?<![^;\t|,\n])"(?:[^"]|"")*"')
-"""A quoted cell, whatever the delimiter is."""
+"""A quoted cell, for any delimiter."""
 
 _ARFF_KEYWORDS = ("@relation", "@attribute")
 _JSON_STARTS = ("{", "[")
@@ -78,8 +78,8 @@ def format_of(data: bytes, encoding: str) -> str | None:
 
 
 def delimiter_of(head: bytes) -> str | None:
-    """The delimiter where a comma does not fit: the first line has none outside quotes, and all lines have as many of
-    another. None where the comma fits, where no other does or several do.
+    """The delimiter of a CSV file whose first line has no comma outside quotes and whose rows all fit one other
+    delimiter. None if the comma fits, or if no other delimiter or more than one fits.
     """
     if b"," in _QUOTED.sub(b"", head).lstrip(b" \t\n").partition(b"\n")[0]:
         return None
@@ -103,7 +103,7 @@ def _are_numbers(cells: Collection[str], decimal: str) -> bool:
 
 
 def _n_columns(head: bytes, delimiter: str) -> int:
-    """The number of cells in each of the first rows; 0 where they differ, or where there are fewer than two rows."""
+    """The number of cells in each of the first rows; 0 if they differ, or if there are fewer than two rows."""
     counts = [len(cells) for cells in _first_rows(head, delimiter, SNIFFED_ROWS)]
     return counts[0] if len({*counts}) == 1 and len(counts) > 1 else 0
 

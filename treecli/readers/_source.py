@@ -48,7 +48,7 @@ class ReadOptions:
 
 
 class Hashes(NamedTuple):
-    """The SHA-256 of what a file holds, and that of the compressed file, None where it is not compressed."""
+    """The SHA-256 of a file's decompressed content, and of the compressed file, None if it is not compressed."""
 
     content: str
     archive: str | None

@@ -50,9 +50,9 @@ class Table(NamedTuple):
     left_out: tuple[tuple[str, str], ...] = ()
     """(column, reason) of columns that cannot be read as numbers or labels."""
     detected: tuple[str, ...] = ()
-    """Decisions made from the content, for the user to know."""
+    """Notices about decisions made from the content."""
     is_delimited: bool = False
-    """Whether the file is delimited text, so that --delimiter and --decimal mean something."""
+    """Whether the file is delimited text, so that --delimiter and --decimal apply."""
 
 
 def number_of(text: str, decimal: str = ".") -> float | None:

@@ -29,5 +29,5 @@ def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[lis
 
 
 def marks(source: Source, options: ReadOptions) -> Marks:
-    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    """The delimiter and the decimal mark, from the options or the content."""
     return _delimited.marks(source, options, DELIMITER if options.delimiter is None else options.delimiter)

@@ -41,7 +41,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
 
 
 def quoted_cell(cell: str, delimiters: str) -> str:
-    """The cell as CSV has it: in quotes where it holds a delimiter, a quote, a line end, or blanks at its edges."""
+    """The cell in CSV: quoted if it contains a delimiter, a quote, a line end, or blanks at its edges."""
     is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in f'{delimiters}"\r\n')
     return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
@@ -64,7 +64,7 @@ class _Page:
 
 
 def exact(cell: Cell, decimal: str = ".") -> str:
-    """A cell in full precision, empty where there is no value."""
+    """A cell in full precision; empty if there is no value."""
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return ""
     if not isinstance(cell, float):

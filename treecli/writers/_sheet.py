@@ -71,8 +71,8 @@ class Marks(NamedTuple):
 class Sheet:
     """Rows under named columns.
 
-    `rows` are the cells as they are written, in the order of the file. `describe` returns the types of the same columns
-    and rows, and is called only where a format needs it. `marks` are those of the file that the rows are from.
+    `rows` are the cells as written, in file order. `describe` returns the description of the same columns and rows; it
+    is called only if a format needs it. `marks` are those of the file that the rows come from.
     """
 
     def __init__(
