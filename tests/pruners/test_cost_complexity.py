@@ -91,7 +91,7 @@ def test_a_numeric_target_is_pruned_by_squared_error() -> None:
         ({"alpha": -0.1}, r"--alpha -0\.1: expected a number of 0 or more"),
         ({"alpha": nan}, "--alpha nan: expected a number"),
         ({"cp": inf}, "--cp inf: expected a number"),
-        ({"leaves": 0}, "--leaves 0: expected a number from 1 on"),
+        ({"leaves": 0}, "--leaves 0: expected a number of 1 or more"),
         ({"folds": 1}, "--folds 1: expected 2 or more"),
         ({"alpha": 0.1, "leaves": 3}, "--alpha and --leaves each choose a tree"),
         ({"cp": 0.1, "folds": 10}, "--cp and --folds each choose a tree"),
