@@ -1,4 +1,4 @@
-"""What becomes of a file's columns, and what is said about it."""
+"""From a file's columns to a data set, and the notices about it."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ class TestWeights:
 
 
 class TestNumbersAndOtherTexts:
-    """A column of numbers but for a few texts is nominal, and it is said how to read it as numeric."""
+    """A column of numbers and a few texts is nominal; a notice explains how to read it as numeric."""
 
     @staticmethod
     def remarks(path, **options):
@@ -282,7 +282,7 @@ class TestNumbersAndOtherTexts:
         assert self.remarks(path) == [
             "'age': 10 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA"
         ]
-        # What the notice says works.
+        # The advice of the notice works.
         taken = read_training(path, ReadOptions(na=("", "?", "NA")))
         assert taken.dataset.schema.attributes[0].kind == "numeric"
         assert int(np.isnan(taken.dataset.columns[0]).sum()) == 3

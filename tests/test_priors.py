@@ -73,7 +73,7 @@ def test_the_expected_cost_of_a_label_is_that_of_all_cases_with_another() -> Non
         (None, ((0, 0), (1, 0)), "costs: the row of 'common' is 0, 0"),
     ],
 )
-def test_what_are_no_priors_or_costs_is_refused(priors: Any, costs: Any, message: str) -> None:
+def test_invalid_priors_and_costs_are_refused(priors: Any, costs: Any, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         check(priors, costs, ("common", "rare"))
     assert refused.value.message == message

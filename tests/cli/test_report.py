@@ -139,7 +139,7 @@ def test_a_terminal_gets_a_drawing_within_its_width(monkeypatch: pytest.MonkeyPa
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, width: int, *tables: Table) -> str:
-    """What a terminal of some width shows."""
+    """The output on a terminal of some width."""
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout", Terminal())
@@ -164,7 +164,7 @@ def test_a_narrow_terminal_keeps_names_whole_and_lacks_dispensable_columns(
     assert ("not shown because the terminal is too narrow: mean\n" in text) == (not has_mean)
 
 
-def test_what_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_that_cannot_be_wrapped_is_not_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
     text = drawn(monkeypatch, 20, Table("", tuple("abcdef"), [(123456, 234567, 345678, 456789, 567891, 678912)]))
     assert "123456  234567  345678  456789  567891  678912\n" in text
 

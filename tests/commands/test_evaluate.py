@@ -133,7 +133,7 @@ def test_fail_under_is_a_share_and_not_a_percentage(treecli: Runner, folder: Pat
     assert treecli("evaluate", "days.json", "days.csv", "--fail-under", "90").code == 2
 
 
-def test_rows_without_a_target_are_left_out_and_said(treecli: Runner, folder: Path) -> None:
+def test_rows_without_a_target_are_left_out_with_a_warning(treecli: Runner, folder: Path) -> None:
     (folder / "gaps.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,?\n")
     code, out, err = treecli("evaluate", "days.json", "gaps.csv", "-f", "json")
     assert (code, json.loads(out)["n"]) == (0, 4)
@@ -203,7 +203,7 @@ def test_the_model_or_the_data_may_come_from_stdin_but_not_both(treecli: Runner,
     assert "one stdin" in both.err
 
 
-def test_what_was_read_is_said_on_request_only(treecli: Runner, folder: Path) -> None:
+def test_reading_is_reported_on_request_only(treecli: Runner, folder: Path) -> None:
     assert "days.csv: 4 rows" in treecli("evaluate", "days.json", "days.csv", "-v").err
 
 

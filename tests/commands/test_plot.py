@@ -42,7 +42,7 @@ def test_a_boundary_is_a_png_named_after_the_data(treecli: Runner, folder: Path)
     assert (folder / "iris.boundary.png").read_bytes().startswith(PNG)
 
 
-def test_the_picture_says_what_is_held_where(treecli: Runner, folder: Path) -> None:
+def test_the_picture_names_the_fixed_attributes(treecli: Runner, folder: Path) -> None:
     arguments = ["--x", "sepallength", "--y", "sepalwidth", "-o", "iris.svg"]
     done = treecli("plot", "boundary", "iris.csv", "--model", "iris.json", *arguments)
     # The medians of the 150 flowers: (4.3 + 4.4) / 2 and 1.3.
@@ -168,9 +168,7 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
          "Error: no such chart 'importence' (known: boundary, importance)\nHint: did you mean 'importance'?\n"),
     ],
 )  # fmt: skip
-def test_errors_say_what_is_wrong_and_leave_no_file(
-    treecli: Runner, folder: Path, arguments: list[str], code: int, message: str
-) -> None:
+def test_errors_leave_no_file(treecli: Runner, folder: Path, arguments: list[str], code: int, message: str) -> None:
     write_model(str(folder / "leaf.json"), single_leaf())
     write_model(str(folder / "kinds.json"), every_kind())
     treecli("rules", "days.json", "-o", "rules.txt")
@@ -191,7 +189,7 @@ def test_errors_say_what_is_wrong_and_leave_no_file(
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
-def test_without_matplotlib_one_line_says_how_to_get_it(
+def test_without_matplotlib_one_line_explains_how_to_install_it(
     treecli: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # what Python does for a package that is not there

@@ -50,7 +50,7 @@ def last_step(path: Path) -> dict[str, Any]:
     return read_model(str(path)).lineage[-1]
 
 
-def test_without_a_method_pruning_is_pessimistic_and_says_so(treecli: Runner, playtennis: Path) -> None:
+def test_without_a_method_pruning_is_pessimistic_with_a_notice(treecli: Runner, playtennis: Path) -> None:
     code, out, err = treecli("prune", playtennis.name, *SINGLE_LEAF_AT_5_PERCENT)
     assert (code, out) == (0, "")
     assert err == (
@@ -61,7 +61,7 @@ def test_without_a_method_pruning_is_pessimistic_and_says_so(treecli: Runner, pl
     assert list(new.tree.outcomes) == [5, 9]
 
 
-def test_with_data_pruning_is_by_reduced_error_and_says_so(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_with_data_pruning_is_by_reduced_error_with_a_notice(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     code, out, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert (code, out) == (0, "")
     assert err == (
@@ -91,7 +91,7 @@ def test_the_model_before_is_the_same_to_the_byte(treecli: Runner, playtennis: P
     assert playtennis.read_bytes() == before
 
 
-def test_the_lineage_tells_how_it_was_pruned(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_the_lineage_records_the_pruning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     assert treecli("prune", playtennis.name, "--data", tuning.name, "--greedy", "-o", "new.json").code == 0
     trained, step = read_model(str(tuning.parent / "new.json")).lineage
     assert trained["command"] == "train"
@@ -136,7 +136,7 @@ def test_pruning_by_hand_by_a_method_and_by_collapsing_are_three_steps(treecli: 
     ]
 
 
-def test_a_method_works_on_what_is_left_by_hand(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_a_method_applies_after_manual_pruning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     # With the rainy and the sunny days as leaves the root is right 4 times of 5, and so it is as a leaf.
     assert treecli("prune", playtennis.name, "--node", "1", "--data", tuning.name, "-o", "new.json").code == 0
     assert last_step(playtennis.parent / "new.json")["leaves_after"] == 1
@@ -253,7 +253,7 @@ def test_stdin_is_one_file_without_a_name(
     assert message in err
 
 
-def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_and_says_so(
+def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_with_a_notice(
     treecli: Runner, tmp_path: Path
 ) -> None:
     saved(tmp_path, "houses.json", example_models.regression())
@@ -334,7 +334,7 @@ def test_tuning_data_without_any_known_target_is_refused_rather_than_everything_
     assert not (playtennis.parent / "playtennis.pruned.json").exists()
 
 
-def test_tuning_rows_without_a_target_are_counted_and_said(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_tuning_rows_without_a_target_are_counted_in_a_warning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     tuning.write_text(TUNING + "Rain,Mild,High,Strong,?\n")
     code, _, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert code == 0
@@ -350,7 +350,7 @@ def test_a_model_file_that_is_none_has_exit_code_4_and_a_missing_data_file_3(tre
     assert err.startswith("Error: tunning.csv: ")
 
 
-def test_quiet_says_nothing(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_quiet_prints_no_messages(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     assert treecli("prune", playtennis.name, "--data", tuning.name, "-q") == (0, "", "")
 
 
@@ -395,13 +395,13 @@ def test_the_path_in_every_format(treecli: Runner, playtennis: Path) -> None:
     assert markdown.startswith("| splits | leaves | alpha | cp | error | relative_error |\n")
 
 
-def test_the_path_tells_the_error_on_other_data(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_the_path_has_the_error_on_other_data(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     # The tree is wrong about the rainy day of strong wind, the root alone, which says "Yes", about the humid sunny one.
     out = treecli("prune", playtennis.name, "--path", "--data", tuning.name, "-f", "json").out
     assert [row["held_out_error"] for row in json.loads(out)["path"]] == pytest.approx([0.2, 0.2])
 
 
-def test_the_path_of_a_tree_pruned_by_hand_is_that_of_what_is_left(treecli: Runner, playtennis: Path) -> None:
+def test_the_path_of_a_manually_pruned_tree_is_that_of_the_rest(treecli: Runner, playtennis: Path) -> None:
     out = treecli("prune", playtennis.name, "--path", "--depth", "1", "-f", "json").out
     # Sunny as "No" and Rain as "Yes" are each wrong twice: 4 errors in 3 leaves against 5 in one.
     assert [row["leaves"] for row in json.loads(out)["path"]] == [3, 1]
@@ -430,7 +430,7 @@ def noisy(treecli: Runner, tmp_path: Path) -> Path:
     return tmp_path / "noisy.json"
 
 
-def test_cross_validation_chooses_a_tree_and_says_how_well_it_did(treecli: Runner, noisy: Path) -> None:
+def test_cross_validation_chooses_a_tree_and_prints_its_error(treecli: Runner, noisy: Path) -> None:
     arguments = ("--method", "cost-complexity", "--data", "noisy.csv", "--folds", "5", "--one-se", "-o", "new.json")
     code, out, err = treecli("prune", "noisy.json", *arguments)
     assert (code, out) == (0, "")
@@ -443,7 +443,7 @@ def test_cross_validation_chooses_a_tree_and_says_how_well_it_did(treecli: Runne
     assert " leaves; wrote new.json\n" in err
 
 
-def test_the_cross_validated_path_agrees_with_what_is_then_chosen(treecli: Runner, noisy: Path) -> None:
+def test_the_cross_validated_path_agrees_with_the_choice(treecli: Runner, noisy: Path) -> None:
     arguments = ("--data", "noisy.csv", "--folds", "5")
     code, out, err = treecli("prune", "noisy.json", "--path", *arguments, "-f", "json")
     assert code == 0

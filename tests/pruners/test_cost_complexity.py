@@ -110,7 +110,7 @@ def test_without_a_price_a_size_or_data_nothing_chooses_a_tree(options: dict[str
 
 
 @given(st.data(), st.booleans())
-def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.DataObject, is_class: bool) -> None:
+def test_the_error_on_other_data_is_the_sum_case_by_case(data: st.DataObject, is_class: bool) -> None:
     model = data.draw(example_models.models(is_class))
     dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
     path = path_of(model)

@@ -380,7 +380,7 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
         ("sunny 1 yes\n", False),
     ],
 )
-def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, rows, is_plain):
+def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, rows, is_plain):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + rows)
     lines = intake.echo_lines(str(path), ReadOptions())

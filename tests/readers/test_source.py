@@ -1,4 +1,4 @@
-"""Where bytes come from: files, compressed files, stdin."""
+"""Sources of bytes: files, compressed files, stdin."""
 
 from __future__ import annotations
 
