@@ -1,17 +1,17 @@
-# Everything happens in .venv, which the first target that needs it makes.
+# Everything runs in .venv, which the first target that needs it creates.
 #   make demo    make test    make PYTHON=python3.12 test
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-# The kernels are compiled at install, so a change to one of them installs again; all other files are used in place.
+# The kernels are compiled at install, so a changed kernel is installed again; all other files are used in place.
 SOURCES := pyproject.toml setup.py constraints.txt $(wildcard treecli/kernels/*.py treecli/kernels/*.pxd)
 INSTALLED := .venv/.installed
 INSTALLED_FOR_WORK := .venv/.installed-for-work
 INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 
-# By environment and not by -c, because only so do the pins reach Cython in pip's isolated build as well;
+# Set by environment variable, not by -c: only then do the pins apply to Cython in pip's isolated build as well;
 # pip before 25.3 reads the first variable there, later ones the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
@@ -19,22 +19,22 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 .PHONY: help demo test test-exact test-peers test-engines test-install test-sanitized fuzz corpus bench lint format golden docs constraints clean
 
 help:
-	@echo "make demo          install treecli into .venv and try it on sample data"
+	@echo "make demo          install treecli into .venv and run it on sample data"
 	@echo "make test          run the tests"
-	@echo "make test-exact    compare whole trees with J48, C4.5, rpart and scikit-learn; DATA=FOLDER takes others"
-	@echo "make test-peers    compare with scikit-learn, J48 and rpart themselves, where they are installed"
-	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, where they are installed"
+	@echo "make test-exact    compare whole trees with J48, C4.5, rpart and scikit-learn; DATA=FOLDER uses other data"
+	@echo "make test-peers    compare with scikit-learn, J48 and rpart, if they are installed"
+	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, if they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
-	@echo "make fuzz          try generated files, models and rules for a minute; SECONDS=3600 for longer"
-	@echo "make bench         measure against other programs; QUICK=1 in about three minutes, ARGS=--help tells more"
+	@echo "make fuzz          test generated files, models and rules for a minute; SECONDS=3600 for longer"
+	@echo "make bench         benchmark against other programs; QUICK=1 in about three minutes, ARGS=--help for more"
 	@echo "make lint          check style and types"
-	@echo "make format        put the style right"
+	@echo "make format        format the code"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"
-	@echo "make corpus        compare the bytes of two thousand models with those kept; ARGS=--rewrite keeps the new ones"
+	@echo "make corpus        compare the bytes of two thousand models with the stored hashes; ARGS=--rewrite updates them"
 	@echo "make docs          rewrite docs/cli.md, docs/man and docs/settings.md"
 	@echo "make constraints   pin the newest versions of all dependencies"
-	@echo "make clean         remove everything that the other targets made"
+	@echo "make clean         remove everything that the other targets created"
 
 demo: $(INSTALLED)
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
@@ -88,7 +88,7 @@ corpus: $(INSTALLED_FOR_WORK)
 docs: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.docs_cli
 
-# Run it with the oldest Python that is supported: newer ones get versions that the oldest cannot install.
+# Run it with the oldest supported Python: newer ones get versions that the oldest cannot install.
 constraints:
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	$(PYTHON) -m venv "$$scratch" && "$$scratch/bin/pip" install --quiet '.[test,lint,bench,engines]' && \
@@ -102,14 +102,14 @@ clean:
 
 .venv/bin/pip:
 	@command -v $(PYTHON) > /dev/null || \
-		{ echo "There is no $(PYTHON) here. treecli needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
+		{ echo "$(PYTHON) was not found. treecli needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "$$($(PYTHON) --version) is too old. treecli needs 3.11 or newer: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || \
-		{ echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+		{ echo "$(PYTHON) cannot create virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-# A stamp bears the time when its install began: what is edited meanwhile must be installed again.
+# A stamp has the time when its install started: files edited after that are installed again.
 $(INSTALLED): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
 	$(PIP_INSTALL) --editable .

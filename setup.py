@@ -1,4 +1,4 @@
-"""Compiles the kernels where a C compiler is found; without one they run as the Python files they are."""
+"""Compiles the kernels if a C compiler is available; without one they run as plain Python."""
 
 import os
 from glob import glob
@@ -24,7 +24,7 @@ extensions = cythonize(
     },
 )
 for extension in extensions:
-    # A failed compilation is a warning, and the install goes on. Set here because cythonize drops it.
+    # A failed compilation is only a warning. Set here because cythonize drops it.
     extension.optional = True
 
 setup(ext_modules=extensions, options={"build_ext": {"parallel": os.cpu_count() or 1}})

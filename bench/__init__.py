@@ -1,1 +1,1 @@
-"""Ratios against other programs, all taken in one run: `make bench`."""
+"""Benchmark against other programs, as ratios measured in one run: `make bench`."""

@@ -1,4 +1,4 @@
-"""`python -m bench`: treecli and its peers at the same works, in one run, as ratios."""
+"""`python -m bench`: compares treecli and its peers on the same tasks, in one run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.results import TREECLI, Result
 from treecli.kernels import are_compiled
 
 PARTS = ("S", "M", "L", "R", "reading", "applying", "handling")
-"""S, M, L and R are learned; the others are what is done with the files and the trees of L."""
+"""S, M, L and R are training tasks; the others use the files and trees of L."""
 
 QUICK_ROUNDS = 2
 
@@ -69,7 +69,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def listed(known: Sequence[str]) -> Callable[[str], list[str]]:
-    """What reads names that are separated by commas; nothing is an empty list."""
+    """A parser for names separated by commas; empty text is an empty list."""
 
     def read(text: str) -> list[str]:
         asked = [name for name in text.split(",") if name]
@@ -86,7 +86,7 @@ def say(text: str) -> None:
 
 
 def present(names: list[str]) -> list[ModuleType]:
-    """The peers that are on this machine; of the others it is said how to get them."""
+    """The installed peers; a message says how to install the others."""
     here = []
     for peer in map(peers.load, names):
         if peer.is_here():
@@ -97,7 +97,7 @@ def present(names: list[str]) -> list[ModuleType]:
 
 
 def measured(parts: list[str], here: list[ModuleType], sizes: dict[str, int], rounds: int) -> list[Result]:
-    """The results of all that was asked for, those that failed among them."""
+    """The results of all requested tasks, including failed ones."""
     results: list[Result] = []
     for work in works.growing(sizes):
         if work.task.set_name in parts:
@@ -123,7 +123,7 @@ def measured(parts: list[str], here: list[ModuleType], sizes: dict[str, int], ro
 
 
 def routed(model: Path, task: works.Task, here: list[ModuleType]) -> list[Result]:
-    """Predicting rows in memory, if scikit-learn is here to be compared with."""
+    """Prediction of rows in memory, if scikit-learn is installed for comparison."""
     sklearn = next((peer for peer in here if peer.TITLE == "scikit-learn"), None)
     if sklearn is None:
         return []
@@ -133,7 +133,7 @@ def routed(model: Path, task: works.Task, here: list[ModuleType]) -> list[Result
 
 
 def same_model(sizes: dict[str, int]) -> Result:
-    """Whether the number of threads leaves the model as it is, byte by byte."""
+    """Whether the model file is identical for any number of threads."""
     one, two = (works.Work(works.full_tree(sizes), {}).model(way) for way in ("gini --jobs 1", "gini"))
     is_same = one.exists() and two.exists() and one.read_bytes() == two.read_bytes()
     return Result("L same model", TREECLI, "--jobs 1 and 2", error="" if is_same else "the models differ")

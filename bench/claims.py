@@ -1,4 +1,4 @@
-"""What must hold, each a line: the claim, what was measured, and whether it holds."""
+"""The claims, one per line: the claim, the measured value, and whether it holds."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from bench.table import aligned
 NO_SLOWER_THAN_YDF = 0.5
 AT_ONCE = 0.15
 SECONDS = 10.0
-"""Pruning a tree of 143,000 leaves takes seconds, which are no more than this, reading the rows included."""
+"""Maximum seconds for pruning a tree of 143,000 leaves, including reading the rows."""
 
 APPLIED = 2.5
-"""`evaluate` and `predict`, which writes as much as it reads, take no more than this many times the reading."""
+"""`evaluate` and `predict`, which writes as much as it reads, may take this many times the reading time."""
 
 STREAMED = 1.1
-"""`show` and `rules` of a large tree need no more than this many times the memory of `info`, which only reads it."""
+"""`show` and `rules` of a large tree may use this many times the memory of `info`, which only reads it."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A number and its limit; `measured` None: what it takes was not run."""
+    """A number and its limit; `measured` is None if it was not run."""
 
     text: str
     measured: float | None
     limit: float
     is_floor: bool
-    """Whether the number is to be at least the limit; else at most."""
+    """Whether the limit is a minimum; otherwise it is a maximum."""
 
     @property
     def holds(self) -> bool:
@@ -37,7 +37,7 @@ class Claim:
 
 
 def claims(results: list[Result]) -> list[Claim]:
-    """All claims about one run of the benchmark at full size, those left out for which too little was run."""
+    """All claims about one full run of the benchmark that were measured."""
     of_all = (_large, _mixed, _numeric_target, _small, _files)
     return [claim for made in of_all for claim in made(results) if claim.measured is not None]
 

@@ -1,4 +1,4 @@
-"""One work, done in turn by treecli and every peer that can do it, several times; the best of each counts."""
+"""One task, run in turn by treecli and every suitable peer, several times; the best run of each counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.works import Use, Work
 
 ROUNDS = 3
 LONG = 20.0
-"""Seconds: what takes longer is run once."""
+"""Commands that take more seconds are run once."""
 
 Say = Callable[[str], None]
 
@@ -25,7 +25,7 @@ TRAINED = {
 
 
 def held(work: Work, peers: list[ModuleType], say: Say, rounds: int = ROUNDS) -> list[Result]:
-    """The results of treecli, in all its ways, and of the peers."""
+    """The results of treecli, in all its variants, and of the peers."""
     able = {peer.TITLE: peer for peer in peers if peer.can(work.task)}
     results = [Result(work.name, TREECLI, way) for way in work.ways]
     results += [Result(work.name, title) for title in able]
@@ -41,7 +41,7 @@ def held(work: Work, peers: list[ModuleType], say: Say, rounds: int = ROUNDS) ->
 
 
 def used(use: Use, say: Say, rounds: int = ROUNDS) -> Result:
-    """The result of one of treecli's other commands, whose output is thrown away."""
+    """The result of another treecli command, whose output is discarded."""
     result = Result(use.name, TREECLI, use.way)
     for _ in range(rounds):
         once(result, use.command, say, keeps_output=False)
@@ -49,7 +49,7 @@ def used(use: Use, say: Say, rounds: int = ROUNDS) -> Result:
 
 
 def told(printed: str) -> dict[str, float]:
-    """What treecli said of what it learned."""
+    """The figures that treecli printed after training."""
     found = {name: re.search(pattern, printed) for name, pattern in TRAINED.items()}
     return {name: float(match[1]) for name, match in found.items() if match}
 
@@ -63,7 +63,7 @@ def once(
     *,
     keeps_output: bool = True,
 ) -> None:
-    """Runs a command once more, and the one that scores what it made, unless it takes long or has failed before."""
+    """Runs a command again, and then scores its model, unless it takes long or has failed before."""
     if result.error or result.wall > LONG:
         return
     say(f"{result.work}: {result.program} {result.way}")
@@ -80,7 +80,7 @@ def once(
 
 
 def probed(name: str, command: list[str], say: Say) -> list[Result]:
-    """The results of a probe: one for each thing that it has timed, called `PROGRAM WAY` or by the way alone."""
+    """The results of a probe: one per timed item, named `PROGRAM WAY` or by the way alone."""
     say(name)
     try:
         best: dict[str, float] = json.loads(measure.run(command).stdout)
@@ -95,7 +95,7 @@ def probed(name: str, command: list[str], say: Say) -> list[Result]:
 
 
 def keep(result: Result, run: measure.Run, said: dict[str, float]) -> None:
-    """Takes a run into account: the least seconds and bytes of all."""
+    """Updates the minimum seconds and bytes with a run."""
     result.wall = min(run.wall, result.wall) if result.runs else run.wall
     result.cpu = min(run.cpu, result.cpu or run.cpu)
     result.memory = min(run.memory, result.memory or run.memory)

@@ -1,4 +1,4 @@
-"""The data sets: made from a seed, written once, and read by every program from the same file.
+"""The data sets: generated from a seed, written once, and read by every program from the same file.
 
 S is iris from sample_data. M has numbers, labels, gaps and three classes; L a million rows of numbers and two classes;
 R a numeric target.
@@ -24,7 +24,7 @@ SAMPLE_DATA = HERE.parent / "sample_data"
 CACHE = Path(os.environ.get("TREECLI_BENCH_DATA", HERE / ".data"))
 
 DECIMALS = 4
-"""Numbers have so many: few enough that 32 bits tell them apart, which is what scikit-learn keeps."""
+"""Decimals of a number: few enough for 32 bits, scikit-learn's precision, to distinguish them."""
 
 N_LABELS = (2, 2, 3, 4, 5, 8, 12, 20, 35, 50)
 """Of the nominal attributes of M."""
@@ -33,7 +33,7 @@ MISSING_SHARE = 0.03
 """Of the values of M."""
 
 NOISE = 0.35
-"""The share of the classes of L that are drawn at random: a full tree of 1,000,000 rows has some 143,000 leaves."""
+"""The share of randomly drawn classes in L: a full tree of 1,000,000 rows has about 143,000 leaves."""
 
 CLASSES = ("no", "yes")
 
@@ -47,7 +47,7 @@ def rounded(values: Floats) -> Floats:
 def numbers_and_classes(
     random: np.random.Generator, n_rows: int, n_attributes: int = 20, n_classes: int = 2
 ) -> pa.Table:
-    """Numeric attributes, of which some tell about the class together, and noise in the class."""
+    """Numeric attributes, some of them jointly related to the class, and class noise."""
     import numpy as np
     import pyarrow as pa
 
@@ -55,7 +55,7 @@ def numbers_and_classes(
     x = list(columns.values())
     score = x[0] + np.where(x[1 % n_attributes] > 0, x[2 % n_attributes], -x[3 % n_attributes])
     score = score + np.sin(2 * x[4 % n_attributes])
-    # Equally many rows of each class, whatever the score's distribution.
+    # The same number of rows for each class, whatever the distribution of the score.
     codes = np.argsort(np.argsort(score)) * n_classes // n_rows
     is_noise = random.random(n_rows) < NOISE
     codes[is_noise] = random.integers(n_classes, size=int(is_noise.sum()))
@@ -65,7 +65,7 @@ def numbers_and_classes(
 
 
 def mixture(random: np.random.Generator, n_rows: int, n_labels: tuple[int, ...] = N_LABELS) -> pa.Table:
-    """As many numeric as nominal attributes, three classes that depend on both, and missing values in all but those."""
+    """As many numeric as nominal attributes, three classes that depend on both, and missing attribute values."""
     import numpy as np
     import pyarrow as pa
 
@@ -88,7 +88,7 @@ def mixture(random: np.random.Generator, n_rows: int, n_labels: tuple[int, ...] 
 
 
 def numeric_target(random: np.random.Generator, n_rows: int, n_attributes: int = 10) -> pa.Table:
-    """A target that follows some of the attributes, with noise."""
+    """A target that depends on some of the attributes, with noise."""
     import numpy as np
     import pyarrow as pa
 
@@ -105,16 +105,16 @@ QUICK_SIZES = {"M": 10_000, "L": 100_000, "R": 50_000}
 
 SEED = 20
 SEED_OF_OTHERS = 21
-"""For rows that were not trained on: pruning with reduced error asks for them."""
+"""For held-out rows, which reduced-error pruning needs."""
 
 
 def file_of(name: str, n_rows: int, suffix: str = "csv", seed: int = SEED) -> Path:
-    """A data set's file, made if it is not there yet."""
+    """A data set's file, created if it does not exist."""
     return made(f"{name}-{n_rows}-{seed}", suffix, MAKERS[name], n_rows, seed)
 
 
 def iris(suffix: str = "csv") -> Path:
-    """Iris in the folder of the others, so that every program finds all of them in one place."""
+    """A copy of iris in the folder of the other data sets."""
     path = CACHE / f"iris.{suffix}"
     if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def iris(suffix: str = "csv") -> Path:
 
 
 def made(stem: str, suffix: str, maker: Maker, n_rows: int, seed: int = SEED) -> Path:
-    """The file with this name, made if it is not there yet; it appears only once it is complete."""
+    """The file with this name, created if it does not exist; it appears only when complete."""
     import numpy as np
 
     path = CACHE / f"{stem}.{suffix}"
@@ -141,7 +141,7 @@ def made(stem: str, suffix: str, maker: Maker, n_rows: int, seed: int = SEED) ->
 
 
 def write_rows(table: pa.Table, stream: object, *, with_header: bool, missing: str) -> None:
-    """The rows as comma-separated text, with a word in the place of missing values."""
+    """The rows as comma-separated text, with a text for missing values."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -155,7 +155,7 @@ def write_rows(table: pa.Table, stream: object, *, with_header: bool, missing: s
 
 
 def arff_header(table: pa.Table, name: str) -> str:
-    """The part of an ARFF file that stands before its rows."""
+    """The header of an ARFF file."""
     lines = [f"@relation {name}"]
     for field, column in zip(table.schema, table.columns, strict=True):
         is_nominal = hasattr(field.type, "value_type")

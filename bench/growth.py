@@ -1,4 +1,4 @@
-"""How time and memory grow with rows, attributes, classes, labels and depth: plots, and a table of exponents.
+"""Growth of time and memory with rows, attributes, classes, labels and depth: plots, and a table of exponents.
 
 An exponent of 1 means that twice as much costs twice as much; it is fitted to the upper half of the sizes, where what
 every run costs anyway weighs least.
@@ -22,14 +22,14 @@ from bench.works import TREECLI
 Say = Callable[[str], None]
 
 N_ROWS_OF_OTHERS = 20_000
-"""Where something else than the rows grows."""
+"""The number of rows if another size varies."""
 
 N_ROWS_OF_WIDE = 2_000
 
 
 @dataclass(frozen=True)
 class Series:
-    """What grows, and the command for each of its sizes."""
+    """A quantity that grows, and the command for each of its sizes."""
 
     name: str
     unit: str
@@ -39,7 +39,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Point:
-    """What one size has cost: the seconds of all cores together, which a busy machine hardly changes."""
+    """The cost of one size: the CPU seconds of all cores, which depend little on the load of the machine."""
 
     size: int
     seconds: float
@@ -65,7 +65,7 @@ def measured(folder: Path, *, is_quick: bool, say: Say) -> int:
 
 
 def all_series(*, is_quick: bool) -> list[Series]:
-    """Everything that grows; quick: a tenth of the rows and less of all else."""
+    """All series; quick: a tenth of the rows, and smaller sizes of everything else."""
     rows = (10_000, 30_000, 100_000, 300_000) if is_quick else (10_000, 30_000, 100_000, 300_000, 1_000_000, 5_000_000)
     wide = (50, 150, 500) if is_quick else (50, 150, 500, 1_500, 5_000)
     many = (2, 10, 30, 100) if is_quick else (2, 10, 30, 100, 300, 1_000)
@@ -134,7 +134,7 @@ def _many_labels(nominal: str, n_labels: int) -> list[str]:
 
 
 def _deep(verb: str, depth: int) -> list[str]:
-    """A command on a tree that is a chain of so many tests."""
+    """A command on a tree that is a chain of tests."""
     path = datasets.CACHE / f"chain-{depth}.json"
     if not path.exists():
         datasets.CACHE.mkdir(parents=True, exist_ok=True)
@@ -143,12 +143,12 @@ def _deep(verb: str, depth: int) -> list[str]:
 
 
 def chain(depth: int) -> str:
-    """A model file in which one case of either class in turn leaves at every test."""
+    """A model file in which every test splits off one case, of either class in turn."""
     attribute, target = {"name": "x", "kind": "numeric"}, {"name": "class", "kind": "nominal", "labels": ["no", "yes"]}
     n_cases = depth + 1
     nodes: list[dict[str, object]] = []
     for level in range(n_cases):
-        # Cases level, level + 1, … are left, and the odd ones among them are of the second class.
+        # Cases level, level + 1, … remain; the odd ones are of the second class.
         n_second = n_cases // 2 - level // 2
         counts = [n_cases - level - n_second, n_second]
         node: dict[str, object] = {"id": 2 * level, "counts": counts}
@@ -158,7 +158,7 @@ def chain(depth: int) -> str:
         nodes.append(node)
         if level < depth:
             nodes.append({"id": 2 * level + 1, "counts": [1 - level % 2, level % 2]})
-    # Level order: the leaf of a level stands before the chain goes on.
+    # Level order: the leaf of a level comes before the rest of the chain.
     nodes.sort(key=lambda node: int(str(node["id"])))
     model = {"format": "treecli-model", "format_version": 1, "kind": "tree"}
     model |= {"schema": {"attributes": [attribute], "target": target}, "settings": {}, "lineage": [], "nodes": nodes}
@@ -166,11 +166,11 @@ def chain(depth: int) -> str:
 
 
 def _draw(series: Series, points: list[Point], path: Path) -> None:
-    """Seconds and megabytes against the size, both axes in powers of ten, beside a line of slope 1."""
+    """Seconds and megabytes against the size, on logarithmic axes, with a line of slope 1."""
     import matplotlib as mpl
 
     mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "treecli"  # so that the same plot is the same file
+    mpl.rcParams["svg.hashsalt"] = "treecli"  # the same plot gives the same file
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")

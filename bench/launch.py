@@ -1,4 +1,4 @@
-"""`python bench/launch.py REPORT_FD COMMAND …`: runs a command and reports what it cost.
+"""`python bench/launch.py REPORT_FD COMMAND …`: runs a command and reports its cost.
 
 A process of its own, because a child's peak memory counts from that of the process that started it: this one is small,
 whatever the benchmark itself has in memory. It imports next to nothing for the same reason.
@@ -19,6 +19,6 @@ def main(report: int, command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    # Not inheritable, or a command that leaves a process behind would keep the report open.
+    # Not inheritable: a process left behind by the command would keep the report open.
     os.set_inheritable(int(sys.argv[1]), False)
     main(int(sys.argv[1]), sys.argv[2:])

@@ -1,4 +1,4 @@
-"""Running a command from the shell's side: seconds, processor seconds, peak memory, and what it printed."""
+"""Running a command: wall seconds, CPU seconds, peak memory, and output."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ LAUNCHER = str(Path(__file__).parent / "launch.py")
 KILOBYTE = 1024
 
 MOST_OF_MESSAGE = 2000
-"""Characters of what a failed command said last."""
+"""Characters kept from the end of a failed command's output."""
 
 
 class CommandFailedError(Exception):
-    """A command that ended with another exit code than 0."""
+    """A command that failed."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a command; `cpu` are the seconds of all its threads together, `memory` its peak in bytes."""
+    """One run of a command; `cpu` is the CPU time of all threads, `memory` the peak in bytes."""
 
     wall: float
     cpu: float
@@ -33,7 +33,7 @@ class Run:
 
 
 def run(command: list[str], *, keeps_output: bool = True) -> Run:
-    """What a command costs, and what it printed unless that is dropped on the way."""
+    """The cost of a command, and its output unless discarded."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         report, reporting = os.pipe()
         subprocess.run(
@@ -54,6 +54,6 @@ def run(command: list[str], *, keeps_output: bool = True) -> Run:
     if not told or told[3] != "0":
         code = f"exit code {told[3]}" if told else "could not be started"
         raise CommandFailedError(f"{' '.join(command)}: {code}\n{stderr[-MOST_OF_MESSAGE:]}")
-    # Linux counts in kilobytes, macOS in bytes.
+    # Linux reports kilobytes, macOS bytes.
     memory = int(told[2]) * (1 if sys.platform == "darwin" else KILOBYTE)
     return Run(float(told[0]), float(told[1]), memory, stdout, stderr)

@@ -1,4 +1,4 @@
-"""What was measured, as plain records that are printed, written as JSON and judged."""
+"""The results, as plain records that are printed, written as JSON and checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class Result:
-    """The best of several runs of one program at one work; seconds, bytes."""
+    """The best of several runs of one program on one task; seconds, bytes."""
 
     work: str
     program: str
@@ -21,20 +21,20 @@ class Result:
     accuracy: float | None = None
     runs: int = 0
     error: str = ""
-    """What a command said that failed; the other fields tell nothing then."""
+    """The message of a failed command; the other fields are then meaningless."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def find(results: list[Result], work: str, program: str, way: str | None = None) -> Result | None:
-    """The result of a program at a work, or None if it was not measured."""
+    """The result of a program on a task, or None if it was not measured."""
     fitting = (r for r in results if r.work == work and r.program == program and way in (None, r.way) and not r.error)
     return next(fitting, None)
 
 
 def peers_at(results: list[Result], work: str) -> list[Result]:
-    """The results of all others at a work."""
+    """The results of all other programs on a task."""
     return [result for result in results if result.work == work and result.program != TREECLI and not result.error]
 
 

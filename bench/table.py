@@ -1,4 +1,4 @@
-"""The results as text: a block for each work, a line for each program."""
+"""The results as text: one block per task, one line per program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADER = ("work", "program", "seconds", "ratio", "cpu", "fit", "ratio", "memory"
 
 
 def lines(results: list[Result]) -> list[str]:
-    """The table; ratios are of a peer to the first way in which treecli did the work, and large ones are good."""
+    """The table; a ratio is a peer's value divided by that of treecli's first variant, so large ratios are good."""
     rows: list[tuple[str, ...]] = [HEADER]
     last = None
     for result in results:
@@ -23,7 +23,7 @@ def lines(results: list[Result]) -> list[str]:
 
 
 def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """Rows of cells as lines, the first two columns to the left, all others to the right."""
+    """Rows of cells as lines, the first two columns left-aligned, all others right-aligned."""
     listed = list(rows)
     widths = [max(len(row[column]) for row in listed) for column in range(len(listed[0]))]
     return [

@@ -1,4 +1,4 @@
-"""What is measured: each work is done by treecli, perhaps in several ways, and by every peer that can do it."""
+"""The tasks: each is run by treecli, in one or more variants, and by every suitable peer."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from bench import datasets
 TREECLI = str(Path(sys.executable).with_name("treecli"))
 
 SHALLOW = 10
-"""Tests in a row, where the depth is limited."""
+"""The depth limit."""
 
 GINI = ("--criterion", "gini")
-"""The option for the tree that scikit-learn, YDF and LightGBM grow from numbers."""
+"""The options for the tree that scikit-learn, YDF and LightGBM grow on numbers."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Learning a tree from a file, as a peer is told of it."""
+    """Training a tree on a file, as described to a peer."""
 
     name: str
     set_name: str
     n_rows: int
     depth: int | None = None
     criterion: str = "squared"
-    """Of a numeric target: squared or absolute."""
+    """The error of a numeric target: squared or absolute."""
     is_pruned: bool = False
 
     @property
@@ -42,11 +42,11 @@ class Task:
         return self.file("csv")
 
     def file(self, suffix: str) -> Path:
-        """The data in this format."""
+        """The data file in this format."""
         return datasets.iris(suffix) if self.set_name == "S" else datasets.file_of(self.set_name, self.n_rows, suffix)
 
     def model(self, maker: str) -> Path:
-        """Where a program writes its model."""
+        """The model file of a program."""
         folder = datasets.CACHE / "models"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{self.name} {self.n_rows} {maker}".replace(" ", "-")
@@ -54,7 +54,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Work:
-    """A task, and the ways in which treecli does it: what each is called, and its options."""
+    """A task, and treecli's variants of it: their names and options."""
 
     task: Task
     ways: dict[str, tuple[str, ...]]
@@ -64,18 +64,18 @@ class Work:
         return self.task.name
 
     def model(self, way: str) -> Path:
-        """Where treecli writes its model."""
+        """The model file of treecli."""
         return self.task.model(f"{way}.json")
 
     def command(self, way: str) -> list[str]:
-        """Treecli's command."""
+        """The treecli command."""
         depth = () if self.task.depth is None else ("--max-depth", str(self.task.depth))
         return [TREECLI, "train", str(self.task.data), *self.ways[way], *depth, "-o", str(self.model(way))]
 
 
 @dataclass(frozen=True)
 class Use:
-    """A command of treecli's on a model that is there, or a probe: what it is called, and what is run."""
+    """A treecli command on an existing model, or a probe: its name and its command line."""
 
     name: str
     way: str
@@ -83,7 +83,7 @@ class Use:
 
 
 def growing(sizes: dict[str, int]) -> list[Work]:
-    """Everything that is learned, file to model file."""
+    """All training tasks, from file to model file."""
     mixed = {
         "default": (),
         "--like c45": ("--like", "c45", "--prune", "none"),
@@ -102,19 +102,19 @@ def growing(sizes: dict[str, int]) -> list[Work]:
 
 
 def full_tree(sizes: dict[str, int]) -> Task:
-    """The task whose tree is large enough to tell how all else does with large trees."""
+    """The task whose tree is used to measure commands on large trees."""
     return Task("L full", "L", sizes["L"])
 
 
 def starting() -> list[Use]:
-    """What should answer at once: help, and a small model."""
+    """Commands that should respond at once: help, and a small model."""
     model = str(Work(Task("S", "S", 150), {"default": ()}).model("default"))
     commands = {"--help": ["--help"], "show": ["show", model], "rules": ["rules", model], "info": ["info", model]}
     return [Use("S use", way, [TREECLI, *arguments]) for way, arguments in commands.items()]
 
 
 def applying(sizes: dict[str, int]) -> list[Use]:
-    """The large tree on the rows of L."""
+    """Commands that apply the large tree to the rows of L."""
     task = full_tree(sizes)
     model, data = str(Work(task, {}).model("gini")), str(task.data)
     return [
@@ -124,7 +124,7 @@ def applying(sizes: dict[str, int]) -> list[Use]:
 
 
 def handling(sizes: dict[str, int]) -> list[Use]:
-    """What is done with the large tree itself."""
+    """Commands on the large tree itself."""
     task = full_tree(sizes)
     model, output = str(Work(task, {}).model("gini")), str(task.model("pruned.json"))
     others = str(datasets.file_of("L", sizes["L"] // 3, seed=datasets.SEED_OF_OTHERS))

@@ -1,4 +1,4 @@
-"""Running command lines inside the test's process, and outputs that are compared whole."""
+"""Running command lines inside the test process, and golden outputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treecli.cli.app import run
 GOLDEN = Path(__file__).parent / "golden"
 
 BINARY = "surrogateescape"
-"""How bytes that are no text stand in an outcome."""
+"""How bytes that are not text appear in an outcome."""
 
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
@@ -33,7 +33,7 @@ settings.load_profile("treecli")
 
 
 class Outcome(NamedTuple):
-    """What a command line left behind."""
+    """The exit code and the output of a command line."""
 
     code: int
     out: str
@@ -47,7 +47,7 @@ class Runner(Protocol):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--rewrite-golden", action="store_true", help="write tests/golden anew instead of comparing")
+    parser.addoption("--rewrite-golden", action="store_true", help="rewrite tests/golden instead of comparing")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ CORPUS = Path(__file__).parent / "corpus.json"
 N_RANDOM_SETS = 30
 LARGE_SETS = (1, 2, 3)
 LARGE_ROWS = 20_000
-"""So many that nodes are split level by level, by several threads, before small ones are finished."""
+"""Enough rows that nodes are split level by level, by several threads, before small ones are finished."""
 REFUSED = "refused"
 
 LEARNERS = (

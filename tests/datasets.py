@@ -34,7 +34,7 @@ def _coded(attribute: Attribute, value: Value) -> float:
 
 @st.composite
 def cases_for(draw: st.DrawFn, model: Model, max_rows: int = 8) -> Dataset:
-    """Any rows that a model may meet: values on and beside its thresholds, missing ones, unseen labels."""
+    """Any rows that a model may get: values at and next to its thresholds, missing values, unseen labels."""
     schema = model.schema
     thresholds = [number for number in {*model.tree.number, *model.tree.further} if abs(number) < inf]
     near = [nearby for t in thresholds for nearby in (t, np.nextafter(t, inf), np.nextafter(t, -inf))]

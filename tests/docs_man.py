@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "man"
 
 EXIT_STATUS = {
     "0": "Done.",
-    "1": "A check that was asked for does not hold.",
+    "1": "A requested check failed.",
     "2": "The command line is wrong.",
     "3": "The data is bad.",
     "4": "The model file is bad.",

@@ -1,4 +1,4 @@
-"""Models for tests, built by hand or drawn at random."""
+"""Models for tests, built by hand or at random."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_CASES: Leaf = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """An inner node; what it keeps of its cases is added up from its children."""
+    """An inner node; its outcomes are the sums of its children's."""
 
     split: Split
     children: tuple[Inner | Leaf, ...]
@@ -31,7 +31,7 @@ class Inner:
 
 
 def grown(schema: Schema, root: Inner | Leaf) -> Tree:
-    """The tree that a nested description stands for."""
+    """The tree for a nested description."""
     nodes = [root]
     first_child: list[int] = []
     for node in nodes:  # grows while it is walked: a queue, hence level order
@@ -222,14 +222,14 @@ def every_kind() -> Model:
 
 
 def single_leaf() -> Model:
-    """A tree that asks nothing: 9 of the 14 days were good ones."""
+    """A single leaf: 9 of the 14 days were good ones."""
     return model_of(PLAYTENNIS, (5.0, 9.0))
 
 
 def chain(depth: int) -> Model:
-    """A tree as deep as asked: x <= 1 is a leaf, else x <= 2 is a leaf, else …; one case a leaf, in turn a and b.
+    """A tree of a given depth: x <= 1 is a leaf, else x <= 2 is a leaf, else …; one case per leaf, in turn a and b.
 
-    Nodes 0, 2, 4, … ask, 1, 3, 5, … and the last are leaves.
+    Nodes 0, 2, 4, … are tests; 1, 3, 5, … and the last are leaves.
     """
     schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("a", "b")))
     tree = Tree(schema.n_outcomes)

@@ -1,4 +1,4 @@
-"""What the tests of growing share: samples, random rows, plain reckonings of impurity, and trees to compare."""
+"""Shared by the tests of growing: samples, random rows, plain impurity computations, and trees to compare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A grower written to be read, case by case and without a thought for speed: the fast one must agree with it."""
+"""A simple grower, case by case, written for readability: the fast one must agree with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every row that can make a difference to a list of rules, and what a list says of it, worked out the plain way."""
+"""Every row that can make a difference to a rule list, and the list's prediction, computed in a plain way."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def values(attribute: Attribute, conditions: Sequence[Condition]) -> list[Value]
 
 
 def rows(schema: Schema, rules: Sequence[Rule], at_most: int = 4000) -> list[Row]:
-    """All combinations of the values that tell the rules apart, or as many of them, picked at random."""
+    """All combinations of the values that distinguish the rules, or a random sample of them."""
     by_attribute = [
         values(attribute, [c for rule in rules for c in rule.conditions if c.attribute == index])
         for index, attribute in enumerate(schema.attributes)
@@ -77,6 +77,6 @@ def decider(rules: RuleList, row: Row) -> int:
 
 
 def said(rules: RuleList, row: Row) -> tuple[int | None, float | None]:
-    """What the list predicts: a label's code, or a value."""
+    """The prediction of the list: a label's code, or a value."""
     rule = (*rules.rules, rules.default)[decider(rules, row)]
     return rule.label, rule.value

@@ -1,4 +1,4 @@
-"""The benchmark: its data are always the same, it counts what it says it counts, and it does not judge falsely."""
+"""The benchmark: reproducible data, correct measurements, correct claims."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_both_formats_hold_the_same_rows(cache: Path) -> None:
     ]
 
 
-def test_a_run_tells_the_memory_of_the_command_and_not_of_its_parent() -> None:
+def test_a_run_reports_the_memory_of_the_command_and_not_of_its_parent() -> None:
     size = 150 * table.MEGABYTE
     held = b"x" * size  # this process is large while the small one runs
     small = measure.run([sys.executable, "-c", "print('done')"])
@@ -91,7 +91,7 @@ def test_a_command_that_fails_is_named_with_its_message() -> None:
         measure.run([sys.executable, "-c", "import sys; print('no such luck', file=sys.stderr); sys.exit(3)"])
 
 
-def test_what_train_prints_is_understood() -> None:
+def test_the_output_of_train_is_parsed() -> None:
     run = measure.run([works.TREECLI, "train", "sample_data/iris.csv", "-o", os.devnull])
     said = contest.told(run.stdout + run.stderr)
     assert set(said) == {"fit", "leaves", "accuracy"}
@@ -126,7 +126,7 @@ def test_j48s_words_are_understood() -> None:
 
 
 @pytest.mark.parametrize("name", peers.names())
-def test_every_peer_says_what_it_is_and_whether_it_is_here(name: str) -> None:
+def test_every_peer_has_a_title_and_knows_whether_it_is_installed(name: str) -> None:
     peer = peers.load(name)
     task = works.Task("S", "S", 150)
     assert peer.TITLE
@@ -154,7 +154,7 @@ def test_a_claim_is_judged_by_its_limit(seconds: float, holds: bool) -> None:
     assert ("DOES NOT HOLD" in "\n".join(claims.lines([claim]))) is not holds
 
 
-def test_nothing_is_claimed_of_what_was_not_measured() -> None:
+def test_there_are_no_claims_about_unmeasured_tasks() -> None:
     assert claims.claims([]) == []
 
 

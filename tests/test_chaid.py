@@ -1,4 +1,4 @@
-"""CHAID: merging, multipliers, p-values, and whole trees against a program's own and against a plain reckoning."""
+"""CHAID: merging, multipliers, p-values, and whole trees compared with another program and a plain implementation."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_missing_values_of_an_order_float(missing: tuple[int, int], expected: in
     assert exp(found.test.log_multiplier[0]) == pytest.approx(7 if n_branches == 2 else 12)  # type: ignore[index]
 
 
-def test_missing_values_alone_are_told_from_known_ones() -> None:
+def test_missing_values_are_separated_from_known_ones() -> None:
     model = model_from(one_attribute("ordinal", [(20, 1)], (1, 20)), MERGED)
     assert outline(model) == ["all", "| x is known: 20 1", "| x is missing: 1 20"]
 
@@ -148,12 +148,12 @@ def test_groups_that_are_too_small_join_the_one_that_differs_least_from_them() -
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, few), 3) == [0, 1, 0]  # a tie: the first
 
 
-def test_two_groups_of_which_one_is_too_small_are_no_split() -> None:
+def test_two_groups_with_one_too_small_are_not_a_split() -> None:
     dataset = one_attribute("nominal", [(50, 0), (0, 4)])
     assert candidates_at_root(dataset, 0, MERGED.changed(min_leaf=5.0)).gain[0] == -inf
 
 
-def test_merge_alpha_says_what_is_merged() -> None:
+def test_merge_alpha_decides_what_is_merged() -> None:
     table = [(30, 20), (20, 30), (25, 25)]
     # l0|l1: 4.0, p 0.0455; the other pairs 1.0, p 0.317: first l0 and l2, to (55, 45).
     assert groups_of(candidates_at_root(one_attribute("nominal", table), 0, MERGED), 3) == [0, 1, 0]
@@ -192,7 +192,7 @@ def test_the_criterion_takes_the_smallest_p_value() -> None:
     assert grow(dataset, settings_like("chaid")).n_nodes == 1
 
 
-def test_p_values_too_small_for_a_number_are_told_apart() -> None:
+def test_underflowing_p_values_are_distinguished() -> None:
     # Both p-values are 0 in doubles; the second attribute parts the classes without an error.
     n = 4000
     target = np.repeat([0, 1], n // 2).astype(np.int32)
@@ -206,7 +206,7 @@ def test_p_values_too_small_for_a_number_are_told_apart() -> None:
     assert tree.score[0] == pytest.approx(-(log(2) + log_ndtr(-(4000**0.5))) / log(10), rel=1e-9)
 
 
-def test_equal_p_values_are_told_apart_by_the_statistic() -> None:
+def test_equal_p_values_are_ranked_by_the_statistic() -> None:
     # Both are 1: 3 labels merged to 2 and a weak difference; the second attribute's statistic is larger.
     first = one_attribute("nominal", [(10, 10), (10, 11), (10, 10)])
     second = one_attribute("nominal", [(10, 10), (9, 12), (11, 9)])
@@ -243,7 +243,7 @@ def test_logarithms_of_p_values_go_on_where_p_values_end(statistic: float) -> No
 # vignette, with min_parent = 30, min_child = 10 and depth 3 at most; island, sex and year, which it has too, win
 # nowhere. It leaves bins without a case out of its wording: (41.8, 47.3] | > 49.3 is > 41.8 here, and <= 45.9 against
 # > 47.3 is <= 47.3 and > 47.3.
-def test_penguins_are_told_apart_as_by_chaidr() -> None:
+def test_the_tree_of_the_penguins_is_chaidrs() -> None:
     learner = settings_like("chaid").changed(min_split=30.0, min_leaf=10.0, max_depth=3)
     model = model_from(penguins(), learner)
     assert outline(model) == [
@@ -270,7 +270,7 @@ def test_penguins_are_told_apart_as_by_chaidr() -> None:
 
 
 # chaidr's Japanese vignette has R's Titanic, with the sizes that SPSS has by default.
-def test_passengers_of_the_titanic_are_told_apart_as_by_chaidr() -> None:
+def test_the_tree_of_the_titanic_is_chaidrs() -> None:
     learner = settings_like("chaid").changed(min_split=100.0, min_leaf=50.0, max_depth=3)
     model = model_from(sample("titanic.csv", weights="Count"), learner)
     assert outline(model) == [
@@ -292,7 +292,7 @@ def test_passengers_of_the_titanic_are_told_apart_as_by_chaidr() -> None:
 
 
 class Plain:
-    """Merging written to be read: every pair is tested anew each time, with scipy."""
+    """A readable implementation of merging: every pair is tested each time, with scipy."""
 
     def __init__(self, table: dict[int, np.ndarray], *, is_ordered: bool, missing: np.ndarray | None) -> None:
         self.is_ordered = is_ordered
@@ -334,7 +334,7 @@ class Plain:
 @pytest.mark.parametrize("with_missing", [False, True])
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
-def test_merging_is_what_a_plain_reckoning_finds(kind: str, with_missing: bool, data: st.DataObject) -> None:
+def test_merging_agrees_with_a_plain_implementation(kind: str, with_missing: bool, data: st.DataObject) -> None:
     dataset = data.draw(
         datasets(
             [kind],
@@ -385,7 +385,7 @@ def plain_choice(dataset: Dataset, rows: np.ndarray) -> tuple[int, float, list[n
     return best
 
 
-def test_the_tree_of_the_votes_is_what_a_plain_reckoning_grows() -> None:
+def test_the_tree_of_the_votes_agrees_with_a_plain_implementation() -> None:
     dataset = sample("vote.arff")
     assert dataset.target is not None
     learner = settings_like("chaid").changed(min_leaf=1.0, min_split=20.0)
@@ -463,7 +463,7 @@ def test_labels_may_be_merged_under_any_criterion_for_classes(criterion: str) ->
         {"criterion": "absolute", "discretize": "width:3"},
     ],
 )
-def test_what_needs_classes_is_refused_for_a_numeric_target(changes: dict[str, str]) -> None:
+def test_options_for_classes_are_refused_for_a_numeric_target(changes: dict[str, str]) -> None:
     with pytest.raises(UsageError) as caught:
         Growth(sample("cpu.csv"), Settings.of(**changes), 1)  # type: ignore[arg-type]
     assert caught.value.hint

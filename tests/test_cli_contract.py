@@ -1,4 +1,4 @@
-"""What every command keeps to: help, streams, exit codes, errors with hints, formats, `-` for stdin and stdout."""
+"""Rules for every command: help, streams, exit codes, errors with hints, formats, `-` for stdin and stdout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAMPLES = Path(__file__).parents[1] / "sample_data"
 
 
 def _leaves() -> list[str]:
-    """What can be asked for: the commands, those of a group by both words."""
+    """All commands; those of a group by both words."""
     names = []
     for name in plugins.names("commands"):
         found = plugins.load("commands", name).command
@@ -112,7 +112,7 @@ def test_help_is_the_same_under_both_names_and_goes_to_stdout(treecli: Runner, n
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_names_every_option_once_and_says_what_it_does(treecli: Runner, name: str) -> None:
+def test_help_lists_every_option_once_with_a_description(treecli: Runner, name: str) -> None:
     _, listed = re.split(r"^\S.*:\n", treecli(*name.split(), "--help").out, maxsplit=1, flags=re.MULTILINE)
     lines = re.findall(r"^  (-.*?)(?:  |$)", listed, re.MULTILINE)
     declared = [word.split()[0] for line in lines for word in re.split(", | / ", line)]
@@ -203,7 +203,7 @@ def test_without_a_command_the_help_is_an_error(treecli: Runner) -> None:
     assert err.startswith("Usage: treecli ")
 
 
-def test_the_version_tells_how_the_kernels_run(treecli: Runner) -> None:
+def test_the_version_shows_whether_the_kernels_are_compiled(treecli: Runner) -> None:
     code, out, err = treecli("--version")
     assert (code, out, err) == treecli("-V")
     assert (code, err) == (0, "")
@@ -421,7 +421,7 @@ def test_no_clobber_keeps_every_file_that_exists(treecli: Runner, folder: Path, 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecli: Runner, name: str) -> None:
-    # In an empty folder: whoever read first would miss a file.
+    # In an empty folder: a command that reads first would miss a file.
     use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
     for written, found in (("", "-o: found an empty name"), ("no/such.svg", "no/such.svg: cannot be written: No such")):
         done = treecli(*use, "-o", written)
@@ -503,7 +503,7 @@ def test_models_and_reports_are_compressed_and_read_again(treecli: Runner, folde
     (folder / f"new.json{suffix}").write_bytes((folder / f"new.json{suffix}").read_bytes()[:-5])
     done = treecli("show", f"new.json{suffix}")
     assert (done.code, done.out) == (4, "")
-    assert f"not a whole {suffix} archive" in done.err
+    assert f"not a complete {suffix} file" in done.err
 
 
 @pytest.mark.parametrize(("name", "form"), FORMATS)
@@ -556,7 +556,7 @@ def test_colour_comes_where_it_is_asked_for(treecli: Runner, folder: Path) -> No
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
-def test_a_dash_reads_from_stdin_what_a_name_reads_from_a_file(
+def test_a_dash_reads_stdin_like_a_file(
     treecli: Runner, folder: Path, from_file: list[str], from_stdin: list[str], given: str
 ) -> None:
     file, stdin = treecli(*from_file), treecli(*from_stdin, input=(folder / given).read_bytes())
@@ -566,7 +566,7 @@ def test_a_dash_reads_from_stdin_what_a_name_reads_from_a_file(
 
 
 @pytest.mark.parametrize("name", ["train", "prune"])
-def test_a_dash_writes_to_stdout_what_a_name_writes_to_a_file(treecli: Runner, folder: Path, name: str) -> None:
+def test_a_dash_writes_to_stdout_the_same_as_to_a_file(treecli: Runner, folder: Path, name: str) -> None:
     *arguments, _, file = USES[name]
     treecli(*arguments, "-o", file)
     code, out, _ = treecli(*arguments, "-o", "-")
@@ -581,7 +581,7 @@ def test_data_from_stdin_needs_a_clear_format_and_a_name_for_the_model(treecli: 
     assert "stdin is read as csv (use --from to choose)" in clear.err
     unclear = treecli("train", "-", "-o", "new.json", input="one column\n1\n2\n")
     assert (unclear.code, unclear.out) == (2, "")
-    assert "Hint: say what it holds with --from " in unclear.err
+    assert "Hint: set the format with --from " in unclear.err
     unnamed = treecli("train", "-", "--from", "csv", input=days)
     assert (unnamed.code, unnamed.out) == (2, "")
     assert unnamed.err.endswith("Hint: name the model: -o FILE\n")
@@ -624,7 +624,7 @@ def test_data_in_the_place_of_a_model_are_called_data(treecli: Runner, folder: P
 
 
 @pytest.mark.parametrize("name", ["evaluate", "explain", "predict"])
-def test_the_order_of_model_and_data_is_told_to_whom_mistakes_it(treecli: Runner, folder: Path, name: str) -> None:
+def test_swapped_model_and_data_give_a_hint(treecli: Runner, folder: Path, name: str) -> None:
     words = [{"model.json": "days.csv", "days.csv": "model.json"}.get(word, word) for word in USES[name]]
     done = treecli(*words)
     assert (done.code, done.out) == (4, "")
@@ -649,7 +649,7 @@ def test_a_compressed_model_is_described(treecli: Runner, folder: Path) -> None:
     assert treecli("info", "packed.json.gz").out == treecli("info", "model.json").out
 
 
-def test_every_command_says_what_was_detected_in_its_data(treecli: Runner, folder: Path) -> None:
+def test_every_command_prints_what_was_detected_in_its_data(treecli: Runner, folder: Path) -> None:
     rows = "".join(f"{number},5;{'u' if number % 2 else 'NA'};{'x' if number < 6 else 'y'}\n" for number in range(12))
     (folder / "other.csv").write_text(f"a;b;class\n{rows}")
     detected = "detected delimiter ';' (use --delimiter to choose)\ndetected decimal ',' (use --decimal to choose)\n"
@@ -674,7 +674,7 @@ def test_a_model_file_is_named_after_its_data_and_lands_in_the_current_folder(tr
     assert sorted(path.name for path in (folder / "here").iterdir()) == ["days.json", "days.pruned.json"]
 
 
-def test_a_model_file_tells_neither_when_nor_where_it_was_made(treecli: Runner, folder: Path) -> None:
+def test_a_model_file_contains_no_dates_and_no_paths(treecli: Runner, folder: Path) -> None:
     elsewhere = folder / "else where"
     elsewhere.mkdir()
     shutil.copy(folder / "days.csv", elsewhere)

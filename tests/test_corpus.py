@@ -1,4 +1,4 @@
-"""The bytes of models stay as they are: a part of the corpus, whose whole `python -m tests.corpus` compares."""
+"""The bytes of models do not change: a part of the corpus, which `python -m tests.corpus` compares in full."""
 
 import os
 import subprocess

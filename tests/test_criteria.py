@@ -1,4 +1,4 @@
-"""Criteria, by the numbers of the lectures and textbooks; all worked out by hand, to six places."""
+"""Criteria, with the numbers of lectures and textbooks; all computed by hand, to six places."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_predict_finds_the_leaves(run: Any) -> None:
     assert isclose(float(rows[2]["proba_b"]), 25_000 / 50_001, rel_tol=1e-9)
 
 
-def test_explain_tells_a_path_in_a_line_for_each_test(run: Any) -> None:
+def test_explain_prints_one_line_per_test(run: Any) -> None:
     lines = run("explain deep.json rows.csv --row 2").splitlines()
     assert lines[2 + DEEP - 1].startswith(f"{DEEP}. x <= {DEEP}? It is 60000, so x > {DEEP} (1 case: ")
     spread = run("explain long.json rows.csv --row 3")
@@ -138,7 +138,7 @@ def test_explain_finds_the_nearest_leaf_of_another_label(run: Any) -> None:
 
 
 @pytest.mark.parametrize("renderer", sorted(set(plugins.names("renderers")) - {"pdf"}))
-def test_show_draws_every_node_or_says_why_not(treecli: Runner, folder: Path, renderer: str) -> None:
+def test_show_draws_every_node_or_gives_a_reason(treecli: Runner, folder: Path, renderer: str) -> None:
     model, depth = ("long.json", LONG) if renderer in HEAVY else ("deep.json", DEEP)
     code, out, err = outcome(treecli, folder, f"show {model} -f {renderer} -q")
     if renderer == "png":

@@ -1,4 +1,4 @@
-"""Growing in one go gives the tree that level by level gives."""
+"""Growing with packed lists gives the same tree as growing level by level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many groupings of labels are tried, and what is said where it is not all of them."""
+"""The number of groupings of labels that are tried, and the warning if it is not all of them."""
 
 from __future__ import annotations
 

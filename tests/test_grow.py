@@ -318,13 +318,13 @@ def test_missing_labels_have_a_branch_of_their_own_under_branch() -> None:
     assert outline(model_from(dataset, Settings.of(missing="branch"))) == expected
 
 
-def test_where_nothing_was_missing_the_heaviest_branch_is_kept_for_what_may_come() -> None:
+def test_without_missing_values_in_training_they_take_the_heaviest_branch() -> None:
     for missing in ("majority", "branch"):
         tree = grow(numeric_table([[1, 2, 3, 4, 5]], list("aabbb")), Settings.of(missing=missing))
         assert tree.missing_to[0] == 1
 
 
-def test_labels_that_nobody_has_get_empty_branches() -> None:
+def test_labels_without_cases_get_empty_branches() -> None:
     schema = Schema((Attribute("x", "nominal", ("p", "q", "r")),), Attribute("y", "nominal", tuple("ab")))
     dataset = dataset_of(schema, [("p", "a"), ("r", "b"), ("r", "b")])
     model = model_from(dataset, Settings())
@@ -369,7 +369,7 @@ def test_infinite_values_are_the_largest_and_the_smallest() -> None:
     assert predicted(model, distributions(model, dataset)).tolist() == [0, 1, 1, 0]
 
 
-def test_neighbouring_doubles_are_told_apart() -> None:
+def test_neighbouring_doubles_are_separated() -> None:
     values = [1.0]
     for _ in range(7):
         values.append(float(np.nextafter(values[-1], 2)))
@@ -430,7 +430,7 @@ def test_a_regression_tree_grows_until_it_fits() -> None:
     assert measures.rmse == pytest.approx((left / dataset.n_rows) ** 0.5, abs=1e-9)
 
 
-def test_growing_tells_how_far_it_has_come() -> None:
+def test_growing_reports_its_progress() -> None:
     shares: list[float] = []
     grow(sample("iris.csv"), Settings(), on_progress=shares.append)
     assert shares == sorted(shares)

@@ -1,7 +1,7 @@
-"""Who may import whom: the layers of the package, and where each library may appear.
+"""Import layers of the package, and where each library may be used.
 
-Every import counts, those inside functions and those for type checkers too: an arrow that only a checker sees is
-still an arrow in a reader's head. An import is listed by the top-level module or folder that it names.
+Every import counts, including those inside functions and for type checkers. An import is listed by the top-level module
+or folder that it names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What becomes of a file's columns, and what is said about it."""
+"""From a file's columns to a data set, and the notices about it."""
 
 from __future__ import annotations
 
@@ -129,11 +129,11 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("text", "warning"),
         [
-            ("a,b,class\n1,5,x\n2,5,y\n", "'b' has one value only (5): no split can use it"),
-            ("a,b,class\n1,r,x\n2,r,y\n", "'b' has one value only (r): no split can use it"),
+            ("a,b,class\n1,5,x\n2,5,y\n", "'b' has only one value (5): no split can use it"),
+            ("a,b,class\n1,r,x\n2,r,y\n", "'b' has only one value (r): no split can use it"),
             ("a,b,class\n1,,x\n2,?,y\n", "'b' has no value in any row: no split can use it"),
-            ("a,b,class\n1,5,x\n2,6,x\n", "the target 'class' has one class only: the tree is a single leaf"),
-            ("a,b,y\n1,5,2.5\n2,6,2.5\n", "the target 'y' has one value only: the tree is a single leaf"),
+            ("a,b,class\n1,5,x\n2,6,x\n", "the target 'class' has only one class: the tree is a single leaf"),
+            ("a,b,y\n1,5,2.5\n2,6,2.5\n", "the target 'y' has only one value: the tree is a single leaf"),
         ],
     )
     def test_what_cannot_be_of_use_is_warned_of(self, write, text, warning):
@@ -150,7 +150,7 @@ class TestTraining:
         taken = read_training(path, ReadOptions())
         assert not taken.dataset.schema.is_classification
         assert taken.notices[1] == (
-            "the target 'play' holds few whole numbers (0, 1) and is read as numeric: regression"
+            "the target 'play' has few whole numbers (0, 1) and is read as numeric: regression"
             " (for classification: --type play=nominal)"
         )
         taken = read_training(path, ReadOptions(types=(("play", "nominal"),)))
@@ -171,7 +171,7 @@ class TestTraining:
 
     def test_a_header_of_numbers_is_asked_about(self, write):
         taken = read_training(write("5.1,3.5,setosa\n4.9,3.0,setosa\n6.0,2.2,virginica\n"), ReadOptions())
-        assert taken.notices[1] == "the header holds numbers (5.1, 3.5): if the first line is data, say --no-header"
+        assert taken.notices[1] == "the header contains numbers (5.1, 3.5): if the first line is data, use --no-header"
 
     def test_a_name_is_quoted_for_the_shell_in_a_cure(self, write):
         taken = read_training(write("the id,a,class\nu,1,x\nv,2,y\n"), ReadOptions())
@@ -226,7 +226,7 @@ class TestTypes:
             read_training(write("a,class\na,x\nb,y\n"), ReadOptions(types=(("a", text),)))
 
     def test_one_column_has_one_type(self, write):
-        with pytest.raises(UsageError, match="--type says twice what 'a' is"):
+        with pytest.raises(UsageError, match="--type is given twice for 'a'"):
             read_training(write("a,c\n1,x\n"), ReadOptions(types=(("a", "nominal"), ("a", "numeric"))))
 
 
@@ -248,7 +248,7 @@ class TestWeights:
         dataset = read_training(write(text, "data.arff"), ReadOptions()).dataset
         assert dataset.weights.tolist() == [2, 1]
         assert dataset.has_weights
-        with pytest.raises(UsageError, match="weights of their own"):
+        with pytest.raises(UsageError, match="already have weights"):
             read_training(write(text, "data.arff"), ReadOptions(weights="a"))
 
     @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ class TestWeights:
 
 
 class TestNumbersAndOtherTexts:
-    """A column of numbers but for a few texts is nominal, and it is said how to read it as numeric."""
+    """A column of numbers and a few texts is nominal; a notice explains how to read it as numeric."""
 
     @staticmethod
     def remarks(path, **options):
@@ -282,7 +282,7 @@ class TestNumbersAndOtherTexts:
         assert self.remarks(path) == [
             "'age': 10 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA"
         ]
-        # What the notice says works.
+        # The advice of the notice works.
         taken = read_training(path, ReadOptions(na=("", "?", "NA")))
         assert taken.dataset.schema.attributes[0].kind == "numeric"
         assert int(np.isnan(taken.dataset.columns[0]).sum()) == 3
@@ -322,7 +322,7 @@ class TestNumbersAndOtherTexts:
         schema = read_training(write("a,class\n1,x\n2,y\n"), ReadOptions()).dataset.schema
         with pytest.raises(DataError, match=r"new\.csv:3: found 'NA' in 'a', expected a number") as caught:
             read_for_model(write("a,class\n1,x\nNA,y\n", "new.csv"), ReadOptions(), schema)
-        assert caught.value.hint == "if it means missing, say --na '' --na '?' --na NA"
+        assert caught.value.hint == "if it means missing, use --na '' --na '?' --na NA"
 
 
 class TestRefusals:
@@ -354,7 +354,7 @@ class TestRefusals:
             read_training(write(PLAY_TENNIS), ReadOptions(**options))
 
     def test_a_file_of_nothing_but_identifiers_is_refused_with_a_cure(self, write):
-        with pytest.raises(DataError, match="found no attribute to learn from beside the target 'class'") as caught:
+        with pytest.raises(DataError, match="found no attribute to learn from except the target 'class'") as caught:
             read_training(write("id,class\na,x\nb,y\n"), ReadOptions())
         assert caught.value.hint == "use a column that looks like an identifier with --keep id"
 
@@ -369,12 +369,12 @@ class TestRefusals:
                 "id,x,class\nu,1,a\nv,2,b\nw,NA,a\nz,4,b\n",
                 "'x': 3 numbers and 1 'NA', read as nominal; for missing values: --na '' --na '?' --na NA",
             ),
-            ('x,class\n"1,5",a\n"2,5",b\n', "if the numbers in 'x' have decimal commas, say --decimal ,"),
-            ("x;class\n1,5;a\n2,5;b\nNA;a\n", "if the numbers in 'x' have decimal commas, say --decimal ,"),
+            ('x,class\n"1,5",a\n"2,5",b\n', "if the numbers in 'x' have decimal commas, use --decimal ,"),
+            ("x;class\n1,5;a\n2,5;b\nNA;a\n", "if the numbers in 'x' have decimal commas, use --decimal ,"),
         ],
     )
     def test_an_identifier_that_may_be_numeric_is_refused_with_the_options_that_make_it_so(self, write, text, hint):
-        with pytest.raises(DataError, match="found no attribute to learn from beside the target 'class'") as caught:
+        with pytest.raises(DataError, match="found no attribute to learn from except the target 'class'") as caught:
             read_training(write(text), ReadOptions())
         assert caught.value.hint == hint
 
@@ -434,7 +434,7 @@ class TestForAModel:
 
     def test_a_missing_attribute_is_answered_with_the_nearest_column(self, write, schema):
         path = write("outlook,Humidity,PlayTennis\nRain,70,Yes\n")
-        with pytest.raises(DataError, match="found no column 'Outlook', which the model asks for") as caught:
+        with pytest.raises(DataError, match="found no column 'Outlook', which the model needs") as caught:
             read_for_model(path, ReadOptions(), schema)
         assert caught.value.hint == "did you mean 'outlook'?"
 

@@ -1,4 +1,4 @@
-"""What must hold for any data: the answer depends on nothing that should not matter."""
+"""Properties for any data: the result does not depend on anything irrelevant."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_order_of_rows_does_not_matter_in_the_samples(name: str, options: di
     dataset = sample(name, **options)
     order = np.random.default_rng(7).permutation(dataset.n_rows)
     learner = Settings.of(missing=missing)
-    # A numeric target adds up to other last digits.
+    # Sums of a numeric target differ in the last digits.
     assert_same_tree(grow(dataset, learner), grow(dataset.take(order), learner), tolerance=1e-8)
 
 
@@ -152,7 +152,7 @@ def row_values(dataset: Dataset, row: int) -> list[float | None]:
 
 
 def assert_rules_agree(model: Model, dataset: Dataset) -> None:
-    """Every row satisfies the conditions of one rule: that of its leaf, which says what the tree says."""
+    """Every row satisfies one rule, that of its leaf, which predicts the same as the tree."""
     rules = list(from_tree(model))
     leaf_of_row, said = leaves(model, dataset), predicted(model, distributions(model, dataset))
     for row in range(dataset.n_rows):

@@ -60,7 +60,7 @@ def test_a_split_without_gain_is_made(criterion: str) -> None:
     assert grown(dataset, criterion).tree.n_leaves == 4
 
 
-def test_a_label_is_told_from_the_rest_as_after_one_hot_encoding() -> None:
+def test_a_label_is_split_from_the_rest_as_after_one_hot_encoding() -> None:
     model = grown(sample("playtennis.csv"))
     assert {model.tree.split(node).KIND for node in model.tree.inner_nodes()} == {"binary"}
 

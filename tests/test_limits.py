@@ -34,7 +34,7 @@ def test_a_target_too_large_to_be_squared_is_refused_by_name(treecli: Runner, tm
     for command in (["train", "huge.csv"], ["crossval", "huge.csv", "--folds", "2"]):
         outcome = treecli(*command)
         assert outcome.code == 3
-        assert f"Error: huge.csv: the target 'y' holds {value:g}, expected -1e+60 to 1e+60\n" in outcome.err
+        assert f"Error: huge.csv: the target 'y' contains {value:g}, expected -1e+60 to 1e+60\n" in outcome.err
         assert "Hint: scale the target" in outcome.err
     assert not (tmp_path / "huge.json").exists()
 
@@ -43,7 +43,7 @@ def test_targets_too_near_to_each_other_are_refused(treecli: Runner, tmp_path: P
     (tmp_path / "tiny.csv").write_text("a,y\n1,1e-160\n2,2e-160\n")
     outcome = treecli("train", "tiny.csv")
     assert outcome.code == 3
-    assert "values of the target 'y' lie 1e-160 apart at most, expected 1e-60 or more" in outcome.err
+    assert "values of the target 'y' differ by at most 1e-160, expected 1e-60 or more" in outcome.err
 
 
 @pytest.mark.parametrize("weight", ["1e-300", "1e41", "1e200", "1e308"])

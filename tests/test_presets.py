@@ -1,4 +1,4 @@
-"""What --like stands for; whole trees are compared with the programs' own in tests/exact."""
+"""The settings of --like; tests/exact compares whole trees with the programs' own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_preset_is_a_table_of_settings_that_there_are(name: str) -> None:
         assert set(options) <= {field.name for field in fields(pruner(method).Options)}
 
 
-def test_an_option_overrides_what_like_sets(treecli, tmp_path, request) -> None:  # type: ignore[no-untyped-def]
+def test_an_option_overrides_like(treecli, tmp_path, request) -> None:  # type: ignore[no-untyped-def]
     data = str(request.config.rootpath / "sample_data" / "iris.arff")
     code, _, err = treecli("train", data, "--like", "j48", "--min-leaf", "10", "--prune", "none", "-o", "model.json")
     assert code == 0, err
@@ -34,7 +34,7 @@ def test_an_option_overrides_what_like_sets(treecli, tmp_path, request) -> None:
     assert model["lineage"][0]["like"] == "j48"
 
 
-def test_j48_prunes_unless_told_not_to(treecli, tmp_path, request) -> None:  # type: ignore[no-untyped-def]
+def test_j48_prunes_by_default(treecli, tmp_path, request) -> None:  # type: ignore[no-untyped-def]
     data = str(request.config.rootpath / "sample_data" / "iris.arff")
     treecli("train", data, "--like", "j48", "-o", "model.json")
     (_, pruning) = json.loads((tmp_path / "model.json").read_text())["lineage"]

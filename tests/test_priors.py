@@ -65,7 +65,7 @@ def test_the_expected_cost_of_a_label_is_that_of_all_cases_with_another() -> Non
         ("even", None, "priors: unknown 'even' (known: equal, or a share for each label)"),
         ({"common": 0.5, "rar": 0.5}, None, "priors: 'rar' is not a label of the target"),
         ({"common": 1.0}, None, "priors: none for 'rare'"),
-        ({"common": 0.5, "rare": 0.4}, None, "priors: they add up to 0.9, expected 1"),
+        ({"common": 0.5, "rare": 0.4}, None, "priors: they sum to 0.9, expected 1"),
         ({"common": -0.5, "rare": 1.5}, None, "priors: -0.5 for 'common', expected a number from 0 to 1"),
         (None, ((0, 1),), "costs: expected 2 rows and as many columns, one for each label of the target"),
         (None, ((0, 1), (1, 2)), "costs: the row of 'rare' is 1, 2"),
@@ -73,7 +73,7 @@ def test_the_expected_cost_of_a_label_is_that_of_all_cases_with_another() -> Non
         (None, ((0, 0), (1, 0)), "costs: the row of 'common' is 0, 0"),
     ],
 )
-def test_what_are_no_priors_or_costs_is_refused(priors: Any, costs: Any, message: str) -> None:
+def test_invalid_priors_and_costs_are_refused(priors: Any, costs: Any, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         check(priors, costs, ("common", "rare"))
     assert refused.value.message == message

@@ -1,4 +1,4 @@
-"""Probes lie where answers change, and verification finds whoever answers otherwise."""
+"""Probes lie where predictions change, and verification detects differences."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line_too(folder: Path, m
 
 
 def heed_interrupts() -> None:
-    """Undoes what a shell does to the jobs in its background, of which the tests may be one."""
+    """Undoes a shell's settings for background jobs, because the tests may be one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -207,7 +207,7 @@ def test_a_table_on_a_terminal_has_lines_and_in_a_pipe_none(folder: Path) -> Non
 
 
 def on_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str]) -> bytes:
-    """What treecli writes to a terminal, which must be less than a terminal holds unread (4 kB)."""
+    """The output on a terminal, which must be less than a terminal buffers (4 kB)."""
     ours, theirs = os.openpty()
     try:
         subprocess.run([*TREECLI, *arguments], cwd=folder, env=variables, stdout=theirs, check=True)
@@ -308,7 +308,7 @@ def test_names_that_are_not_utf8_work_everywhere_and_are_shown_escaped(treecli: 
     assert treecli("show", name("n*.json"), "-q").err.startswith("Error: n\\xff.json: no such file\n")
     words = treecli("train", "days.csv", "--na", name("*"), "-q", "-o", "m.json")
     assert (words.code, words.out) == (2, "")
-    assert words.err.startswith("Error: found '\\xff', which is no valid text in utf-8\n")
+    assert words.err.startswith("Error: found '\\xff', which is not valid utf-8 text\n")
 
 
 def test_every_codec_that_python_knows_reads_text_or_is_refused(treecli: Runner, folder: Path) -> None:

@@ -1,7 +1,7 @@
-"""The README's commands run, and print what it shows.
+"""The README's commands run, and print the output that it shows.
 
-In a ```console block `$ ` begins a command, `> ` goes on with it, and what follows is what it prints on stdout and
-stderr. `...` stands for any text within a line.
+In a ```console block `$ ` starts a command, `> ` continues it, and the following lines are its stdout and stderr. `...`
+matches any text within a line.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from treecli.kernels import are_compiled
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
-UNCOMPILED = "the kernels are not compiled"
+UNCOMPILED = "kernels are not compiled"
 """How the notice begins that train gives where there was no C compiler."""
 
 
 class Shown(NamedTuple):
-    """A command, and what the page says it prints."""
+    """A command, and its output on the page."""
 
     command: str
     output: str
@@ -51,7 +51,7 @@ def shown_in(text: str) -> list[Shown]:
 
 
 def printed_by(commands: list[Shown], folder: Path) -> list[str]:
-    """What each command prints, run by bash in a folder, one after the other, with treecli on the PATH."""
+    """The output of each command, run by bash in a folder, one after the other, with treecli on the PATH."""
     kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR"}}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return [

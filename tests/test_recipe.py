@@ -75,7 +75,7 @@ REFUSALS = (
     "--laplace=yes",
     "--no-laplace",
 )
-"""What is no recipe; the errors of the command line name the command's own --help where these have no better hint."""
+"""Invalid recipes; errors of the command line refer to the command's --help if there is no better hint."""
 
 
 @click.command(cls=options.Command)

@@ -1,4 +1,4 @@
-"""The sample files hold what sample_data/README.md says about them."""
+"""The sample files agree with sample_data/README.md."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_rows(name: str) -> tuple[list[str], Rows]:
         ("monks-3.arff", {"0": 204, "1": 228}),
     ],
 )
-def test_each_class_has_as_many_rows_as_its_source_says(name: str, classes: dict[str, int]) -> None:
+def test_each_class_has_as_many_rows_as_in_its_source(name: str, classes: dict[str, int]) -> None:
     _, rows = read_rows(name)
     assert Counter(row[-1] for row in rows) == classes
 

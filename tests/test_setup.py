@@ -49,7 +49,7 @@ def test_the_layout_in_contributing_names_every_file_and_folder_of_the_package()
 
 @dataclass(frozen=True)
 class Installation:
-    """An environment of its own that treecli was installed into."""
+    """A separate environment with treecli installed."""
 
     tree: Path
     wheel: Path
@@ -57,7 +57,7 @@ class Installation:
     is_compiled: bool
 
     def run(self, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """What `treecli ARGUMENTS` does in a folder, found on the PATH as a user's shell finds it."""
+        """The outcome of `treecli ARGUMENTS` in a folder, found on the PATH like in a user's shell."""
         environment = {**os.environ, "PATH": f"{self.commands}{os.pathsep}{os.environ['PATH']}"}
         for name in ("PYTHONPATH", "TREECLI_UNCOMPILED"):
             environment.pop(name, None)

@@ -1,4 +1,4 @@
-"""Finishing nodes depth first gives the tree that level by level gives, to the last bit."""
+"""Growing small nodes depth first gives exactly the same tree as level by level."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAMPLES = ("cpu.csv", "courses-rating.csv", "iris.csv", "playtennis.csv", "shape
 
 NUMBER = 0
 ORDERED = -4
-"""Kinds of columns: more than 0 are so many labels, less than 0 so many in an order."""
+"""Kinds of columns: a positive number of labels, or a negative number of ordered labels."""
 
 
 def random_data(
@@ -232,7 +232,7 @@ def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int |
         {"is_strict": True},
     ],
 )
-def test_what_cannot_be_finished_so_is_grown_level_by_level(unusual: dict[str, Any]) -> None:
+def test_other_settings_are_grown_level_by_level(unusual: dict[str, Any]) -> None:
     data = random_data(0, 80, [NUMBER, 3, NUMBER], n_classes=2)
     assert is_finished_so(data, Settings())
     assert not is_finished_so(data, Settings.of(**unusual))

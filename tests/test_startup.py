@@ -1,4 +1,4 @@
-"""What does not work on data does not wait for the libraries that do."""
+"""Commands that do not work on data do not import the libraries for it."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ MAY_GROW = 1.25
 
 
 def rows_for(n_rows: int, case: str) -> Dataset:
-    """As many rows as asked for, whose target needs three tests, of the kind that the case is about."""
+    """Rows whose target needs three tests, of the kind of the case."""
     # Arithmetic and not a generator, whose numbers may differ between versions of numpy.
     row = np.arange(n_rows)
     columns: list[np.ndarray] = [(row * factor % 9973).astype(np.float64) for factor in (7919, 6007, 4001, 3001)]

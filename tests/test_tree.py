@@ -58,7 +58,7 @@ def test_a_split_comes_back_as_it_was_added() -> None:
     assert [tree.missing_to[node] for node in (0, 1, 2)] == [ALL_BRANCHES, 0, 2]
 
 
-def test_a_collapsed_node_is_a_leaf_and_the_rest_is_numbered_anew() -> None:
+def test_a_collapsed_node_is_a_leaf_and_the_rest_is_renumbered() -> None:
     tree = playtennis().tree.collapsed(lambda node: node == 1)
     assert [list(tree.children(node)) for node in range(tree.n_nodes)] == [[1, 2, 3], [], [], [4, 5], [], []]
     # Sunny keeps its 3 days without tennis and 2 with; Wind stays below Rain.
@@ -67,7 +67,7 @@ def test_a_collapsed_node_is_a_leaf_and_the_rest_is_numbered_anew() -> None:
 
 
 @given(models(), st.integers(0, 2**32))
-def test_what_is_left_after_collapsing_asks_and_keeps_what_it_did(model: Model, seed: int) -> None:
+def test_remaining_nodes_keep_their_splits_and_outcomes(model: Model, seed: int) -> None:
     tree = model.tree
     chance = random.Random(seed)
     goes = [chance.random() < 0.3 for _ in range(tree.n_nodes)]
@@ -99,7 +99,7 @@ def test_a_node_knows_its_weight_and_its_errors_as_a_leaf() -> None:
     assert (regression().node(2).weight, regression().node(2).errors) == (4.0, 118.0)
 
 
-def test_a_branch_says_whether_missing_values_take_it() -> None:
+def test_a_condition_includes_missing_values_if_they_take_the_branch() -> None:
     model = every_kind()
     assert model.node(0).condition(0) == Interval(0, high=2.5)
     assert model.node(1).condition(0) == Interval(1, high=1.0, missing=True)

@@ -1,4 +1,4 @@
-"""What is taken off a tree that was grown in full."""
+"""Pruning right after growing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_split_that_saves_nothing_stays_for_the_sake_of_those_below_it() -> No
     assert n_splits([8, 4, 4, 0, 0, 0, 0], 2.67) == 0  # 8 / 3 for each of three
 
 
-def test_what_saves_no_more_than_its_price_goes() -> None:
+def test_splits_that_save_no_more_than_their_price_are_removed() -> None:
     # The root saves 10 - 5 - 3 = 2; the left son 5 - 1 = 4, the right one 3 - 2 = 1.
     risk = [10.0, 5.0, 3.0, 1.0, 0.0, 2.0, 0.0]
     assert n_splits(risk, 0.9) == 3
@@ -48,7 +48,7 @@ def test_what_saves_no_more_than_its_price_goes() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_rparts_bound_gives_up_what_was_worth_its_price(first: int) -> None:
+def test_rparts_bound_removes_splits_worth_their_price(first: int) -> None:
     # The three splits save 0.5, 1.2 and 1.4: 3.1 / 3 for each, more than 1. But once the left son is grown, rpart
     # expects no more than 3.1 - 1.2 = 1.9 of the root, less 1 for its own split: 0.9, and does not try the right son.
     # What is left, (3.1 - 1.4) / 2 for each of two splits, is less than 1. From the right it is (3.1 - 1.2) / 2.
@@ -73,7 +73,7 @@ def test_a_chain_of_many_thousand_nodes_is_cut() -> None:
     assert not split_as_grown(tree, risk, [0] * tree.n_nodes, 1.0)[0]
 
 
-def test_growing_with_cp_cuts_what_saves_less() -> None:
+def test_growing_with_cp_removes_splits_that_save_less() -> None:
     # iris under rpart's defaults but minbucket 1: petal length, then petal width; risk 100, 50, 6.
     settings = Settings.of(criterion="gini", cp=0.01, min_split=20.0, min_leaf=7.0, zero_gain=False)
     tree = model_from(sample("iris.arff"), settings).tree
@@ -83,7 +83,7 @@ def test_growing_with_cp_cuts_what_saves_less() -> None:
     assert model_from(sample("iris.arff"), Settings.of(criterion="gini", cp=0.5)).tree.n_leaves == 1
 
 
-def test_best_first_growth_leaves_alone_what_may_not_be_split() -> None:
+def test_best_first_growth_does_not_split_leaves() -> None:
     tree = two_levels()
     improvement = np.array([4.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0])
     assert best_first(tree, improvement, 3).n_branches.count(2) == 2

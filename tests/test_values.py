@@ -1,4 +1,4 @@
-"""What a condition says, and what satisfies it."""
+"""The wording of conditions, and the values that satisfy them."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""`python -m treecli`, and where the `treecli` script begins."""
+"""`python -m treecli` and the entry point of the `treecli` script."""
 
 import os
 
 
 def main() -> None:
-    """Runs the command line of this process, and does not return."""
-    # Nothing is imported before this, or Ctrl-C meanwhile would end in a traceback.
+    """Runs the command line of this process; does not return."""
+    # Import nothing before this: Ctrl-C during an import would print a traceback.
     try:
         from treecli.cli.app import main as run_command_line
 
         run_command_line()
     except KeyboardInterrupt:
-        # While modules are imported, or for the second time while the first is reported.
+        # During imports, or a second time while the first is reported.
         try:
             os.write(2, b"Error: interrupted\n")
         finally:

@@ -1,4 +1,4 @@
-"""The table of costs in a file: what it costs to predict one class for a case of another."""
+"""The cost matrix in a file: the cost of predicting one class for a case of another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treecli.wording import counted
 
 
 def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-    """The costs that a CSV file holds, by true and predicted class in the order of the target's labels.
+    """The costs in a CSV file, by true and predicted class in the order of the target's labels.
 
     The first line names the predicted labels, each further line a true label and its costs; blank is 0.
     """

@@ -1,4 +1,4 @@
-"""What a column is, and the rows."""
+"""Columns, schemas and data sets."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 Kind = Literal["numeric", "nominal", "ordinal"]
 
 MISSING = -1
-"""The code of a nominal value that is not known."""
+"""The code of a missing nominal value."""
 
 UNSEEN = -2
-"""The code of a label that the schema does not hold; only in data read with the schema of a model."""
+"""The code of a label outside the schema; only in data read with the schema of a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A column: its name, its kind and, unless it is numeric, its labels in order.
 
-    `range` is the lowest and the highest number among the training cases, None where nobody knows; two columns that
-    differ in nothing else are the same.
+    `range` is the lowest and the highest value of the training cases, None if unknown; it does not affect equality.
     """
 
     name: str
@@ -38,9 +37,9 @@ class Attribute:
     _code_of: dict[str, int] | None = field(default=None, init=False, repr=False, compare=False)
 
     def code_of(self, label: object) -> int | None:
-        """The place of a label among all labels, from 0; None for what is none of them."""
+        """The index of a label, from 0; None if it is not a label."""
         if self._code_of is None:
-            # Made once: a file of a model with many labels asks for the code of each.
+            # Built once: reading a model with many labels looks up each of them.
             object.__setattr__(self, "_code_of", {own: code for code, own in enumerate(self.labels)})
         return self._code_of.get(label) if isinstance(label, str) and self._code_of is not None else None
 
@@ -62,7 +61,7 @@ class Schema:
 
     @property
     def n_outcomes(self) -> int:
-        """How many numbers a node keeps of its cases: one weight a class, or weight, mean and deviance."""
+        """The number of values that a node keeps: one weight per class, or weight, mean and deviance."""
         return len(self.target.labels) if self.is_classification else 3
 
 
@@ -70,8 +69,8 @@ class Schema:
 class Dataset:
     """Rows, column by column, in the order of the file.
 
-    A numeric column is float64 with NaN where the value is missing; any other is int32 codes into the
-    labels, with MISSING or UNSEEN below 0. `target` is None where the data does not hold it.
+    A numeric column is float64 with NaN for missing values; any other is int32 codes into the labels, with MISSING or
+    UNSEEN below 0. `target` is None if the data does not contain it.
     """
 
     schema: Schema
@@ -85,7 +84,7 @@ class Dataset:
         return len(self.weights)
 
     def labelled(self) -> Dataset:
-        """The rows whose target is known, as a data set."""
+        """The rows with a known target."""
         import numpy as np
 
         assert self.target is not None
@@ -101,7 +100,7 @@ class Dataset:
         return replace(self, columns=columns)
 
     def with_lowest_values_joined(self) -> Dataset:
-        """The data set with -inf for the lowest number in columns that hold both: no finite threshold parts them."""
+        """The data set with -inf for the lowest double in columns with both: no finite threshold separates them."""
         import numpy as np
 
         lowest = -np.finfo(np.float64).max
@@ -112,7 +111,7 @@ class Dataset:
         return replace(self, columns=columns)
 
     def take(self, rows: NDArray[np.integer]) -> Dataset:
-        """The data set that holds just these rows, in the order given."""
+        """The data set with only these rows, in the given order."""
         return Dataset(
             self.schema,
             [column[rows] for column in self.columns],
@@ -123,7 +122,7 @@ class Dataset:
 
 
 def in_single_precision(values: Column) -> FloatArray:
-    """The numbers rounded to 32 bits; those too large for that are infinite."""
+    """The numbers rounded to 32 bits; numbers that are too large become infinite."""
     import numpy as np
 
     with np.errstate(over="ignore"):

@@ -1,11 +1,11 @@
-"""Everything that can go wrong and that a user can act on."""
+"""All errors that a user can act on."""
 
 import os
 from collections.abc import Collection, Iterable, Mapping
 
 
 class TreecliError(Exception):
-    """What was found and what was expected, with a cure where there is one."""
+    """An error: what was found, what was expected, and a hint if there is one."""
 
     exit_code = 1
 
@@ -16,37 +16,37 @@ class TreecliError(Exception):
 
 
 class CheckError(TreecliError):
-    """A check that was asked for does not hold."""
+    """A requested check failed."""
 
     exit_code = 1
 
 
 class UsageError(TreecliError):
-    """The command line cannot be carried out as written."""
+    """The command line is invalid."""
 
     exit_code = 2
 
 
 class DataError(TreecliError):
-    """A data file cannot be used as it is."""
+    """A data file cannot be used."""
 
     exit_code = 3
 
 
 class ModelError(TreecliError):
-    """A model file cannot be used as it is."""
+    """A model file cannot be used."""
 
     exit_code = 4
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint that names the known word nearest to a mistyped one, or None where none is near."""
+    """A hint with the closest known word, or None if no word is close."""
     near = nearest(word, {name: name for name in known})
     return None if near is None else f"did you mean '{near}'?"
 
 
 def nearest(word: str, known: Mapping[str, str]) -> str | None:
-    """What belongs to the known word that is nearest to a mistyped one, or None where none is near."""
+    """The value of the closest known word, or None if no word is close."""
     from difflib import get_close_matches
 
     by_folded = {name.casefold(): own for name, own in known.items()}
@@ -55,9 +55,9 @@ def nearest(word: str, known: Mapping[str, str]) -> str | None:
 
 
 def nearby_file(path: str, suffixes: Collection[str]) -> str | None:
-    """A hint that names a file with one of these suffixes beside a missing one, or None where no name is near.
+    """A hint with a similarly named file that has one of these suffixes, or None if no name is close.
 
-    What stands before the suffix is compared: otherwise all short names with the same suffix would be near.
+    Names are compared without suffix: otherwise all short names with the same suffix would be close.
     """
     folder, name = os.path.split(path)
     if not os.path.isdir(folder or os.curdir):
@@ -66,7 +66,7 @@ def nearby_file(path: str, suffixes: Collection[str]) -> str | None:
     near = did_you_mean(_stem(name), [_stem(file) for file in files])
     if near is None:
         return None
-    # Of files with that stem the one whose whole name is nearest.
+    # Among files with that stem, the one whose whole name is closest.
     return did_you_mean(name, [file for file in files if f"'{_stem(file)}'" in near])
 
 

@@ -1,4 +1,4 @@
-"""Hints for options and choices that other programs have under other names."""
+"""Hints for options and choices that have other names in other programs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ OPTIONS = {
     "--threads": "--jobs",
     "-j": "--jobs",
 }
-"""Other programs' options, and what to type instead. The first word is an option or an argument of the command."""
+"""Options of other programs, and their equivalents. The first word is an option or an argument of the command."""
 
 WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "--criterion": {
@@ -114,23 +114,23 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
         "rep": ("reduced-error",),
     },
 }
-"""Other programs' words for the choices of an option: the choices that come nearest, the best first."""
+"""Other programs' words for the choices of an option: the closest choices, best first."""
 
 SENTENCES = {
-    ("--missing", "na"): "--missing says what becomes of missing values; --na NA says which text means one",
-    ("--missing", "?"): "--missing says what becomes of missing values; --na '?' says which text means one",
+    ("--missing", "na"): "--missing sets how missing values are treated; --na NA sets which text means missing",
+    ("--missing", "?"): "--missing sets how missing values are treated; --na '?' sets which text means missing",
 }
-"""Where a word in place of another would not help."""
+"""Hints for words that have no equivalent choice."""
 
 MOST_LISTED = 4
-"""An abbreviation that stands for more options than this is not resolved."""
+"""An abbreviation of more options than this is not resolved."""
 
 SAME_CHOICES = {"--method": "--prune"}
-"""Options whose choices are those of another."""
+"""Options that share the choices of another."""
 
 
 def for_word(option: str, word: str, known: Collection[str]) -> str | None:
-    """A hint for an unknown choice of an option, or None where nothing is near."""
+    """A hint for an unknown choice of an option, or None if nothing is close."""
     option = SAME_CHOICES.get(option, option)
     folded = word.casefold()
     if (option, folded) in SENTENCES:
@@ -142,7 +142,7 @@ def for_word(option: str, word: str, known: Collection[str]) -> str | None:
 
 
 def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> str | None:
-    """A hint for an unknown option of a command, whose options and arguments are known, or None."""
+    """A hint for an unknown option, given the command's options and arguments, or None."""
     dashed = typed.replace("_", "-")
     if dashed in known:
         return f"did you mean '{dashed}'?"

@@ -1,4 +1,4 @@
-"""What becomes of a file's columns: kinds, target, identifiers, and what is said about it."""
+"""From the columns of a file to a data set: kinds, target, identifiers, notices."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
 
-# Why a column is left out.
+# Reasons for leaving out a column.
 IGNORED = "ignored as asked"
 IDENTIFIER = "every value is different"
 NOT_IN_MODEL = "not in the model"
 
 
 class Intake(NamedTuple):
-    """A data set, where it came from, and what there is to say about how it was read."""
+    """A data set, its source, and the messages about how it was read."""
 
     dataset: Dataset
     name: str
@@ -51,26 +51,25 @@ class Intake(NamedTuple):
     left_out: tuple[tuple[str, str], ...]
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
-    """Decisions about the file that may be wrong, for every command to print."""
+    """Decisions about the file that may be wrong; every command prints them."""
 
     @property
     def sha256(self) -> str:
-        """The hash of what the file holds, out of any compression: what a model's lineage records."""
+        """The hash of the file's decompressed content, as recorded in a model's lineage."""
         return self.hashes.content
 
     def is_recorded_as(self, sha256: object) -> bool:
-        """Whether a lineage that holds this hash records this file. Older models hold that of the compressed file."""
+        """Whether a lineage hash is that of this file. Older models recorded the hash of the compressed file."""
         return sha256 is not None and sha256 in self.hashes
 
 
 def read_training(
     path: str, options: ReadOptions, *, keep_identifiers: bool = False, keep_unlabelled: bool = False
 ) -> Intake:
-    """The data set to learn from.
+    """The training data.
 
-    Identifiers are left out unless `options.keep` names them or `keep_identifiers` keeps all, and so are rows whose
-    target is missing unless `keep_unlabelled` keeps them: nothing is learned from them, but programs that count all
-    rows somewhere count them.
+    Identifiers are left out unless `options.keep` names them or `keep_identifiers` is set. Rows with a missing target
+    are left out unless `keep_unlabelled` is set: nothing is learned from them, but some programs count them.
     """
     import numpy as np
 
@@ -95,7 +94,7 @@ def read_training(
     n_left_out = int(np.count_nonzero(is_unlabelled))
     if n_left_out:
         warnings.append(f"left out {counted(n_left_out, 'row')} without a value of the target '{target.name}'")
-    # A slice where all rows stay: it costs no copy.
+    # A slice if all rows are kept: it avoids a copy.
     known = np.flatnonzero(~is_unlabelled) if n_left_out and not keep_unlabelled else slice(None)
 
     attributes: list[Attribute] = []
@@ -122,7 +121,7 @@ def read_training(
     if not attributes:
         identifiers = [by_name[name] for name, reason in left_out if reason == IDENTIFIER]
         raise DataError(
-            f"{table.name}: found no attribute to learn from beside the target '{target.name}'",
+            f"{table.name}: found no attribute to learn from except the target '{target.name}'",
             hint_about_no_attribute(table, identifiers, options.na),
         )
 
@@ -153,10 +152,10 @@ def read_training(
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
-    """The rows of a file, all of them, under the schema of a model: columns are matched by name.
+    """All rows of a file under the schema of a model: columns are matched by name.
 
-    Labels that the schema does not hold are UNSEEN. `options.target` names the column to compare
-    predictions with where it is not called as in the schema.
+    Labels outside the schema are UNSEEN. `options.target` names the column of true values if its name differs from the
+    schema's target.
     """
     import numpy as np
 
@@ -172,7 +171,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     for name in (attribute.name for attribute in schema.attributes):
         if name not in by_name:
             raise DataError(
-                f"{table.name}: found no column '{name}', which the model asks for",
+                f"{table.name}: found no column '{name}', which the model needs",
                 did_you_mean(name, [column for column in by_name if column not in kinds]),
             )
     columns = [
@@ -194,7 +193,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
         )
 
     warnings: list[str] = []
-    # Rules that do not name their target name only the labels that they ask about: that there are others is no news.
+    # Rules without a declared target list only the labels that they test; other labels are then expected.
     pairs = [*zip(schema.attributes, columns, strict=True)] if schema.target.name else []
     if target is not None:
         pairs.append((schema.target, target))
@@ -220,14 +219,14 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
 
 
 def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of a file's columns, and the cells of every row in file order as they are written."""
+    """The names of a file's columns, and the cells of every row in file order as written."""
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return names, rows
 
 
 class EchoedLines(NamedTuple):
-    """The names of a file's columns, the lines of its rows, many at a time, and the marks of these lines."""
+    """The names of a file's columns, the lines of its rows, many at a time, and their marks."""
 
     names: list[str]
     lines: Iterator[list[str]]
@@ -245,20 +244,20 @@ def echo_lines(path: str, options: ReadOptions) -> EchoedLines | None:
 
 
 def echo_sheet(path: str, options: ReadOptions, schema: Schema) -> Sheet:
-    """The rows of a file as they are written, with what its columns hold: those of the schema are of its kinds."""
+    """The rows of a file as written, with a description of its columns; those of the schema have its kinds."""
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return Sheet(names, rows, lambda: _described(path, options, schema, names), _marks(source, options))
 
 
 def _marks(source: Source, options: ReadOptions) -> Marks:
-    """The delimiter and the decimal mark of a file; the usual ones where its format has no delimiter."""
+    """The delimiter and the decimal mark of a file; the defaults if its format has no delimiter."""
     reader = plugins.load("readers", source.format)
     return reader.marks(source, options) if hasattr(reader, "marks") else Marks()
 
 
 def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[str]) -> Description:
-    """The fields of a file, for writing another one."""
+    """The fields of a file, for writing another file."""
     import numpy as np
 
     source = open_source(path, options)
@@ -270,7 +269,7 @@ def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[
     fields = []
     for name in names:
         column = by_name.get(name)
-        if column is None:  # nothing that a reader takes for values, but for a writer of the same format
+        if column is None:  # left out by the reader, but known to a writer of the same format
             field = Field(name, "nominal", (), np.full(table.n_rows, MISSING, dtype=np.int32))
         elif column.labels is None:
             field = Field(name, "numeric", (), column.values)
@@ -282,7 +281,7 @@ def _described(path: str, options: ReadOptions, schema: Schema, names: Sequence[
 
 
 def _nominal_field(column: TableColumn, attribute: Attribute | None) -> Field:
-    """A column of labels: those of the model's attribute first, where it is one."""
+    """A column of labels; if it is an attribute of the model, the model's labels come first."""
     import numpy as np
 
     labels = column.labels or ()
@@ -292,7 +291,7 @@ def _nominal_field(column: TableColumn, attribute: Attribute | None) -> Field:
         return Field(column.name, "nominal" if kind == "numeric" else kind, labels, column.values, is_free)
     code_of = {label: code for code, label in enumerate(dict.fromkeys((*attribute.labels, *labels)))}
     codes = np.array([*(code_of[label] for label in labels), MISSING], dtype=np.int32)
-    # Code -1 picks the last.
+    # Code -1 selects the last entry.
     return Field(column.name, attribute.kind, tuple(code_of), codes[column.values])
 
 
@@ -305,7 +304,7 @@ def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Tabl
 
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
-    """Raises where an option names a column that is not there, or two options disagree about one."""
+    """Raises if an option names a column that does not exist, or if two options conflict."""
     _check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
     _check_known(file_name, known, "--ignore", options.ignore)
     _check_known(file_name, known, "--keep", options.keep)
@@ -333,7 +332,7 @@ def _check_known(file_name: str, known: Collection[str], option: str, names: Seq
 
 
 def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOptions) -> tuple[FloatArray, bool]:
-    """The weight of every row, and whether any were given."""
+    """The weight of every row, and whether weights were given."""
     import numpy as np
 
     from treecli.readers._kinds import as_numeric
@@ -343,7 +342,7 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
             return table.weights, True
         return np.ones(table.n_rows), False
     if table.weights is not None:
-        raise UsageError(f"{table.name}: the rows carry weights of their own", "leave out --weights")
+        raise UsageError(f"{table.name}: the rows already have weights", "leave out --weights")
     _check_known(table.name, by_name, "--weights", [options.weights])
     weights = as_numeric(by_name[options.weights], table.place, options.na)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

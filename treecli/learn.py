@@ -1,4 +1,4 @@
-"""The whole way from data to a model: hold rows aside, grow, prune."""
+"""From data to a model: hold out rows, grow, prune."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treecli.recipe import Recipe
 
 TUNE_FRACTION = 1 / 3
-"""The share of the rows that a method which needs tuning data holds aside where none is given."""
+"""The default share of the rows held out for a method that needs tuning data."""
 
 
 def learn(
@@ -29,7 +29,7 @@ def learn(
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
 ) -> Model:
-    """The model that a recipe makes of the data; its lineage says how it was pruned."""
+    """The model that a recipe makes from the data; its lineage records the pruning."""
     from treecli.criteria import criterion_for
     from treecli.grow import grow
 
@@ -49,7 +49,7 @@ def learn(
 
 
 def _with_ranges(dataset: Dataset) -> Schema:
-    """The schema with the range of each numeric attribute in the rows that count; none where a value is infinite."""
+    """The schema with the range of each numeric attribute in the rows that count; none if a value is infinite."""
     import numpy as np
 
     rows = dataset.labelled()
@@ -58,7 +58,7 @@ def _with_ranges(dataset: Dataset) -> Schema:
     attributes = []
     for attribute, values in zip(rows.schema.attributes, rows.columns, strict=True):
         if attribute.is_numeric and len(values):
-            # Adding 0 makes 0.0 of -0.0, of which the order of the rows would decide which is the lowest.
+            # Adding 0 turns -0.0 into 0.0; otherwise the order of the rows would decide between them.
             low, high = float(np.fmin.reduce(values)) + 0.0, float(np.fmax.reduce(values)) + 0.0
             if isfinite(low) and isfinite(high):
                 attribute = replace(attribute, range=(low, high))
@@ -69,7 +69,7 @@ def _with_ranges(dataset: Dataset) -> Schema:
 def pruned(
     model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
 ) -> Model:
-    """The model after pruning, with a step of lineage that says how; `facts` are what else the step should tell."""
+    """The pruned model, with a lineage step that records the pruning and `facts`."""
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
     tree = pruner(method).prune(model, options, dataset, **threads)
@@ -79,7 +79,7 @@ def pruned(
 
 
 def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
-    """The rows that stay and a share of them drawn at random, of each class alike."""
+    """The remaining rows, and a stratified random share of the rows."""
     import numpy as np
 
     shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
@@ -92,7 +92,7 @@ def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, D
 
 
 def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
-    """The rows to grow from and those to prune with."""
+    """The rows to grow from and the rows to prune with."""
     import numpy as np
 
     from treecli.data import MISSING
@@ -105,7 +105,7 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     rows = np.flatnonzero(has_target)
     order = in_weka_strata(dataset.target[rows], recipe.tune_fold, list(range(len(rows))))
     aside = np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
-    # As in J48, rows held aside still count where a rule looks at all rows, as rows without a target do.
+    # As in J48, held-out rows still count where a rule counts all rows, like rows without a target.
     target = dataset.target.copy()
     target[aside] = np.nan if dataset.schema.target.is_numeric else MISSING
     return replace(dataset, target=target), dataset.take(aside)

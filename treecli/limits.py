@@ -1,4 +1,4 @@
-"""The range of targets and weights that a tree can be grown from: beyond it, sums of squares overflow or vanish."""
+"""The range of targets and weights that training accepts: beyond it, sums of squares overflow or underflow."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from treecli.errors import DataError
 
 LARGEST_TARGET = 1e60
 SMALLEST_SPREAD = 1e-60
-"""The fourth power of a larger target, or of a smaller difference, times a weight may be no double."""
+"""The fourth power of a larger target, or of a smaller difference, times a weight may not be a finite double."""
 
 LARGEST_WEIGHT = 1e40
 SMALLEST_WEIGHT = 1e-40
-"""Limits of the sum of all weights: with them the square of a weighted sum of targets is still a double."""
+"""Limits of the sum of all weights: within them the square of a weighted sum of targets is a finite double."""
 
 
 def check(dataset: Dataset, name: str, weights: str | None = None) -> None:
     """Raises a DataError if targets or weights are too large or too small to learn from.
 
-    `name` is that of the file, `weights` that of the column of weights. Only rows whose target is known count.
+    `name` is the file, `weights` the column of weights. Only rows with a known target count.
     """
     rows = dataset.labelled()
     _check_weights(rows, name, "the weights" if weights is None else f"the weights in '{weights}'")
@@ -48,9 +48,11 @@ def _check_target(rows: Dataset, name: str) -> None:
     called, hint = f"the target '{rows.schema.target.name}'", "scale the target: multiply it by a power of ten"
     if max(-low, high) > LARGEST_TARGET:
         found = low if -low > high else high
-        raise DataError(f"{name}: {called} holds {found:g}, expected {-LARGEST_TARGET:g} to {LARGEST_TARGET:g}", hint)
+        raise DataError(
+            f"{name}: {called} contains {found:g}, expected {-LARGEST_TARGET:g} to {LARGEST_TARGET:g}", hint
+        )
     if 0 < high - low < SMALLEST_SPREAD:
         raise DataError(
-            f"{name}: values of {called} lie {high - low:g} apart at most, expected {SMALLEST_SPREAD:g} or more",
+            f"{name}: values of {called} differ by at most {high - low:g}, expected {SMALLEST_SPREAD:g} or more",
             hint,
         )

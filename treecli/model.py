@@ -1,4 +1,4 @@
-"""A tree together with all that is needed to use it and to know where it came from."""
+"""A tree with everything needed to use it and to trace its origin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treecli.tree import Tree
 
 MEAN_KEYS = ("weight", "mean", "deviance")
 MEDIAN_KEYS = ("weight", "median", "deviation")
-"""What a node keeps of a numeric target; trees that predict medians the latter."""
+"""The outcomes of a node for a numeric target; MEDIAN_KEYS for trees that predict medians."""
 
 LARGEST_WEIGHT = 1e50
 SMALLEST_WEIGHT = 1e-50
@@ -26,12 +26,12 @@ ABSOLUTE = "absolute"
 """The criterion of trees that predict medians."""
 
 Lineage = dict[str, Any]
-"""One step that made the model what it is: the command, its options, and what it was given."""
+"""One step in the history of a model: the command, its options, and its input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A tree together with all that is needed to use it and to know where it came from."""
+    """A tree with everything needed to use it and to trace its origin."""
 
     schema: Schema
     settings: Settings

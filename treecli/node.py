@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Node:
-    """One node of a tree that predicts for a schema, for everything that is not hot."""
+    """One node of a tree with a schema, for code that is not performance-critical."""
 
     __slots__ = ("_outcomes", "_split", "index", "schema", "tree")
 
@@ -32,7 +32,7 @@ class Node:
 
     @property
     def split(self) -> Split:
-        if self._split is None:  # kept, or all conditions of a node with k branches would cost k * k
+        if self._split is None:  # cached: all conditions of a node with k branches would cost k * k otherwise
             self._split = self.tree.split(self.index)
         return self._split
 
@@ -54,16 +54,16 @@ class Node:
 
     @property
     def errors(self) -> float:
-        """The weight that the node gets wrong as a leaf; for a numeric target the squared or absolute error."""
+        """The misclassified weight if the node is a leaf; for a numeric target the squared or absolute error."""
         outcomes = self.outcomes
         if self.schema.is_classification:
             return sum(outcomes) - outcomes[self.tree.label(outcomes)]
         return outcomes[DEVIANCE]
 
     def condition(self, branch: int) -> Condition:
-        """What a case must satisfy to take a branch, missing values included where they have one branch.
+        """The condition for taking a branch, including missing values if they take this branch only.
 
-        Where surrogates decide, a missing value may take either, and the condition asks for a known one.
+        With surrogates, a missing value may take either branch, so the condition requires a known value.
         """
         split = self.split
         if branch != self.tree.missing_to[self.index] or self.index in self.tree.surrogates:
@@ -72,7 +72,7 @@ class Node:
         condition = split.condition(branch if takes_known else 0, self.schema)
         if isinstance(condition, Interval):
             return replace(condition, missing=True) if takes_known else Interval(condition.attribute, 0.0, 0.0, True)
-        # A label that no training case had at this node goes where missing values go.
+        # A label without training cases at this node is treated as missing.
         codes = {code for code, taken in enumerate(split.table) if taken == NO_BRANCH}
         if takes_known:
             codes.update(condition.codes)
@@ -80,7 +80,7 @@ class Node:
 
 
 def competitors(node: Node) -> list[tuple[Split, float]]:
-    """The splits that came next to a node's own, as far as they were kept, each with its score."""
+    """The stored runner-up splits of a node, with their scores."""
     index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
     return [
         (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])

@@ -1,4 +1,4 @@
-"""An option as its owner declares it: what a user types, which values it takes, and what `--help` says about it.
+"""An option as its owner declares it: its name, its values, and its help text.
 
 Settings, pruning methods and recipes declare options. `arguments` reads them from a list of words, and cli makes
 click's options of them; both give the same values and the same errors.
@@ -28,17 +28,17 @@ class Kind(Protocol):
 
     @property
     def metavar(self) -> str:
-        """What stands for a value in messages, where the option has no word of its own."""
+        """The placeholder for a value in messages and help, if the option has none."""
         ...
 
     def read(self, text: Any, name: str) -> Any:
-        """The value that a text stands for, or a UsageError; `name` is what messages call the option."""
+        """The value of a text, or a UsageError; `name` is the option's name in messages."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A finite number, within bounds where they are given; an open bound does not itself belong to them."""
+    """A finite number, within optional bounds; an open bound is excluded."""
 
     min: float | None = None
     max: float | None = None
@@ -83,14 +83,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of some words, and of the members of a family where `folder` names one."""
+    """One of several words, or of the members of the family in `folder`."""
 
     words: tuple[str, ...] = ()
     folder: str | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
-        """All words, in the order in which `--help` lists them."""
+        """All words, in the order of `--help`."""
         return (*self.words, *(() if self.folder is None else plugins.names(self.folder)))
 
     @property
@@ -103,7 +103,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text; `convert` makes the value of it, and shells complete it by the words that `known` has."""
+    """Any text; `convert` makes the value from it, and shells complete it with the words in `known`."""
 
     convert: Callable[[str], Any] = str
     known: OneOf = OneOf()
@@ -127,7 +127,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Yes or no, without a value; where it `has_opposite`, `--no-NAME` says no."""
+    """A flag without a value; if it `has_opposite`, `--no-NAME` turns it off."""
 
     has_opposite: bool = False
     metavar: str = ""
@@ -138,7 +138,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One option; `key` is the name of its value, `flag` what a user types.
+    """One option; `key` is the name of its value, `flag` the name on the command line.
 
     `shown`: whether `--help` shows the default, or what it shows in its place.
     """
@@ -154,13 +154,14 @@ class Option:
 
     @property
     def opposite(self) -> str | None:
-        """What a user types to say no, where the option has such a form."""
+        """The negative form of the option, if it has one."""
         has_opposite = isinstance(self.kind, Flag) and self.kind.has_opposite
         return self.flag.replace("--", "--no-", 1) if has_opposite else None
 
 
 def chosen(word: Any, name: str, known: tuple[str, ...]) -> str:
-    """The word, if it is known; otherwise a UsageError with the nearest known word, or another program's for it."""
+    """The word, if it is known; otherwise a UsageError with the closest known word, or the equivalent of another
+    program's word."""
     if word not in known:
         hint = hints.for_word(name, str(word), known)
         raise UsageError(f"{_prefix(name)}unknown '{word}' (known: {', '.join(known)})", hint)

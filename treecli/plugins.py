@@ -1,4 +1,4 @@
-"""The one registry: the members of a folder are its files, by the names that a user types."""
+"""The registry: the members of a family are the files in its folder, named by what a user types."""
 
 import os
 from functools import cache
@@ -12,9 +12,9 @@ from treecli.errors import UsageError, did_you_mean
 class Family(NamedTuple):
     """A folder whose files are choices.
 
-    `chosen_by`: what a user types before the name of a file, or the field of a model file that holds it. `protocol`:
-    the class in the folder's `__init__.py` that says what a member has. `held_as`: the name of what has it in the
-    member's file; empty where the file itself does.
+    `chosen_by`: the option or command before the name of a file, or the field of a model file. `protocol`: the class in
+    the folder's `__init__.py` that a member implements. `held_as`: the name of the implementation in the member's
+    file; empty if the module itself implements it.
     """
 
     chosen_by: str
@@ -39,16 +39,16 @@ FAMILIES = {
     "verifiers": Family("treecli export --to", "Runner"),
     "writers": Family("treecli predict --format", "Writer"),
 }
-"""The families of choices; every other folder of the package holds the parts of one verb."""
+"""The families of choices; any other folder holds the parts of one task."""
 
 
 @cache
 def names(folder: str) -> tuple[str, ...]:
-    """The choices that a folder offers, in alphabetical order, without importing any of them.
+    """The choices in a folder, in alphabetical order, without importing them.
 
-    A leading underscore marks a file that serves its siblings and is not a choice.
+    A leading underscore marks a file that is shared by its siblings and is not a choice.
     """
-    # importlib.resources would say the same, after importing what reads and unpacks archives.
+    # Not importlib.resources, which imports zipfile and more.
     files = os.listdir(os.path.join(os.path.dirname(__file__), folder))
     return tuple(
         sorted(
@@ -60,7 +60,7 @@ def names(folder: str) -> tuple[str, ...]:
 
 
 def load(folder: str, name: str) -> ModuleType:
-    """The module behind one choice."""
+    """The module of a choice."""
     known = names(folder)
     if name not in known:
         raise UsageError(f"unknown choice '{name}' (known: {', '.join(known)})", did_you_mean(name, known))
@@ -68,7 +68,7 @@ def load(folder: str, name: str) -> ModuleType:
 
 
 def summary(folder: str, name: str) -> str:
-    """The first line of the file behind one choice, which says what it does, without importing it."""
+    """The first line of a choice's file, its description, without importing it."""
     path = os.path.join(os.path.dirname(__file__), folder, f"{name.replace('-', '_')}.py")
     with open(path, encoding="utf-8") as file:
         return file.readline().strip().strip('"')

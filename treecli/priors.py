@@ -1,7 +1,7 @@
-"""What cases of each class count: how frequent a class is taken to be, and what it costs to mistake it.
+"""Class weights from priors and misclassification costs.
 
-Altered priors (Breiman et al. 1984): a class that is rare in the data but frequent in the world, or dear to get wrong,
-counts more in every impurity. Sums are taken in rpart's order, so that even their rounding is the same.
+Altered priors (Breiman et al. 1984): a class that is rare in the data but frequent in the population, or costly to
+misclassify, gets more weight in every impurity. Sums follow rpart's order, so that even their rounding is the same.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Priors = str | dict[str, float] | None
 Costs = Sequence[Sequence[float]]
 
 SUM_SLACK = 1e-6
-"""Priors that were typed with a few decimals may miss 1 by this much."""
+"""Tolerance for the sum of priors typed with a few decimals."""
 
 
 def priors_of(text: str) -> Priors:
-    """The priors that a user's text stands for."""
+    """The priors in a user's text."""
     if text == OBSERVED:
         return None
     if text == EQUAL:
@@ -43,7 +43,7 @@ def priors_of(text: str) -> Priors:
 
 
 def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
-    """Raises a UsageError unless these are priors and costs for a target with such labels; a numeric one has none."""
+    """Raises a UsageError unless the priors and costs are valid for these labels; a numeric target has no labels."""
     if not labels and (priors is not None or costs is not None):
         raise UsageError("priors and costs are for a nominal target, but the target is numeric")
     if isinstance(priors, str) and priors != EQUAL:
@@ -58,7 +58,7 @@ def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
         if lacking:
             raise UsageError(f"priors: none for '{lacking[0]}'", f"give one for each of {', '.join(labels)}")
         if abs(sum(priors.values()) - 1) > SUM_SLACK:
-            raise UsageError(f"priors: they add up to {sum(priors.values()):g}, expected 1")
+            raise UsageError(f"priors: they sum to {sum(priors.values()):g}, expected 1")
     if costs is not None:
         if len(costs) != len(labels) or any(len(row) != len(labels) for row in costs):
             raise UsageError(
@@ -73,7 +73,7 @@ def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
 
 
 def class_scale(priors: Priors, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
-    """The prior of each class in units of its share of the training cases; a class without cases has 1."""
+    """The prior of each class divided by its share of the training cases; 1 for a class without cases."""
     total = sum(counts)
     shares = [count / total if total else 0.0 for count in counts]
     return [
@@ -82,7 +82,7 @@ def class_scale(priors: Priors, labels: Sequence[str], counts: Sequence[float]) 
 
 
 def altered_scale(priors: Priors, costs: Costs | None, labels: Sequence[str], counts: Sequence[float]) -> list[float]:
-    """What a case of each class counts in an impurity: its prior times what mistaking it costs, rescaled."""
+    """The weight of a case of each class in impurities: its prior times its total cost, rescaled."""
     total = sum(counts)
     shares = [count / total if total else 0.0 for count in counts]
     own = _priors(priors, labels, shares)
@@ -97,10 +97,10 @@ def altered_scale(priors: Priors, costs: Costs | None, labels: Sequence[str], co
 
 
 def expected_costs(counts: Sequence[float], scale: Sequence[float], costs: Costs | None) -> list[float]:
-    """What it costs to give each label to all cases, by priors (`scale`; empty: 1 each) and costs."""
+    """The cost of predicting each label for all cases, by priors (`scale`; empty: 1 each) and costs."""
     expected = []
     for label in range(len(counts)):
-        # Not sum(), which from Python 3.12 on adds up floats more exactly than rpart does.
+        # Not sum(), which since Python 3.12 sums floats more precisely than rpart.
         total = 0.0
         for true, count in enumerate(counts):
             cost = float(true != label) if costs is None else costs[true][label]

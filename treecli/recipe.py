@@ -90,7 +90,7 @@ class Recipe:
         `without`: the keys of options that have no effect where the recipe is used, and are refused.
         """
         declared = [option for option in all_options() if option.key not in without]
-        return cls.of(given_options(declared, words, "'treecli train --help' lists what it takes"))
+        return cls.of(given_options(declared, words, "'treecli train --help' lists the options"))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Recipe:

@@ -1,4 +1,4 @@
-"""Work shared out to threads."""
+"""Work distributed over threads."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 FEW_CASES = 20_000
-"""With fewer, threads cost more than they save."""
+"""With fewer cases, threads cost more than they save."""
 
 OnProgress = Callable[[float], None]
-"""Is told from time to time what share of some work is done."""
+"""Called from time to time with the share of the work that is done."""
 
 OnWarning = Callable[[str], None]
-"""Is told what a user should look at."""
+"""Called with a warning for the user."""
 
 Result = TypeVar("Result")
 
 
 class Shared:
-    """So many threads, all cores for None; they begin when there is work for more than one of them."""
+    """A pool of `jobs` threads (None: all cores), started when there is work for more than one."""
 
     def __init__(self, jobs: int | None) -> None:
         self._n_threads = jobs or cpu_count() or 1
@@ -39,7 +39,7 @@ class Shared:
             self._threads.shutdown()
 
     def map(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterable[Result]:
-        """The results in the order of the tasks, whichever thread did them."""
+        """The results in the order of the tasks."""
         if self._n_threads == 1:
             return map(work, tasks)
         if self._threads is None:

@@ -1,4 +1,4 @@
-"""A tree as parallel arrays, and what its nodes predict."""
+"""A tree as parallel arrays, and the predictions of its nodes."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NUMBERS_AT_ONCE = 1 << 16
-"""Outcomes that are Python's numbers at the same time."""
+"""Number of outcomes that are converted to Python numbers at a time."""
 
 LEAF = -1
-"""The kind and the attribute of a node that asks nothing."""
+"""The kind and the attribute of a leaf."""
 
 ALL_BRANCHES = -1
-"""Where missing values go: down every branch, each with that branch's share of the weight."""
+"""Missing values go down every branch, with that branch's share of the weight."""
 
 STAYS = -2
-"""Where missing values go: nowhere, the case ends at this node."""
+"""Missing values go down no branch: the case stops at this node."""
 
 WEIGHT, MEAN, DEVIANCE = 0, 1, 2
-"""What a node keeps of a numeric target: total weight, mean, and sum of squared differences from the mean; a tree that
-was grown by absolute error keeps the median and the sum of absolute differences from it instead."""
+"""Outcomes for a numeric target: total weight, mean, and sum of squared differences from the mean; a tree grown by
+absolute error has the median and the sum of absolute differences from it instead."""
 
 
 @cache
 def kinds() -> tuple[str, ...]:
-    """The kinds of split; a node's kind is a position in this."""
+    """The kinds of split; a node's kind is an index into this."""
     return tuple(name for name in plugins.names("splits") if name not in SEARCHES)
 
 
@@ -62,11 +62,11 @@ def _type_at(place: int) -> type[Split]:
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
-    """A test on another attribute that says where a case goes whose value is missing.
+    """A test on another attribute that sends a case whose value is missing.
 
-    A case that takes branch i of `split` takes branch branches[i] of the node's. `agreement` is the share of the node's
-    cases with a known value that both send the same way; `adjusted` is 0 where that is no more than sending all of them
-    down the heavier branch, and 1 where it is all.
+    A case that takes branch i of `split` takes branch branches[i] of the node. `agreement` is the share of the node's
+    cases with a known value that both send the same way. `adjusted` is 0 if that is no better than sending all of them
+    down the heavier branch, and 1 if they agree on all.
     """
 
     split: Split
@@ -84,10 +84,10 @@ class Surrogate:
 class Tree:
     """Nodes in level order; the children of a node are `first_child + branch`.
 
-    The arrays are the standard library's, so that a small model is read and shown without numpy; numpy sees
-    them without a copy. `outcomes` holds `n_outcomes` numbers a node: the weight of each class, or weight,
-    mean and deviance of a numeric target. `notes` are what is known of a few nodes and needed only to show them.
-    `class_scale` (empty: 1 each) and `costs` are what a case of each class counts, and costs, when a label is chosen.
+    The arrays are from the standard library, so that a small model is read and shown without numpy; numpy views them
+    without a copy. `outcomes` has `n_outcomes` numbers per node: the weight of each class, or weight, mean and deviance
+    of a numeric target. `notes` has display information about a few nodes. `class_scale` (empty: 1 each) and `costs`
+    are the weight and the costs of each class when a label is chosen.
     """
 
     n_outcomes: int
@@ -109,13 +109,13 @@ class Tree:
     costs: Costs | None = None
 
     def judge_by(self, priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
-        """Makes the tree choose labels by these priors, against the counts of its root, and these costs."""
+        """Makes the tree choose labels by these priors, relative to the counts of its root, and these costs."""
         if priors is not None:
             self.class_scale = class_scale(priors, labels, self.outcomes_of(0))
         self.costs = costs
 
     def label(self, outcomes: Sequence[float]) -> int:
-        """The class of least expected cost, without priors and costs the heaviest; of equals the first."""
+        """The class of least expected cost, without priors and costs the heaviest; the first of equals."""
         if not self.class_scale and self.costs is None:
             return outcomes.index(max(outcomes))
         expected = expected_costs(outcomes, self.class_scale, self.costs)
@@ -131,7 +131,7 @@ class Tree:
 
     @classmethod
     def of_leaves(cls, n_outcomes: int, outcomes: Numbers) -> Tree:
-        """So many leaves as there are outcomes for, to be given splits by `ask`."""
+        """A tree of unconnected leaves with these outcomes, for `ask` to add splits."""
         n = len(outcomes) // n_outcomes
         return cls(
             n_outcomes,
@@ -148,7 +148,7 @@ class Tree:
         )
 
     def ask(self, node: int, split: Split, first_child: int, n_branches: int, missing_to: int, score: float) -> None:
-        """Makes an inner node of a leaf; the nodes are to be taken in order, with `settle` after the last."""
+        """Turns a leaf into an inner node; call it for the nodes in order, then `settle`."""
         self.kind[node] = _place(split.KIND)
         self.attribute[node] = split.attribute
         self.number[node] = split.number
@@ -165,7 +165,7 @@ class Tree:
             self.table_start[node + 1] = len(self.table)
 
     def settle(self) -> None:
-        """Ends what `ask` began: the run of a node without a table begins where the last one ended."""
+        """Completes the calls of `ask`: an empty run starts where the previous one ended."""
         if self.further:
             self.further_start = array("q", accumulate(self.further_start, max))
         if self.table:
@@ -175,7 +175,7 @@ class Tree:
         return self.first_child[node] == 0
 
     def children(self, node: int) -> range:
-        """The numbers of a node's children, a branch each; none for a leaf."""
+        """The numbers of a node's children, one per branch; empty for a leaf."""
         first = self.first_child[node]
         return range(first, first + self.n_branches[node])
 
@@ -186,7 +186,7 @@ class Tree:
     def all_outcomes(self) -> Iterator[list[float]]:
         """The outcomes of each node in turn.
 
-        A few nodes at a time become Python's numbers, which take four times the room of the array's.
+        A few nodes at a time are converted to Python numbers, which take four times the memory of the array.
         """
         n = self.n_outcomes
         step = n * max(NUMBERS_AT_ONCE // n, 1)
@@ -199,7 +199,7 @@ class Tree:
         return self.outcomes[node * self.n_outcomes : (node + 1) * self.n_outcomes]
 
     def split(self, node: int) -> Split:
-        """What an inner node asks."""
+        """The split of an inner node."""
         begin, end = self.table_start[node], self.table_start[node + 1]
         table = tuple(self.table[begin:end]) if begin < end else ()
         begin, end = self.further_start[node], self.further_start[node + 1]
@@ -207,15 +207,15 @@ class Tree:
         return _type_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)
 
     def parents(self) -> list[int]:
-        """The parent of every node; the root has -1."""
+        """The parent of every node; -1 for the root."""
         parent = [-1]
-        for node, n_branches in enumerate(self.n_branches):  # children stand in the order of their parents
+        for node, n_branches in enumerate(self.n_branches):  # children are in the order of their parents
             if n_branches:
                 parent += [node] * n_branches
         return parent
 
     def depths(self) -> list[int]:
-        """How many tests lie between the root and every node."""
+        """The number of tests between the root and every node."""
         depth = [0]
         for node, n_branches in enumerate(self.n_branches):
             if n_branches:
@@ -223,7 +223,7 @@ class Tree:
         return depth
 
     def in_reading_order(self, root: int = 0) -> Iterator[int]:
-        """A node, then what is below it, branch by branch: the order in which a tree is printed."""
+        """A node, then its descendants, branch by branch: the order in which a tree is printed."""
         pending = [root]
         while pending:
             node = pending.pop()
@@ -231,12 +231,12 @@ class Tree:
             pending.extend(reversed(self.children(node)))
 
     def collapsed(self, becomes_leaf: Callable[[int], bool]) -> Tree:
-        """The tree in which every node that is asked for is a leaf, and the rest is as it was.
+        """The tree with the selected nodes turned into leaves.
 
-        Nodes are numbered anew, in level order.
+        Nodes are renumbered in level order.
         """
         kept, tests = [0], []
-        for node in kept:  # grows while it is walked: a queue
+        for node in kept:  # grows during the loop: a queue
             first = self.first_child[node]
             if first and not becomes_leaf(node):
                 kept.extend(range(first, first + self.n_branches[node]))
@@ -250,16 +250,16 @@ class Tree:
         return self.rearranged(tests, outcomes)
 
     def rearranged(self, tests: Sequence[int], outcomes: Numbers) -> Tree:
-        """The tree whose nodes, in level order, ask what these nodes of this one ask, and keep these outcomes.
+        """A tree whose nodes, in level order, have the splits of these nodes and these outcomes.
 
-        LEAF stands for a leaf.
+        LEAF marks a leaf.
         """
 
         def taken(values: array[Any], of_leaf: float) -> array[Any]:
             return array(values.typecode, [of_leaf if test == LEAF else values[test] for test in tests])
 
         n_branches = taken(self.n_branches, 0)
-        ends = islice(accumulate(n_branches, initial=1), 1, None)  # of the children of each node
+        ends = islice(accumulate(n_branches, initial=1), 1, None)  # end of each node's children
         further_start, further = _runs(self.further_start, self.further, tests)
         table_start, table = _runs(self.table_start, self.table, tests)
         return Tree(
@@ -284,7 +284,7 @@ class Tree:
 
 
 def _runs(start: Codes, values: array[Any], tests: Sequence[int]) -> tuple[Codes, array[Any]]:
-    """The values that belong to these nodes, run after run, and where each node's begin."""
+    """The concatenated values of these nodes, and the start of each node's run."""
     found: array[Any] = array(values.typecode)
     if not values:
         return array("q", [0]) * (len(tests) + 1), found
@@ -297,12 +297,12 @@ def _runs(start: Codes, values: array[Any], tests: Sequence[int]) -> tuple[Codes
 
 
 def _of_nodes(known: dict[int, T], tests: Sequence[int]) -> dict[int, T]:
-    """What is known of some nodes, under the new numbers of those that are left."""
+    """The entries of a dict by node, under the new numbers of the remaining nodes."""
     return {node: known[test] for node, test in enumerate(tests) if test in known} if known else {}
 
 
 def predicted_codes(tree: Tree) -> list[int]:
-    """The class that each node predicts; an empty node takes its parent's."""
+    """The class that each node predicts; an empty node predicts the same as its parent."""
     codes = []
     is_plain = not tree.class_scale and tree.costs is None
     empty = []
@@ -311,27 +311,27 @@ def predicted_codes(tree: Tree) -> list[int]:
         codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
         if not most > 0:
             empty.append(node)
-    return _with_parents_for(empty, codes, tree)
+    return _filled_from_parents(empty, codes, tree)
 
 
 def predicted_values(tree: Tree) -> list[float]:
-    """The mean or median that each node predicts; an empty node takes its parent's."""
+    """The mean or median that each node predicts; an empty node predicts the same as its parent."""
     weights, values = tree.outcomes[WEIGHT :: tree.n_outcomes], tree.outcomes[MEAN :: tree.n_outcomes].tolist()
-    return _with_parents_for([node for node, weight in enumerate(weights) if not weight > 0], values, tree)
+    return _filled_from_parents([node for node, weight in enumerate(weights) if not weight > 0], values, tree)
 
 
-def _with_parents_for(empty: list[int], said: list[T], tree: Tree) -> list[T]:
-    """What each node says, after the empty ones but for the root took what their parents say."""
+def _filled_from_parents(empty: list[int], predictions: list[T], tree: Tree) -> list[T]:
+    """The predictions, with those of empty nodes, except the root, replaced by their parents'."""
     if empty:
         parents = tree.parents()
         for node in empty:
             if node:
-                said[node] = said[parents[node]]
-    return said
+                predictions[node] = predictions[parents[node]]
+    return predictions
 
 
 def risks(tree: Tree, *, is_classification: bool) -> list[float]:
-    """What each node costs as a leaf: the weight that it gets wrong, by priors and costs; or the squared error."""
+    """The cost of each node as a leaf: the misclassified weight, by priors and costs; or the squared error."""
     if not is_classification:
         return tree.outcomes[DEVIANCE :: tree.n_outcomes].tolist()
     families = tree.all_outcomes()
@@ -341,6 +341,6 @@ def risks(tree: Tree, *, is_classification: bool) -> list[float]:
 
 
 def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:
-    """The root of the mean squared error of a numeric target; the mean absolute error of a tree of medians."""
+    """The root mean squared error of a numeric target; the mean absolute error for a tree of medians."""
     mean = outcomes[DEVIANCE] / outcomes[WEIGHT]
     return mean if takes_medians else sqrt(mean)

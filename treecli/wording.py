@@ -1,4 +1,4 @@
-"""Names, labels and numbers as text that is safe to print and cannot be misread."""
+"""Names, labels and numbers as safe and unambiguous text."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import lru_cache
 from math import floor, isfinite, isnan, log10
 
 Cell = str | float | int | None
-"""A value of a report; None where there is none."""
+"""A value of a report; None if there is none."""
 
-# A word may hold a #, but where it began with one the rest of the line would be a comment.
+# A word may contain #, but a leading # would start a comment.
 _WORD = r"(?!#)[^\s\"'`{}(),:;=<>!|\\\x00-\x1f\x7f-\x9f]+"
 _PLAIN = re.compile(f"{_WORD}( {_WORD})*")
 RESERVED = frozenset(["if", "then", "and", "or", "in", "is", "not", "missing", "unseen", "known", "else", "default"])
-"""Words that a name or a label must not hold, unless it stands in quotes."""
+"""Words that a name or a label must not contain, unless it is quoted."""
 
 SHORT = 12
-"""Numbers of so many signs stand as they are."""
+"""Numbers with at most this many characters are printed in full."""
 
 NOT_AVAILABLE = "n/a"
 SIGNIFICANT_DIGITS = 4
@@ -25,10 +25,10 @@ SMALLEST_PLAIN = 1e-4
 
 
 def printable(text: str) -> str:
-    """The text with every character escaped that a terminal would act on instead of showing it.
+    """The text with escapes for every character that a terminal would interpret instead of showing.
 
-    These are control characters (C0, DEL, C1), format characters such as those that change the direction of writing,
-    line breaks, and spaces other than U+0020. A byte of a file's name that is not UTF-8 becomes \\xNN.
+    These are control characters (C0, DEL, C1), format characters such as those that change the writing direction,
+    line breaks, and spaces other than U+0020. A byte of a file name that is not UTF-8 becomes \\xNN.
     """
     return text if text.isprintable() else "".join(map(_shown, text))
 
@@ -37,20 +37,20 @@ def _shown(character: str) -> str:
     if character.isprintable():
         return character
     code = ord(character)
-    # os.fsdecode maps the bytes 0x80 to 0xff that it cannot decode to these lone surrogates.
+    # os.fsdecode maps undecodable bytes 0x80 to 0xff to these lone surrogates.
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{{{code:x}}}"
 
 
 def printable_lines(text: str) -> str:
-    """The same for text of several lines: their ends and tabs stay."""
+    """Like `printable` for text of several lines: line ends and tabs are kept."""
     return "".join(c if c in "\n\t" else _shown(c) for c in text) if not text.isprintable() else text
 
 
 @lru_cache(maxsize=4096)
 def quoted(text: str) -> str:
-    """The text as it stands in a tree or a rule: bare where that cannot be misread, else in double quotes.
+    """The text as shown in a tree or a rule: bare if unambiguous, else in double quotes.
 
-    Line breaks and control characters are escaped, so that no value can draw on the terminal.
+    Line breaks and control characters are escaped, so that no value can control the terminal.
     """
     if text.isprintable() and _PLAIN.fullmatch(text) and RESERVED.isdisjoint(text.casefold().split(" ")):
         return text
@@ -70,7 +70,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def readable(cell: Cell) -> str:
-    """A cell as a person reads it: numbers with four significant digits, the part before the point in full."""
+    """A cell for people: numbers with four significant digits, or their whole integer part."""
     if cell is None:
         return NOT_AVAILABLE
     if isinstance(cell, str):

@@ -1,4 +1,4 @@
-"""The other programs, a file each; the libraries among them are run as `python -m bench.peers.NAME fit DATA MODEL`.
+"""The other programs, one module each; libraries are run as `python -m bench.peers.NAME fit DATA MODEL`.
 
 A file says what it is called (TITLE), how it is to be had (SOURCE), whether it is here (is_here), which work it can do
 (can) and with which command (fit_command, score_command).

@@ -1,4 +1,4 @@
-"""Running a peer that is a Python library: is it installed, and the command that runs its script."""
+"""Running a peer that is a Python library: whether it is installed, and the command that runs its script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the peers that are Python libraries share: the script's arguments, reading with pandas, what is printed."""
+"""Code shared by peers that are Python libraries: script arguments, reading with pandas, output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ THREADS = 2
 
 @dataclass(frozen=True)
 class Asked:
-    """What a script was asked to do."""
+    """The arguments of a script."""
 
     data: str
     model: str
@@ -26,7 +26,7 @@ class Asked:
 
 
 def read(path: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The attributes, text as categories, and the target, which is the last column."""
+    """The attributes, with text as categories, and the target, which is the last column."""
     import pandas as pd
 
     table = pd.read_csv(path, engine="pyarrow", na_values=["?"])
@@ -37,20 +37,20 @@ def read(path: str) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def answer(printed: str) -> dict[str, float]:
-    """What a script has printed."""
+    """The output of a script."""
     said: dict[str, float] = json.loads(printed.strip().splitlines()[-1])
     return said
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What the work gives, and the seconds that it took."""
+    """The result of a function, and the seconds that it took."""
     begun = perf_counter()
     result = work()
     return result, perf_counter() - begun
 
 
 def run(fit: Callable[[Asked], float], score: Callable[[Asked], dict[str, float]]) -> None:
-    """Does what the command line says and prints it as a line of JSON."""
+    """Runs the command line and prints the result as a line of JSON."""
     parser = argparse.ArgumentParser()
     parser.add_argument("action", choices=["fit", "score"])
     parser.add_argument("data")

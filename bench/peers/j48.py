@@ -1,4 +1,4 @@
-"""Weka's J48, unpruned for a full tree and pruned as it is by default under `--like c45`."""
+"""Weka's J48, unpruned for a full tree, with its default pruning under `--like c45`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PERCENT = 100
 JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
 
 MOST_ROWS = 100_000
-"""More take it minutes."""
+"""More rows take minutes."""
 
 
 def is_here() -> bool:
@@ -36,7 +36,7 @@ def _java(*arguments: str) -> list[str]:
 
 def fit_command(task: Task) -> list[str]:
     size = ["-U", "-M", "1"] if not task.is_pruned else []
-    # -v: the training data are not measured, which the other peers do not do either.
+    # -v: do not evaluate on the training data; the other peers do not either.
     return _java("-no-cv", "-v", "-t", str(task.file("arff")), "-d", str(task.model("j48")), *size)
 
 
@@ -45,7 +45,7 @@ def score_command(task: Task) -> list[str]:
 
 
 def answer(printed: str) -> dict[str, float]:
-    """What J48 tells about itself, of what this run told."""
+    """The figures that this run of J48 printed."""
     patterns = {
         "fit": r"Time taken to build model: ([\d.]+)",
         "leaves": r"Number of Leaves\s*:\s*(\d+)",

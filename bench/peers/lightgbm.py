@@ -1,4 +1,4 @@
-"""LightGBM with one tree, which sees 256 bins in the place of a number's values; one tree for each of three classes."""
+"""LightGBM with one tree, which uses 256 bins per numeric attribute; one tree for each of three classes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_here() -> bool:
 
 
 def can(task: Task) -> bool:
-    # It wants a limit of leaves, and a full tree of bins is another tree.
+    # It requires a limit of leaves, and a full tree of bins is another tree.
     return task.depth is not None and task.criterion == "squared"
 
 

@@ -17,7 +17,7 @@ TITLE = "rpart"
 SOURCE = "apt install r-cran-rpart"
 
 MOST_ROWS = 50_000
-"""More take it minutes."""
+"""More rows take minutes."""
 
 FIT = """
 suppressMessages(library(rpart))
@@ -42,7 +42,7 @@ cat(sprintf('{"leaves": %d, "accuracy": %.6f}\n', sum(m$frame$var == "<leaf>"), 
 """
 
 DEEPEST = 30
-"""It numbers nodes by 32 bits."""
+"""It numbers nodes with 32 bits."""
 
 
 def is_here() -> bool:

@@ -1,4 +1,4 @@
-"""scikit-learn's DecisionTreeClassifier and DecisionTreeRegressor; labels are codes to it, which is quick."""
+"""scikit-learn's DecisionTreeClassifier and DecisionTreeRegressor; labels are passed as codes, which is fast."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_here() -> bool:
 
 
 def can(task: Task) -> bool:
-    # The medians of its absolute error take hours on R.
+    # Its absolute error takes hours on R.
     return not task.is_pruned and (task.criterion == "squared" or task.n_rows <= MOST_ROWS_OF_MEDIANS)
 
 
@@ -43,7 +43,7 @@ def score_command(task: Task) -> list[str]:
 
 
 def matrix(attributes: pd.DataFrame) -> NDArray[np.float32]:
-    """The attributes as 32-bit numbers, which is what it would make of them."""
+    """The attributes as 32-bit numbers, to which scikit-learn would convert them."""
     codes = {
         name: column.cat.codes.where(column.notna()) if column.dtype == "category" else column
         for name, column in attributes.items()

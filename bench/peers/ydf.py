@@ -1,4 +1,4 @@
-"""Yggdrasil Decision Forests' CartLearner, which reads a data frame sooner than it reads CSV itself."""
+"""Yggdrasil Decision Forests' CartLearner, which reads a data frame faster than CSV."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def score_command(task: Task) -> list[str]:
 
 
 def table(asked: Asked) -> tuple[pd.DataFrame, str]:
-    """The rows as YDF takes them, text and no categories, and the name of the target."""
+    """The rows in YDF's format, with text instead of categories, and the name of the target."""
     import pandas as pd
 
     attributes, target = read(asked.data)
@@ -56,9 +56,9 @@ def fit(asked: Asked) -> float:
     learner = ydf.CartLearner(
         label=target,
         task=ydf.Task.REGRESSION if pd.api.types.is_numeric_dtype(rows[target]) else ydf.Task.CLASSIFICATION,
-        max_depth=NO_LIMIT if asked.depth is None else asked.depth + 1,  # it counts the root
+        max_depth=NO_LIMIT if asked.depth is None else asked.depth + 1,  # YDF counts the root
         min_examples=1,
-        validation_ratio=0.0,  # no rows held aside, no pruning
+        validation_ratio=0.0,  # no held-out rows, no pruning
         num_threads=THREADS,
     )
     model, seconds = timed(lambda: learner.train(rows))
@@ -78,7 +78,7 @@ def score(asked: Asked) -> dict[str, float]:
     predicted = model.predict(rows)
     if not pd.api.types.is_numeric_dtype(rows[target]):
         labels = np.array(model.label_classes())
-        # Of two classes it gives the probability of the second.
+        # For two classes it returns the probability of the second.
         predicted = labels[predicted.argmax(axis=1) if predicted.ndim == 2 else (predicted > 0.5).astype(int)]
     leaves = len(np.unique(model.predict_leaves(rows)))
     return {"leaves": leaves, "accuracy": agreement(rows[target], predicted)}

@@ -1,4 +1,4 @@
-"""Parts of treecli timed inside one process, without starting Python; each is run as a script and prints JSON."""
+"""Parts of treecli timed inside one process, without Python's startup; each is run as a script and prints JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROUNDS = 3
 
 
 def print_best(works: dict[str, Callable[[], object]]) -> None:
-    """Prints the least seconds of each work, which are done in turn."""
+    """Prints the least seconds of each function; the functions are run in turn."""
     best: dict[str, float] = {}
     for _ in range(ROUNDS):
         for name, work in works.items():

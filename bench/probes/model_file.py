@@ -1,4 +1,4 @@
-"""`python -m bench.probes.model_file MODEL`: a model read from its file and written to another."""
+"""`python -m bench.probes.model_file MODEL`: reads a model from its file and writes it to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m bench.probes.reading CSV ARFF`: the same rows read from both formats, as `train` reads them."""
+"""`python -m bench.probes.reading CSV ARFF`: reads the same rows from both formats, as `train` does."""
 
 from __future__ import annotations
 

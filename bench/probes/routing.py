@@ -1,4 +1,4 @@
-"""`python -m bench.probes.routing MODEL PICKLE DATA`: rows in memory, predicted by treecli and by scikit-learn."""
+"""`python -m bench.probes.routing MODEL PICKLE DATA`: predicts rows in memory with treecli and scikit-learn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def main(model_path: str, pickle_path: str, data_path: str) -> None:
     model = read_model(model_path)
     assert isinstance(model, Model)
     rows: Dataset = read_for_model(data_path, ReadOptions(), model.schema).dataset
-    # As scikit-learn keeps numbers, so that it has nothing to convert.
+    # scikit-learn's own type, so that it converts nothing.
     matrix = np.column_stack(rows.columns).astype(np.float32)
     tree = pickle.loads(Path(pickle_path).read_bytes())
     print_best(

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by the WebDriver protocol (W3C 2018) through chromedriver, which speaks it over HTTP."""
+"""A headless Chromium, driven through chromedriver by the WebDriver protocol (W3C 2018) over HTTP."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def paths() -> tuple[str, str] | None:
 
 
 class Browser:
-    """One window of a browser with an empty profile of its own."""
+    """One browser window with its own empty profile."""
 
     def __init__(self, browser: str, driver: str, profile: Path) -> None:
         self._process = subprocess.Popen(
@@ -97,7 +97,7 @@ class Browser:
         self._ask("POST", "/window/rect", {"width": width, "height": height})
 
     def run(self, script: str, *arguments: object) -> Any:
-        """What a script returns that is run in the page."""
+        """The result of a script that is run in the page."""
         return self._ask("POST", "/execute/sync", {"script": script, "args": arguments})
 
     def find(self, selector: str) -> str:
@@ -146,12 +146,12 @@ class Browser:
         self._ask("POST", f"/element/{element}/value", {"text": text})
 
     def complaints(self) -> list[str]:
-        """What the console has said since the last time, as far as it is more than a note."""
+        """The console messages since the last call, except plain notes."""
         entries = self._ask("POST", "/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self) -> list[str]:
-        """The address of everything that was asked for since the last time."""
+        """The addresses requested since the last call."""
         entries = self._ask("POST", "/se/log", {"type": "performance"})
         messages = (json.loads(entry["message"])["message"] for entry in entries)
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]

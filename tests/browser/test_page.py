@@ -1,4 +1,4 @@
-"""`show -f html` in a real browser: a person's clicks, keys and rows, and what the page answers."""
+"""`show -f html` in a real browser: clicks, keys and rows, and the page's reactions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ return arguments[0].map((row) => {
   return {predicted: text("predicted"), end: text("end"), trouble: text("trouble"), shares};
 });
 """
-"""What the page answers to each of some texts that are pasted."""
+"""The page's answers to a list of pasted texts."""
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def shown(browser: Browser) -> list[int]:
 
 
 def active(browser: Browser) -> str:
-    """What a screen reader would read of the node that the keys have come to."""
+    """The text that a screen reader reads for the focused node."""
     name: str = browser.run(
         "return document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).ariaLabel"
     )
@@ -125,7 +125,7 @@ def test_a_search_opens_what_is_closed_and_goes_from_one_to_the_next(page: Any) 
     assert window.texts("#found") == ["1 of 1"]
     assert 7 in shown(window)
     assert window.texts("#rule")[0].startswith("IF Outlook = Rain AND Wind = Strong THEN No")
-    # Humidity is asked by node 1 and leads to nodes 4 and 5.
+    # Node 1 tests Humidity, and its children are nodes 4 and 5.
     window.write("#query", "humidity")
     assert window.texts("#found") == ["3 nodes"]
     window.press(ENTER, ENTER)

@@ -1,4 +1,4 @@
-"""`rules -f html` in a real browser: sorting, searching, and rows that the rules are tried on."""
+"""`rules -f html` in a real browser: sorting, searching, and trying rows."""
 
 from __future__ import annotations
 

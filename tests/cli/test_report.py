@@ -139,7 +139,7 @@ def test_a_terminal_gets_a_drawing_within_its_width(monkeypatch: pytest.MonkeyPa
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, width: int, *tables: Table) -> str:
-    """What a terminal of some width shows."""
+    """The output on a terminal of some width."""
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout", Terminal())
@@ -161,7 +161,7 @@ def test_a_narrow_terminal_keeps_names_whole_and_lacks_dispensable_columns(
     assert "…" not in text
     has_mean = width >= 72
     assert ("1234" in text) == has_mean
-    assert ("not shown for lack of width: mean\n" in text) == (not has_mean)
+    assert ("not shown because the terminal is too narrow: mean\n" in text) == (not has_mean)
 
 
 @pytest.mark.parametrize("width", [46, 50, 60, 70, 120])
@@ -191,7 +191,7 @@ def test_a_long_entry_of_a_list_is_folded_between_words(monkeypatch: pytest.Monk
     assert [line[10:].strip() for line in lines[3:6]] == ["a label of quite a", "few words 5,", "short one 6"]
 
 
-def test_what_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_that_cannot_be_folded_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     text = drawn(monkeypatch, 20, Table("", tuple("abcdef"), [(123456, 234567, 345678, 456789, 567891, 678912)]))
     assert "123456  234567  345678  456789  567891  678912\n" in text
 

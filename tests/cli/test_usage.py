@@ -1,4 +1,4 @@
-"""Wrong command lines: one plain line, a hint, and exit code 2."""
+"""Invalid command lines: one plain line, a hint, and exit code 2."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treecli import plugins
 from treecli.commands.train import command as train
 from treecli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 
-TRAIN_HELP = "'treecli train --help' lists what it takes"
+TRAIN_HELP = "'treecli train --help' lists the options"
 WHOLE = "options are not abbreviated"
 
 
@@ -47,7 +47,7 @@ def options_of_all_commands() -> set[str]:
         ),
     ],
 )
-def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(treecli: Runner, line: str, message: str) -> None:
+def test_an_invalid_value_is_reported_with_the_expected_type(treecli: Runner, line: str, message: str) -> None:
     assert treecli(*line.split()) == (2, "", f"Error: {message}\n")
 
 
@@ -80,15 +80,15 @@ def test_a_value_of_the_wrong_kind_is_named_with_what_was_expected(treecli: Runn
         ("help trian", "no such command 'trian'", "did you mean 'train'?"),
         ("help plot boundry", "no such command 'plot boundry'", "did you mean 'boundary'?"),
         ("help train now", "no such command 'train now'", "'treecli --help' lists the commands"),
-        ("--", "missing command", "'treecli --help' lists what it takes"),
-        ("--version=2", "option '--version' does not take a value", "'treecli --help' lists what it takes"),
+        ("--", "missing command", "'treecli --help' lists the options"),
+        ("--version=2", "option '--version' does not take a value", "'treecli --help' lists the options"),
     ],
 )  # fmt: skip
 def test_a_wrong_command_line_is_one_error_and_one_hint(treecli: Runner, line: str, message: str, hint: str) -> None:
     assert treecli(*line.split()) == (2, "", f"Error: {message}\nHint: {hint}\n")
 
 
-def test_what_looks_misread_is_taken_as_a_value_where_it_is_said_to_be_one(treecli: Runner, tmp_path: Path) -> None:
+def test_an_option_can_be_a_value_if_written_with_an_equals_sign(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "-x").write_text("a,b\n1,yes\n2,no\n")
     assert treecli("train", "--output=--quiet", "--from", "csv", "-q", "--", "-x").code == 0
     assert (tmp_path / "--quiet").exists()
@@ -121,7 +121,7 @@ def test_another_programs_word_is_answered_with_ours(treecli: Runner, line: str,
 
 
 def test_a_text_for_missing_values_is_not_a_way_to_treat_them(treecli: Runner) -> None:
-    assert "--na NA says which text means one" in treecli("train", "x.csv", "--missing", "NA").err
+    assert "--na NA sets which text means missing" in treecli("train", "x.csv", "--missing", "NA").err
 
 
 @pytest.mark.parametrize(("option", "word"), [(option, word) for option, words in WORDS.items() for word in words])
@@ -141,7 +141,7 @@ def test_every_option_in_the_table_leads_to_one_that_there_is() -> None:
     assert {option for option, _ in SENTENCES} <= known
 
 
-def test_a_hint_names_only_what_the_command_has() -> None:
+def test_a_hint_names_only_options_of_the_command() -> None:
     assert for_option("--n-jobs", ["--seed"], []) is None
     assert for_option("--model", [], ["DATA"]) is None
     assert for_option("--competitors", ["--priors"], []) is None  # the dashes alone make options no nearer

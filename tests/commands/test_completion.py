@@ -1,4 +1,4 @@
-"""Completion as shells do it: each is asked for the completions of a line."""
+"""Completion in real shells: each completes a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import Runner
 
 PATIENCE_SECONDS = 60
-"""A shell that says nothing for so long has nothing to say."""
+"""A shell without output for this long has finished."""
 
 PROMPT = "ready>"
 

@@ -24,7 +24,7 @@ def printed(labels: list[str], confusion: Confusion, other: list[float] | None =
     return "".join(report.render("table", tables, {}))
 
 
-def test_a_small_matrix_stands_under_the_names() -> None:
+def test_a_small_matrix_has_class_names() -> None:
     assert printed(["no", "yes"], [[3.0, 1.0], [0.0, 2.5]]) == (
         "Rows: true class; columns: predicted class\n"  #
         "     no  yes\n"
@@ -33,7 +33,7 @@ def test_a_small_matrix_stands_under_the_names() -> None:
     )
 
 
-def test_a_matrix_that_is_too_wide_stands_under_letters_with_a_legend() -> None:
+def test_a_matrix_that_is_too_wide_has_letters_with_a_legend() -> None:
     long = ["diaporthe-stem-canker", "rhizoctonia-root-rot", "diaporthe-pod-&-stem-blight"]
     other = [0.0, 7.0, 0.0]
     assert printed(long, of(3), other) == (

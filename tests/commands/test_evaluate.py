@@ -133,7 +133,7 @@ def test_fail_under_is_a_share_and_not_a_percentage(treecli: Runner, folder: Pat
     assert treecli("evaluate", "days.json", "days.csv", "--fail-under", "90").code == 2
 
 
-def test_rows_without_a_target_are_left_out_and_said(treecli: Runner, folder: Path) -> None:
+def test_rows_without_a_target_are_left_out_with_a_warning(treecli: Runner, folder: Path) -> None:
     (folder / "gaps.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,?\n")
     code, out, err = treecli("evaluate", "days.json", "gaps.csv", "-f", "json")
     assert (code, json.loads(out)["n"]) == (0, 4)
@@ -203,7 +203,7 @@ def test_the_model_or_the_data_may_come_from_stdin_but_not_both(treecli: Runner,
     assert "one stdin" in both.err
 
 
-def test_what_was_read_is_said_on_request_only(treecli: Runner, folder: Path) -> None:
+def test_reading_is_reported_on_request_only(treecli: Runner, folder: Path) -> None:
     assert "days.csv: 4 rows" in treecli("evaluate", "days.json", "days.csv", "-v").err
 
 
@@ -218,7 +218,7 @@ def test_bad_files_have_exit_codes_of_their_own(treecli: Runner, folder: Path) -
         ((), "these are the rows the model was grown from"),
         (
             ("--test-fraction", "0.25"),
-            "the model was grown from these rows, except 1 that --test-fraction held aside",
+            "the model was grown from these rows, except 1 that --test-fraction held out",
         ),
     ],
 )
@@ -232,7 +232,7 @@ def test_the_very_training_rows_are_warned_of(
         assert treecli("rules", model, "-o", "rules.json", "-q").code == 0
         model = "rules.json"
     outcome = treecli("evaluate", model, "days.csv")
-    assert outcome.err == f"Warning: days.csv: {found}; for an honest figure use crossval or other rows\n"
+    assert outcome.err == f"Warning: days.csv: {found}; for an unbiased estimate use crossval or other rows\n"
     assert treecli("evaluate", model, "days.csv", "-q").err == ""
     (folder / "more.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,Yes\n")
     assert treecli("evaluate", model, "more.csv").err == ""

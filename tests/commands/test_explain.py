@@ -88,7 +88,7 @@ def test_a_flower_of_the_samples_is_flipped_to_another_kind(treecli: Runner, fol
     )
 
 
-def test_the_page_shows_what_is_printed(treecli: Runner, folder: Path) -> None:
+def test_the_page_agrees_with_the_output(treecli: Runner, folder: Path) -> None:
     page = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
     command, _, shown = page.split("```\n$ treecli ")[1].partition("\n")
     shutil.copy(SAMPLES / "iris.csv", folder)
@@ -130,7 +130,7 @@ def test_the_page_shows_what_is_printed(treecli: Runner, folder: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_requests_are_refused(
     treecli: Runner, folder: Path, arguments: list[str], code: int, message: str
 ) -> None:
     (folder / "empty.csv").write_text(DAYS.splitlines()[0] + "\n")
@@ -159,14 +159,14 @@ def test_the_whole_file_is_there_or_none(treecli: Runner, folder: Path) -> None:
     )
 
 
-def test_an_unseen_label_from_stdin_is_told_as_it_is_written(treecli: Runner, folder: Path) -> None:
+def test_an_unseen_label_from_stdin_is_shown_as_written(treecli: Runner, folder: Path) -> None:
     done = treecli("explain", "days.json", "-", "--from", "csv", "--row", "3", input=DAYS)
     assert "flag unseen: Outlook is Foggy\n" in done.out
 
 
-def test_a_model_without_ranges_says_that_it_cannot_tell(treecli: Runner, folder: Path) -> None:
+def test_a_model_without_ranges_says_that_they_are_not_checked(treecli: Runner, folder: Path) -> None:
     done = treecli("explain", "houses.json", "houses.csv", "--row", "1")
-    assert done.err == "out-of-range is not checked for area: the model keeps no range of the training values\n"
+    assert done.err == "out-of-range is not checked for area: the model stores no range of the training values\n"
     facts = json.loads(treecli("explain", "houses.json", "houses.csv", "--row", "1", "-f", "json").out)
     assert facts["range_unknown"] == ["area"]
 
@@ -195,7 +195,7 @@ def test_predict_gives_the_flags_as_a_column(treecli: Runner, folder: Path) -> N
     assert [row["flags"] for row in as_json["rows"]] == [row["flags"] for row in rows]
 
 
-def test_what_was_trained_knows_its_ranges(treecli: Runner, folder: Path) -> None:
+def test_a_trained_model_has_ranges(treecli: Runner, folder: Path) -> None:
     assert treecli("train", SAMPLES / "iris.csv", "-o", "iris.json", "--prune", "pessimistic").code == 0
     assert treecli("rules", "iris.json", "-o", "iris-rules.json").code == 0
     # Petals of iris are 1 to 6.9 long; the sepals, which the pruned tree does not ask about, 2 to 4.4 wide.

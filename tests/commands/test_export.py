@@ -1,4 +1,4 @@
-"""`treecli export`: options, messages, exit codes, and that no file is left where something went wrong."""
+"""`treecli export`: options, messages, exit codes, and no file after an error."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def test_an_artefact_goes_to_stdout_or_to_a_file(treecli: Runner, folder: Path) 
     assert predict({}) == "Yes"  # 9 of the 14 days
 
 
-def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder: Path) -> None:
+def test_verifying_reports_the_number_of_rows_and_then_writes(treecli: Runner, folder: Path) -> None:
     code, out, err = treecli("export", "model.json", "--to", "sql", "--verify", "days.csv", "-o", "tennis.sql")
     assert (code, out) == (0, "")
-    assert err.startswith("verified: the same answers as the model on 14 rows of days.csv and on ")
+    assert err.startswith("verified: the same predictions as the model on 14 rows of days.csv and on ")
     assert (folder / "tennis.sql").exists()
 
 
@@ -77,7 +77,7 @@ def test_verifying_says_on_how_many_rows_and_writes_then(treecli: Runner, folder
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
-def test_what_cannot_be_done_is_said_and_leaves_no_file(
+def test_impossible_requests_leave_no_file(
     treecli: Runner, folder: Path, arguments: list[str], code: int, message: str
 ) -> None:
     before = sorted(path.name for path in folder.iterdir())
@@ -108,7 +108,7 @@ def test_probabilities_are_for_classes(treecli: Runner, folder: Path) -> None:
     assert "has no classes" in done.err
 
 
-def test_what_is_no_text_goes_into_a_pipe_but_not_to_a_terminal(treecli: Runner, folder: Path) -> None:
+def test_binary_output_goes_into_a_pipe_but_not_to_a_terminal(treecli: Runner, folder: Path) -> None:
     pytest.importorskip("onnx")
     assert "treecli" in treecli("export", "model.json", "--to", "onnx").out
     pty = pytest.importorskip("pty")
@@ -154,14 +154,14 @@ def test_a_java_class_in_a_file_of_another_name_is_warned_of(treecli: Runner, fo
     assert treecli("export", "model.json", "--name", "Tennis", "-o", "Tennis.java").err == ""
 
 
-def test_the_policy_for_unseen_labels_can_be_chosen_anew(treecli: Runner, folder: Path) -> None:
+def test_the_policy_for_unseen_labels_can_be_overridden(treecli: Runner, folder: Path) -> None:
     code, out, _ = treecli("export", "one.json", "--to", "python", "--unseen", "error")
     assert code == 0
     assert "raise ValueError" in out
     assert "raise ValueError" not in treecli("export", "one.json", "--to", "python").out
 
 
-def test_the_rule_for_missing_values_can_be_chosen_anew(treecli: Runner, folder: Path) -> None:
+def test_the_policy_for_missing_values_can_be_overridden(treecli: Runner, folder: Path) -> None:
     to_spark = ("--to", "sql", "--dialect", "spark")
     done = treecli("export", "model.json", *to_spark)
     assert done.code == 2

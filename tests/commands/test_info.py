@@ -35,7 +35,7 @@ def saved(tmp_path: Path) -> Callable[[Model], Path]:
     return save
 
 
-def test_json_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_json_describes_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     model = playtennis()
     assert json.loads(treecli("info", saved(model), "-f", "json").out) == {
         "schema_version": 1,
@@ -67,7 +67,7 @@ def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
     assert (numbers["target"], numbers["labels"], numbers["weight"]) == ("price", None, 6.0)
 
 
-def test_a_table_says_what_a_model_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_a_table_describes_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     model = playtennis()
     model = dataclasses.replace(model, settings=model.settings.changed(min_leaf=7.0, value_gap=0.5))
     outcome = treecli("info", saved(model))
@@ -127,7 +127,7 @@ def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callabl
     assert "is a model, and options such as --target describe data" in outcome.err
 
 
-def test_json_says_what_data_holds(treecli: Runner, tmp_path: Path) -> None:
+def test_json_describes_data(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "mixed.csv").write_text(MIXED)
     facts = json.loads(treecli("info", "mixed.csv", "-f", "json", "--weights", "weight").out)
     assert facts == {
@@ -211,10 +211,10 @@ def test_the_usual_criterion_of_a_preset_is_no_setting_to_report(treecli: Runner
     assert "usual_criterion" not in treecli("info", "d.json").out
 
 
-def test_csv_of_a_model_says_what_it_leaves_out(treecli: Runner, tmp_path: Path) -> None:
+def test_csv_of_a_model_mentions_omitted_parts(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n")
     assert treecli("train", "d.csv", "-q").code == 0
-    assert "json has the attributes" in treecli("info", "d.json", "-f", "csv").err
+    assert "json also has the attributes" in treecli("info", "d.json", "-f", "csv").err
 
 
 def test_one_row_is_not_one_rows(treecli: Runner) -> None:

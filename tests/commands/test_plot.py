@@ -42,11 +42,11 @@ def test_a_boundary_is_a_png_named_after_the_data(treecli: Runner, folder: Path)
     assert (folder / "iris.boundary.png").read_bytes().startswith(PNG)
 
 
-def test_the_picture_says_what_is_held_where(treecli: Runner, folder: Path) -> None:
+def test_the_picture_names_the_fixed_attributes(treecli: Runner, folder: Path) -> None:
     arguments = ["--x", "sepallength", "--y", "sepalwidth", "-o", "iris.svg"]
     done = treecli("plot", "boundary", "iris.csv", "--model", "iris.json", *arguments)
     # The medians of the 150 flowers: (4.3 + 4.4) / 2 and 1.3.
-    held = "held at their median or most frequent label: petallength = 4.35, petalwidth = 1.3"
+    held = "fixed at their median or most frequent label: petallength = 4.35, petalwidth = 1.3"
     assert done == (0, "", f"{held}\nwrote iris.svg\n")
     said = words(folder / "iris.svg")
     for text in (held, "iris.json on iris.csv", "sepallength", "sepalwidth", "class", "Iris-virginica"):
@@ -136,11 +136,11 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
          "Error: --x: 'petallenght' is not an attribute of the model\nHint: did you mean 'petallength'?\n"),
         (["boundary", "iris.csv", "--model", "iris.json", "--x", "petallength", "--y", "q"], 2,
          "Error: --y: 'q' is not an attribute of the model\n"
-         "Hint: numeric are sepallength, sepalwidth, petallength, petalwidth\n"),
+         "Hint: numeric attributes: sepallength, sepalwidth, petallength, petalwidth\n"),
         (["boundary", "houses.csv", "--model", "houses.json", "--x", "district", "--y", "area"], 2,
-         "Error: --x: 'district' is nominal, expected a numeric attribute\nHint: numeric are area\n"),
+         "Error: --x: 'district' is nominal, expected a numeric attribute\nHint: numeric attributes: area\n"),
         (["boundary", "iris.csv", "--model", "kinds.json", "--x", "size", "--y", "grade"], 2,
-         "Error: --y: 'grade' is ordinal, expected a numeric attribute\nHint: numeric are size\n"),
+         "Error: --y: 'grade' is ordinal, expected a numeric attribute\nHint: numeric attributes: size\n"),
         (["boundary", "iris.csv", "--model", "days.json", "--x", "Wind", "--y", "Outlook"], 2,
          "Error: --x: 'Wind' is nominal, expected a numeric attribute\nHint: the model has no numeric attribute\n"),
         (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth", "--y", "petalwidth"], 2,
@@ -148,16 +148,16 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
         (["boundary", "iris.csv", "--model", "iris.json", *PETALS, "-o", "iris.gif"], 2,
          "Error: iris.gif: pictures are .png, .svg or .pdf, by the name of the file\n"),
         (["boundary", "-", "--model", "-", *PETALS, "-o", "x.png"], 2,
-         "Error: both the model and the data are '-', but there is one stdin\nHint: name one of the files\n"),
+         "Error: both the model and the data are '-', but there is only one stdin\nHint: name one of the files\n"),
         (["boundary", "-", "--from", "csv", "--model", "iris.json", *PETALS], 2,
-         "Error: what comes from stdin has no name to make the picture's from\nHint: name it: -o FILE.png\n"),
+         "Error: input from stdin has no name to derive the picture's name from\nHint: add -o FILE.png\n"),
         (["boundary", "iris.csv", "--model", "iris.json", "--x", "petalwidth"], 2, "Error: missing --y NAME"),
         (["boundary", "houses.csv", "--model", "iris.json", *PETALS], 3,
-         "Error: houses.csv: found no column 'sepallength', which the model asks for\n"),
+         "Error: houses.csv: found no column 'sepallength', which the model needs\n"),
         (["boundary", "blank.csv", "--model", "iris.json", *PETALS], 3,
          "Error: blank.csv: no row has a value of both 'petallength' and 'petalwidth'\n"),
         (["boundary", "iris.csv", "--model", "iris.csv", *PETALS], 4, "Error: iris.csv: is data, expected a model\n"),
-        (["importance", "leaf.json"], 2, "Error: leaf.json: no split of this tree takes away impurity"),
+        (["importance", "leaf.json"], 2, "Error: leaf.json: no split of this tree decreases impurity"),
         (["importance", "days.json", "--top", "0"], 2, "--top"),
         (["importance", "days.json", "-o", "nowhere/x.png"], 2, "Error: nowhere/x.png: cannot be written"),
         (["importance", "rules.txt"], 4, "Error: rules.txt: is a rule list, expected a tree\n"),
@@ -168,9 +168,7 @@ def test_hostile_names_are_drawn(treecli: Runner, tmp_path: Path) -> None:
          "Error: no such chart 'importence' (known: boundary, importance)\nHint: did you mean 'importance'?\n"),
     ],
 )  # fmt: skip
-def test_errors_say_what_is_wrong_and_leave_no_file(
-    treecli: Runner, folder: Path, arguments: list[str], code: int, message: str
-) -> None:
+def test_errors_leave_no_file(treecli: Runner, folder: Path, arguments: list[str], code: int, message: str) -> None:
     write_model(str(folder / "leaf.json"), single_leaf())
     write_model(str(folder / "kinds.json"), every_kind())
     treecli("rules", "days.json", "-o", "rules.txt")
@@ -191,7 +189,7 @@ def test_errors_say_what_is_wrong_and_leave_no_file(
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
-def test_without_matplotlib_one_line_says_how_to_get_it(
+def test_without_matplotlib_one_line_explains_how_to_install_it(
     treecli: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # what Python does for a package that is not there

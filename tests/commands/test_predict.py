@@ -65,7 +65,7 @@ DIALECTS = {
 @pytest.mark.parametrize("output", ["out.csv", "out.tsv", "out.arff"])
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("target", ["size", "class"])
-def test_what_is_predicted_for_numbers_with_decimal_commas_reads_back_as_the_data_do(
+def test_predictions_with_decimal_commas_read_back_like_the_data(
     treecli: Runner, tmp_path: Path, name: str, output: str, target: str
 ) -> None:
     (tmp_path / name).write_text(DIALECTS[name])
@@ -140,7 +140,7 @@ def test_a_column_that_is_called_prediction_already_is_kept(treecli: Runner, fol
     (folder / "again.csv").write_text("area,prediction,district,prediction_2\n50,x,hills,y\n")
     code, out, err = treecli("predict", "houses.json", "again.csv")
     assert (code, out) == (0, "area,prediction,district,prediction_2,prediction_3\n50,x,hills,y,12\n")
-    assert err == "the data has a column 'prediction', so the new one is called 'prediction_3'\n"
+    assert err == "the data has a column 'prediction', so the new one is named 'prediction_3'\n"
 
 
 def test_a_file_is_written_whole(treecli: Runner, folder: Path) -> None:
@@ -192,7 +192,7 @@ def test_an_unseen_label_follows_the_option(
         (("houses.json", "absent.csv"), 3, "absent.csv"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_requests_are_refused(
     treecli: Runner, folder: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     outcome = treecli("predict", *arguments)
@@ -266,7 +266,7 @@ def test_parquet_keeps_types_and_gets_columns(treecli: Runner, folder: Path) -> 
     assert written["leaf"].to_pylist() == [4.0, None]
 
 
-def test_labels_of_the_model_come_first_in_what_is_declared(treecli: Runner, folder: Path) -> None:
+def test_labels_of_the_model_are_declared_first(treecli: Runner, folder: Path) -> None:
     (folder / "new.csv").write_text("Outlook,Temperature,Humidity,Wind\nFoggy,Hot,High,Weak\nRain,Hot,High,Weak\n")
     assert treecli("predict", "days.json", "new.csv", "-f", "arff", "-q", "-o", "out").code == 0
     assert "@attribute Outlook {Sunny,Overcast,Rain,Foggy}\n" in (folder / "out").read_text()

@@ -50,7 +50,7 @@ def last_step(path: Path) -> dict[str, Any]:
     return read_model(str(path)).lineage[-1]
 
 
-def test_without_a_method_pruning_is_pessimistic_and_says_so(treecli: Runner, playtennis: Path) -> None:
+def test_without_a_method_pruning_is_pessimistic_with_a_notice(treecli: Runner, playtennis: Path) -> None:
     code, out, err = treecli("prune", playtennis.name, *SINGLE_LEAF_AT_5_PERCENT)
     assert (code, out) == (0, "")
     assert err == (
@@ -61,7 +61,7 @@ def test_without_a_method_pruning_is_pessimistic_and_says_so(treecli: Runner, pl
     assert list(new.tree.outcomes) == [5, 9]
 
 
-def test_with_data_pruning_is_by_reduced_error_and_says_so(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_with_data_pruning_is_by_reduced_error_with_a_notice(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     code, out, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert (code, out) == (0, "")
     assert err == (
@@ -91,7 +91,7 @@ def test_the_model_before_is_the_same_to_the_byte(treecli: Runner, playtennis: P
     assert playtennis.read_bytes() == before
 
 
-def test_the_lineage_tells_how_it_was_pruned(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_the_lineage_records_the_pruning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     assert treecli("prune", playtennis.name, "--data", tuning.name, "--greedy", "-o", "new.json").code == 0
     trained, step = read_model(str(tuning.parent / "new.json")).lineage
     assert trained["command"] == "train"
@@ -136,7 +136,7 @@ def test_pruning_by_hand_by_a_method_and_by_collapsing_are_three_steps(treecli: 
     ]
 
 
-def test_a_method_works_on_what_is_left_by_hand(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_a_method_applies_after_manual_pruning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     # With the rainy and the sunny days as leaves the root is right 4 times of 5, and so it is as a leaf.
     assert treecli("prune", playtennis.name, "--node", "1", "--data", tuning.name, "-o", "new.json").code == 0
     assert last_step(playtennis.parent / "new.json")["leaves_after"] == 1
@@ -181,40 +181,40 @@ def test_a_tree_for_a_numeric_target_is_pruned_with_data(treecli: Runner, tmp_pa
     [
         (("--node", "8"), "playtennis.json: there is no node 8, expected an inner node from 0 to 7 (0, 1, 3)", "--ids"),
         (("--node", "-1"), "there is no node -1, expected an inner node from 0 to 7", "--ids"),
-        (("--node", "2"), "playtennis.json: node 2 is a leaf already, expected an inner node", "--ids"),
+        (("--node", "2"), "playtennis.json: node 2 is already a leaf, expected an inner node", "--ids"),
         (("--method", "pesimistic"), "unknown 'pesimistic'", "did you mean 'pessimistic'?"),
         (("--method", "reduced-error"), "--method reduced-error needs tuning data", "--data FILE"),
         (("--method", "mdl", "--data", "tuning.csv"), "--method mdl uses no data", "leave --data out"),
-        (("--collapse", "--confidence", "0.1"), "--method pessimistic, but no method is", "--method pessimistic"),
-        (("--alpha", "0.1"), "--alpha goes with --method cost-complexity", "--method cost-complexity"),
+        (("--collapse", "--confidence", "0.1"), "--method pessimistic, but no method is used", "--method pessimistic"),
+        (("--alpha", "0.1"), "--alpha is for --method cost-complexity", "--method cost-complexity"),
         (
             ("--method", "cost-complexity", "--alpha", "0.1", "--data", "tuning.csv"),
             "--method cost-complexity --alpha 0.1 uses no data",
             "leave --data out",
         ),
         (("--method", "cost-complexity", "--cp", "0.1", "--leaves", "2"), "--cp and --leaves each", "leave one"),
-        (("--method", "cost-complexity"), "needs a price of a leaf", "--alpha, --cp or --leaves"),
-        (("--format", "json"), "--format goes with --path", "add --path"),
-        (("--plot", "a.png"), "--plot goes with --path", "add --path"),
+        (("--method", "cost-complexity"), "needs a price per leaf", "--alpha, --cp or --leaves"),
+        (("--format", "json"), "--format needs --path", "add --path"),
+        (("--plot", "a.png"), "--plot needs --path", "add --path"),
         (("--path", "-o", "new.json"), "--path writes no model", "leave -o out"),
         (("--path", "--collapse"), "--path prunes nothing", "leave one"),
         (("--path", "--method", "mdl"), "--path is the path of cost-complexity, but --method is mdl", "--method out"),
         (("--path", "--leaves", "2"), "--leaves chooses a tree, but --path reports all", "leave one"),
         (("--path", "--one-se"), "--one-se chooses a tree, but --path reports all", "leave one"),
         (("--path", "--folds", "3"), "--folds needs the training data", "--data FILE"),
-        (("--path", "--confidence", "0.1"), "--confidence goes with --method pessimistic", "--method pessimistic"),
+        (("--path", "--confidence", "0.1"), "--confidence is for --method pessimistic", "--method pessimistic"),
         (("--path", "--plot", "a.gif"), "a.gif: pictures are .png, .svg or .pdf", None),
-        (("--greedy",), "--greedy goes with --method reduced-error, but 'pessimistic' is", "--method reduced-error"),
+        (("--greedy",), "--greedy is for --method reduced-error, but 'pessimistic' is", "--method reduced-error"),
         (
             ("--data", "tuning.csv", "--confidence", "0.25"),
-            "--confidence goes with --method pessimistic, but 'reduced-error' is",
+            "--confidence is for --method pessimistic, but 'reduced-error' is",
             "--method pessimistic",
         ),
-        (("--node", "3", "--confidence", "0.1"), "--method pessimistic, but no method is", "--method pessimistic"),
+        (("--node", "3", "--confidence", "0.1"), "--method pessimistic, but no method is used", "--method pessimistic"),
         (("--confidence", "0"), "--confidence 0: expected a number above 0", None),
         (("--confidence", "nan"), "--confidence: found 'nan', expected a finite number", None),
         (("--depth", "-1"), "--depth: found '-1', expected a whole number of 0 or more", None),
-        (("--delimiter", ";"), "how to read data, but no data", "--data FILE"),
+        (("--delimiter", ";"), "reading data are given, but no data", "--data FILE"),
         (("-o", "playtennis.json"), "playtennis.json: is read by this command and would be overwritten", "-o"),
         (("-o", "link.json"), "link.json: is read by this command and would be overwritten", "-o"),
         (
@@ -253,7 +253,7 @@ def test_stdin_is_one_file_without_a_name(
     assert message in err
 
 
-def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_and_says_so(
+def test_a_numeric_target_without_data_is_pruned_by_cost_complexity_with_a_notice(
     treecli: Runner, tmp_path: Path
 ) -> None:
     saved(tmp_path, "houses.json", example_models.regression())
@@ -294,7 +294,7 @@ def test_a_numeric_target_with_its_training_data_is_cross_validated(treecli: Run
     ("arguments", "advice"),
     [
         ((), "reduced-error needs other rows"),
-        (("--path",), "their errors say little about other rows"),
+        (("--path",), "their errors are too optimistic"),
     ],
 )
 def test_pruning_with_the_very_training_rows_is_warned_of(
@@ -334,11 +334,12 @@ def test_tuning_data_without_any_known_target_is_refused_rather_than_everything_
     assert not (playtennis.parent / "playtennis.pruned.json").exists()
 
 
-def test_tuning_rows_without_a_target_are_counted_and_said(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_tuning_rows_without_a_target_are_counted_in_a_warning(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     tuning.write_text(TUNING + "Rain,Mild,High,Strong,?\n")
     code, _, err = treecli("prune", playtennis.name, "--data", tuning.name)
     assert code == 0
-    assert "Warning: tuning.csv: left out 1 of 6 rows: the target is missing or unknown to the model\n" in err
+    found = "1 of 6 rows are ignored, because their target is missing or unknown to the model"
+    assert f"Warning: tuning.csv: {found}\n" in err
 
 
 def test_a_model_file_that_is_none_has_exit_code_4_and_a_missing_data_file_3(treecli: Runner, playtennis: Path) -> None:
@@ -349,7 +350,7 @@ def test_a_model_file_that_is_none_has_exit_code_4_and_a_missing_data_file_3(tre
     assert err.startswith("Error: tunning.csv: ")
 
 
-def test_quiet_says_nothing(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_quiet_prints_no_messages(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     assert treecli("prune", playtennis.name, "--data", tuning.name, "-q") == (0, "", "")
 
 
@@ -394,13 +395,13 @@ def test_the_path_in_every_format(treecli: Runner, playtennis: Path) -> None:
     assert markdown.startswith("| splits | leaves | alpha | cp | error | relative_error |\n")
 
 
-def test_the_path_tells_the_error_on_other_data(treecli: Runner, playtennis: Path, tuning: Path) -> None:
+def test_the_path_has_the_error_on_other_data(treecli: Runner, playtennis: Path, tuning: Path) -> None:
     # The tree is wrong about the rainy day of strong wind, the root alone, which says "Yes", about the humid sunny one.
     out = treecli("prune", playtennis.name, "--path", "--data", tuning.name, "-f", "json").out
     assert [row["held_out_error"] for row in json.loads(out)["path"]] == pytest.approx([0.2, 0.2])
 
 
-def test_the_path_of_a_tree_pruned_by_hand_is_that_of_what_is_left(treecli: Runner, playtennis: Path) -> None:
+def test_the_path_of_a_manually_pruned_tree_is_that_of_the_rest(treecli: Runner, playtennis: Path) -> None:
     out = treecli("prune", playtennis.name, "--path", "--depth", "1", "-f", "json").out
     # Sunny as "No" and Rain as "Yes" are each wrong twice: 4 errors in 3 leaves against 5 in one.
     assert [row["leaves"] for row in json.loads(out)["path"]] == [3, 1]
@@ -429,7 +430,7 @@ def noisy(treecli: Runner, tmp_path: Path) -> Path:
     return tmp_path / "noisy.json"
 
 
-def test_cross_validation_chooses_a_tree_and_says_how_well_it_did(treecli: Runner, noisy: Path) -> None:
+def test_cross_validation_chooses_a_tree_and_prints_its_error(treecli: Runner, noisy: Path) -> None:
     arguments = ("--method", "cost-complexity", "--data", "noisy.csv", "--folds", "5", "--one-se", "-o", "new.json")
     code, out, err = treecli("prune", "noisy.json", *arguments)
     assert (code, out) == (0, "")
@@ -442,7 +443,7 @@ def test_cross_validation_chooses_a_tree_and_says_how_well_it_did(treecli: Runne
     assert " leaves; wrote new.json\n" in err
 
 
-def test_the_cross_validated_path_agrees_with_what_is_then_chosen(treecli: Runner, noisy: Path) -> None:
+def test_the_cross_validated_path_agrees_with_the_choice(treecli: Runner, noisy: Path) -> None:
     arguments = ("--data", "noisy.csv", "--folds", "5")
     code, out, err = treecli("prune", "noisy.json", "--path", *arguments, "-f", "json")
     assert code == 0
@@ -464,7 +465,7 @@ def test_cross_validation_on_other_data_than_the_model_was_trained_from_is_warne
 ) -> None:
     lines = (noisy.parent / "noisy.csv").read_text().splitlines()
     (noisy.parent / "other.csv").write_text("\n".join(lines[:101]))
-    warning = "Warning: other.csv: is not what the model was trained from, which was noisy.csv\n"
+    warning = "Warning: other.csv: is not the training data of the model, which was noisy.csv\n"
     chosen = ("--method", "cost-complexity", "-o", "new.json")
     assert warning in treecli("prune", "noisy.json", "--data", "other.csv", *chosen).err
     assert warning in treecli("prune", "noisy.json", "--data", "other.csv", "--path", "--folds", "3").err

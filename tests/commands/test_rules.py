@@ -131,7 +131,7 @@ def test_csv_is_a_table_that_other_programs_read(treecli: Runner, saved: Callabl
 
 
 @pytest.mark.parametrize("rule_format", [name for name in FORMATS if name != "text"])
-def test_every_format_writes_to_a_file_what_it_writes_to_stdout(
+def test_every_format_writes_the_same_to_a_file_and_to_stdout(
     treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path, rule_format: str
 ) -> None:
     path = saved(playtennis())
@@ -220,7 +220,7 @@ def test_an_empty_file_is_no_model(treecli: Runner, tmp_path: Path) -> None:
     assert (outcome.code, outcome.err.splitlines()[0]) == (4, "Error: mine.txt: is empty, expected a model")
 
 
-def test_data_given_for_a_model_are_told_from_rules(treecli: Runner) -> None:
+def test_data_is_distinguished_from_rules(treecli: Runner) -> None:
     data = SAMPLES / "playtennis.csv"
     outcome = treecli("evaluate", data, data)
     assert outcome.code == 4
@@ -242,10 +242,10 @@ def test_rules_are_counted_on_other_data(treecli: Runner, saved: Callable[[Model
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--order", "confidence"], "--order confidence: the first rule of r.txt that holds decides, so another order"),
+        (["--order", "confidence"], "--order confidence: the first rule of r.txt that holds decides, so reordering"),
         (["--order", "length"], "--order: unknown 'length' (known: tree, confidence, coverage, utility)"),
-        (["--wording", "plain", "-f", "json"], "--wording plain: -f json has a wording of its own"),
-        (["--lint", "-f", "csv"], "--lint prints text or json, in a wording of its own"),
+        (["--wording", "plain", "-f", "json"], "--wording plain: -f json has its own wording"),
+        (["--lint", "-f", "csv"], "--lint prints text or json, in its own wording"),
         (["--weights", "w"], "options such as --target and --jobs are for --data"),
     ],
 )
@@ -258,7 +258,7 @@ def test_options_that_make_no_sense_are_refused(
     assert outcome.err.startswith(f"Error: {message}")
 
 
-def test_simplified_rules_say_what_the_default_is(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_simplified_rules_print_the_default(treecli: Runner, saved: Callable[[Model], Path]) -> None:
     outcome = treecli("rules", saved(playtennis()), "--simplify", "exact")
     assert outcome.code == 0
     assert outcome.out.splitlines()[-1].startswith("DEFAULT Yes")
@@ -276,7 +276,7 @@ def trained(treecli: Runner) -> Callable[[str], None]:
     return train
 
 
-def test_generalised_rules_are_a_model_that_says_how_it_was_made(
+def test_generalized_rules_are_a_model_with_lineage(
     treecli: Runner, trained: Callable[..., None], tmp_path: Path
 ) -> None:
     trained("iris.csv")
@@ -306,8 +306,8 @@ def test_rules_are_best_generalised_from_the_whole_tree_on_its_own_rows(
     outcome = treecli("rules", "model.json", "--simplify", "c45rules", "--data", "other.csv", "--seed", "7")
     assert outcome.code == 0
     assert outcome.err == (
-        "The model was pruned; rules generalised from the tree before pruning are often better\n"
-        "Warning: other.csv: is not what the model was trained from, which was iris.csv\n"
+        "The model was pruned; rules generalized from the unpruned tree are often better\n"
+        "Warning: other.csv: is not the training data of the model, which was iris.csv\n"
     )
 
 
@@ -373,16 +373,16 @@ def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Ca
     ("arguments", "message"),
     [
         (["--simplify", "c45rules"], "c45rules measures each condition on the training data, and there are none"),
-        (["--audit"], "--audit: nothing is simplified, and there are no data to compare on"),
+        (["--audit"], "--audit: nothing is simplified, and there is no data to compare on"),
         (["--audit", "--simplify", "exact", "--lint"], "--audit and --lint both print a report"),
         (["--audit", "--simplify", "exact", "-o", "-"], "--audit and -o -: both"),
         (["--audit", "--simplify", "exact", "--wording", "plain"], "--wording plain: --audit prints no rules"),
         (["--audit", "--simplify", "exact", "-f", "latex"], "--audit prints text, json, csv or markdown"),
-        (["--seed", "1"], "--seed: nothing here is random but --simplify c45rules"),
-        (["--seed", "1", "--simplify", "exact"], "--seed: nothing here is random but --simplify c45rules"),
+        (["--seed", "1"], "--seed: only --simplify c45rules is random"),
+        (["--seed", "1", "--simplify", "exact"], "--seed: only --simplify c45rules is random"),
     ],
 )
-def test_what_makes_no_sense_for_an_audit_or_a_search_is_refused(
+def test_invalid_options_of_an_audit_or_a_search_are_refused(
     treecli: Runner, saved: Callable[[Model], Path], arguments: list[str], message: str
 ) -> None:
     outcome = treecli("rules", saved(playtennis()), *arguments)
@@ -423,7 +423,7 @@ def test_lint_exits_with_1_where_something_is_wrong(
         (["evaluate", "r.txt", "d.csv", "--unseen", "majority"], "--unseen majority: r.txt is a rule list"),
     ],
 )
-def test_what_only_trees_can_do_is_refused(
+def test_options_for_trees_are_refused(
     treecli: Runner, saved: Callable[[Model], Path], arguments: list[str], message: str
 ) -> None:
     assert treecli("rules", saved(playtennis()), "-o", "r.txt").code == 0
@@ -444,9 +444,7 @@ def hostile() -> Model:
 
 
 @pytest.mark.skipif(which("swipl") is None, reason="SWI-Prolog is not installed")
-def test_prolog_predicts_what_the_rules_predict(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path
-) -> None:
+def test_prolog_predicts_the_same_as_the_rules(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
     model = hostile()
     assert treecli("rules", saved(model), "-o", "rules.pl").code == 0
     # The labels as lists of character codes, so that the question does not share the quoting of the answer.

@@ -41,7 +41,7 @@ def test_a_model_is_read_from_stdin(treecli: Runner, model: Path) -> None:
 
 
 @pytest.mark.parametrize("renderer", plugins.names("renderers"))
-def test_every_format_writes_to_a_file_what_it_writes_to_stdout(
+def test_every_format_writes_the_same_to_a_file_and_to_stdout(
     treecli: Runner, model: Path, tmp_path: Path, renderer: str
 ) -> None:
     code, out, _ = treecli("show", model, "-f", renderer)
@@ -88,9 +88,7 @@ def test_a_pipe_gets_colours_only_when_they_are_asked_for(treecli: Runner, model
     ],
 )
 @pytest.mark.usefixtures("model")
-def test_errors_say_what_is_wrong_and_leave_stdout_empty(
-    treecli: Runner, arguments: list[str], code: int, message: str
-) -> None:
+def test_errors_leave_stdout_empty(treecli: Runner, arguments: list[str], code: int, message: str) -> None:
     outcome = treecli("show", *arguments)
     assert (outcome.code, outcome.out) == (code, "")
     assert message in outcome.err
@@ -142,9 +140,9 @@ def test_data_draw_a_histogram_with_the_threshold(treecli: Runner, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--data", "x.csv"], "Error: --data: is for the charts that --details draws in svg, png, pdf and html\n"),
-        (["-f", "svg", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
-        (["--details", "--data", "x.csv"], "Error: --data: is for the charts that --details draws"),
+        (["--data", "x.csv"], "Error: --data: is only for the charts of --details in svg, png, pdf and html\n"),
+        (["-f", "svg", "--data", "x.csv"], "Error: --data: is only for the charts of --details"),
+        (["--details", "--data", "x.csv"], "Error: --data: is only for the charts of --details"),
         (["-f", "svg", "--na", "x"], "Error: options such as --target and --na are for --data\n"),
     ],
 )
@@ -155,10 +153,10 @@ def test_data_are_for_charts_only(treecli: Runner, arguments: list[str], message
     assert done.err.startswith(message)
 
 
-def test_a_picture_of_many_leaves_says_what_is_easier_to_read(treecli: Runner, tmp_path: Path) -> None:
+def test_a_picture_of_many_leaves_suggests_other_formats(treecli: Runner, tmp_path: Path) -> None:
     write_model(str(tmp_path / "deep.json"), chain(120))
     show = ["show", "deep.json", "-f", "svg", "-o", "deep.svg"]
-    note = "121 leaves are many for a picture; -f html can be searched and folded, --depth D draws the top\n"
+    note = "121 leaves are hard to read in a picture; use -f html to search and fold, --depth D to draw the top\n"
     assert treecli(*show).err == note
     assert treecli(*show, "-q").err == ""
     assert treecli(*show, "--depth", "3").err == ""

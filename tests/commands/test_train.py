@@ -1,4 +1,4 @@
-"""`treecli train` from the shell's side: files, streams, options, and what is said where."""
+"""`treecli train` as a process: files, streams, options and messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def model_in(folder: Path, name: str = "model.json") -> dict[str, Any]:
     return record
 
 
-# Times are said on stderr, so that stdout is the same each time.
+# Times are printed on stderr, so that stdout is the same each time.
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -38,7 +38,7 @@ def model_in(folder: Path, name: str = "model.json") -> dict[str, Any]:
         ("titanic", [TITANIC, "--weights", "Count", "--max-depth", "2"]),
     ],
 )
-def test_what_training_prints(
+def test_the_output_of_training(
     treecli: Runner, golden: Callable[[str, str], None], name: str, arguments: list[str | Path]
 ) -> None:
     code, out, _ = treecli("train", *arguments)
@@ -168,7 +168,7 @@ def test_a_bad_value_is_refused_and_nothing_is_written(
 
 
 @pytest.mark.parametrize("arguments", [["--criterion", "gini"], ["--chi2-alpha", "0.05"]])
-def test_what_needs_classes_is_refused_for_a_numeric_target(treecli: Runner, arguments: list[str]) -> None:
+def test_options_for_classes_are_refused_for_a_numeric_target(treecli: Runner, arguments: list[str]) -> None:
     code, _, err = treecli("train", CPU, *arguments)
     assert code == 2
     assert "'performance' is numeric" in err
@@ -193,7 +193,7 @@ def test_rows_held_aside_are_drawn_by_the_seed(treecli: Runner, tmp_path: Path) 
         arguments = ("--test-fraction", "0.3", "--seed", seed, "-o", name)
         code, out, err = treecli("train", IRIS, *arguments)
         assert code == 0
-        assert f"105 rows to grow from, 45 held aside (seed {seed})" in err
+        assert f"105 rows to grow from, 45 held out (seed {seed})" in err
         return out
 
     assert trained("1", "one.json") == trained("1", "same.json")
@@ -221,7 +221,7 @@ def test_one_class_makes_a_leaf_and_a_warning(treecli: Runner, tmp_path: Path) -
     (tmp_path / "one.csv").write_text("x,y\n1,a\n2,a\n3,a\n")
     code, out, err = treecli("train", "one.csv")
     assert code == 0
-    assert "Warning: the target 'y' has one class only: the tree is a single leaf" in err
+    assert "Warning: the target 'y' has only one class: the tree is a single leaf" in err
     assert "1 node, 1 leaf, depth 0" in out
 
 

@@ -42,7 +42,7 @@ def splits_of(model: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.mark.usefixtures("folder")
 def test_a_command_runs_and_is_listed(new_treecli: Runner) -> None:
     assert new_treecli("greet", "Ada") == (0, "Hello, Ada\n", "")
-    assert "  greet       Greet whoever is named.\n" in new_treecli("--help").out
+    assert "  greet       Greet a person.\n" in new_treecli("--help").out
 
 
 @pytest.mark.usefixtures("folder")
@@ -72,10 +72,10 @@ def test_an_exporter_writes_and_takes_its_options(new_treecli: Runner, folder: P
     assert "--proba: not for --to motto" in refused.err
 
 
-def test_a_verifier_compares_what_is_exported_with_the_model(new_treecli: Runner, folder: Path) -> None:
+def test_a_verifier_compares_the_export_with_the_model(new_treecli: Runner, folder: Path) -> None:
     verified = new_treecli("export", "leaf.json", "-o", "leaf.motto", "--verify", "playtennis.csv")
     assert verified.code == 0
-    assert "the same answers as the model on 14 rows" in verified.err
+    assert "the same predictions as the model on 14 rows" in verified.err
     wrong = new_treecli("export", "days.json", "-o", "days.motto", "--verify", "playtennis.csv")
     assert wrong.code == 1
     assert "row 1 of playtennis.csv" in wrong.err
@@ -92,7 +92,7 @@ def test_a_way_to_treat_missing_values_is_followed(new_treecli: Runner) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_preset_sets_what_it_names(new_treecli: Runner) -> None:
+def test_a_preset_sets_its_settings(new_treecli: Runner) -> None:
     model = model_of(new_treecli, "train", "playtennis.csv", "--like", "stump")
     assert (model["settings"]["criterion"], model["settings"]["max_depth"]) == ("gini", 1)
     assert [split["kind"] for split in splits_of(model)] == ["binary"]
@@ -110,7 +110,7 @@ def test_a_pruner_prunes_with_its_own_option(new_treecli: Runner) -> None:
     assert "--keep-levels" in new_treecli("prune", "--help").out
     other = new_treecli("prune", "flowers.json", "--method", "mdl", "--keep-levels", "2")
     assert other.code == 2
-    assert "--keep-levels goes with --method levels" in other.err
+    assert "--keep-levels is for --method levels" in other.err
     trained = model_of(new_treecli, "train", "iris.csv", "--prune", "levels", "--keep-levels", "2")
     assert trained["nodes"] != model_of(new_treecli, "train", "iris.csv")["nodes"]
 

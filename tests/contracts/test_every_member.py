@@ -1,4 +1,4 @@
-"""What every member of every family has: what the family's protocol names, a summary, a place in the documentation."""
+"""Every member of every family implements its protocol, and has a summary and a place in the documentation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEW = [(file.parent.name, file.stem.replace("_", "-")) for file in members()]
 
 
 def protocol_of(family: str) -> type[Any]:
-    """The class that says what a member of the family has."""
+    """The class that a member of the family implements."""
     protocol = getattr(importlib.import_module(f"treecli.{family}"), FAMILIES[family].protocol)
     assert isinstance(protocol, type)
     return protocol
@@ -40,7 +40,7 @@ def new_member(family: str, name: str) -> ModuleType:
 
 
 def lacking(member: Any, protocol: type[Any]) -> list[str]:
-    """What a member has not, or otherwise than its protocol says."""
+    """The differences between a member and its protocol."""
     found = [f"{name} is missing" for name in inspect.get_annotations(protocol) if not hasattr(member, name)]
     for name, expected in vars(protocol).items():
         if name.startswith("_") or name in inspect.get_annotations(protocol):
@@ -108,7 +108,7 @@ def test_the_table_of_families_names_folders_that_are_there_and_no_other_folder_
 
 
 @pytest.mark.parametrize(("family", "name"), ALL)
-def test_a_member_has_what_its_protocol_names(family: str, name: str) -> None:
+def test_a_member_implements_its_protocol(family: str, name: str) -> None:
     check(family, plugins.load(family, name))
 
 

@@ -1,4 +1,4 @@
-"""Charts at the splits: from what a model keeps, and from data."""
+"""Charts at the splits: from a model's counts, and from data."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def check(model: Model, seed: int) -> None:
 
 
 def is_inside(shape: Box | Words) -> None:
-    """Asserts that a shape of a chart lies in its place, but for the mark of a threshold, which stands out a little."""
+    """Asserts that a shape lies inside its chart, except the mark of a threshold, which extends a little."""
     if isinstance(shape, Box):
         assert -2 <= shape.x <= shape.x + shape.width <= CHART_WIDTH + 2
         assert -4 <= shape.y <= shape.y + shape.height <= CHART_HEIGHT

@@ -44,7 +44,7 @@ def test_characters_that_no_font_has_are_told_in_one_line(treecli: Runner, tmp_p
             done = treecli("show", "m.json", "-f", format, "-o", f"m.{format}")
             assert (done.code, done.err) == (
                 0,
-                f"Warning: no installed font has 天気温雨, {rest} take -f svg or -f html\n",
+                f"Warning: no installed font has 天気温雨, {rest} use -f svg or -f html\n",
             )
         done = treecli("plot", "importance", "m.json", "-o", "i.png")
         assert done.err == f"Warning: no installed font has 気温, {rest} write .svg\nwrote i.png\n"

@@ -1,4 +1,4 @@
-"""One colour for each class, in every picture, that people who see colours differently can tell apart."""
+"""One colour per class in every picture, distinguishable with colour vision deficiencies."""
 
 from __future__ import annotations
 

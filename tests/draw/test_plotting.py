@@ -44,7 +44,7 @@ def test_any_other_suffix_is_refused(path: str) -> None:
         check_suffix(path)
 
 
-def test_without_matplotlib_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # what Python does for a package that is not there
     with pytest.raises(UsageError, match="drawing needs the package matplotlib") as caught:
         picture("png")

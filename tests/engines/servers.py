@@ -1,6 +1,6 @@
 """Database servers that live as long as a test run, in a temporary folder and behind a socket there.
 
-Rows go in and answers come out through each server's own command-line client, exact to the last bit.
+Rows go in and predictions come out through each server's own command-line client, exactly.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cell = str | None
 
 
 class EngineError(Exception):
-    """What a server said of SQL that it does not take."""
+    """A server's message about SQL that it rejects."""
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def folder_of(user: str) -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def run(command: Sequence[str | Path], text: str = "", **options: object) -> str:
-    """What a program prints."""
+    """The output of a program."""
     done = subprocess.run(
         [str(word) for word in command], input=text.encode(), capture_output=True, check=False, **options
     )  # type: ignore[call-overload]
@@ -117,7 +117,7 @@ class MariaDB:
 
     @staticmethod
     def found() -> tuple[str, str, str] | None:
-        """The programs that make a database, serve it and ask it."""
+        """The programs that create, serve and query a database."""
         search = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"])
         programs = [shutil.which(name, path=search) for name in ("mariadb-install-db", "mariadbd", "mariadb")]
         make, serve, ask = programs

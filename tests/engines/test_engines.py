@@ -1,4 +1,4 @@
-"""Exported SQL answers as its model in the databases themselves."""
+"""Exported SQL predicts the same as its model in real databases."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ REFUSED: dict[str, Refusals] = {
         ),
     },
 }
-"""What each database refuses, and why."""
+"""The models that each database refuses, and the reasons."""
 
 
 def prepared(name: str, options: Options) -> tuple[Script, list[Row], list[Answer]]:
-    """How to run a model, the rows to run it on, and the answers of the model itself."""
+    """How to run a model, the rows to run it on, and the model's predictions."""
     model = ALL[name]()
     flow = flow_of(model)
     script = script_of(export(model, options), flow, options)
@@ -194,7 +194,7 @@ Compared = tuple[list[Answer] | str, list[Answer], list[Row]]
 
 @pytest.fixture(scope="module")
 def in_spark(needs_spark: None) -> dict[SparkCase, Compared]:
-    """What Spark says of all models; it is started once for all of them, because that takes longest."""
+    """Spark's predictions for all models; it is started once because that takes longest."""
     jobs, expectations = [], []
     for name, form, settings in SPARK_CASES:
         script, rows, expected = prepared(name, replace(FORMS[form], dialect="spark"))
@@ -249,5 +249,5 @@ def test_spark_is_an_engine_of_verify(needs_spark: None, treecli: Runner, tmp_pa
         "export", "model.json", "--to", "sql", "--dialect", "spark", "--verify", "days.csv", "-o", "days.sql"
     )
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("verified: the same answers as the model on 1 rows of days.csv and on ")
+    assert done.err.startswith("verified: the same predictions as the model on 1 rows of days.csv and on ")
     assert (tmp_path / "days.sql").exists()

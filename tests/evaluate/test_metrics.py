@@ -1,4 +1,4 @@
-"""Measures, against hand-worked numbers."""
+"""Measures, compared with values computed by hand."""
 
 from __future__ import annotations
 

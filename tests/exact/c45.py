@@ -16,7 +16,7 @@ from typing import Any
 from tests.exact.command import answer
 
 WEIGHT_TOLERANCE = 1e-4
-"""C4.5 adds up weights in 32 bits: those of a node may differ by this share."""
+"""C4.5 sums weights in 32 bits: those of a node may differ by this share."""
 
 OPTIONS = {"unpruned": ["--prune", "none"], "pruned": []}
 
@@ -62,7 +62,7 @@ def _first_difference(shown: dict[str, Any], root: dict[str, Any], names: dict[s
 
 
 def _facts(ours: dict[str, Any], theirs: dict[str, Any], names: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """What must be equal: the name of a fact, what it is here and what is expected."""
+    """Facts to compare: the name, our value and the expected value."""
     split = ours.get("split", {})
     yield "attribute", split.get("attribute"), names["attributes"][theirs["att"]] if "att" in theirs else None
     yield "cut", _single(split.get("at_most")), theirs.get("cut")

@@ -1,4 +1,4 @@
-"""Running treecli in this process and taking what it prints."""
+"""Running treecli in this process and capturing its output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treecli.cli.app import run
 
 
 def answer(*arguments: str) -> str:
-    """What a command prints on stdout; an AssertionError with its message if it fails."""
+    """The stdout of a command; an AssertionError with its message if it fails."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = run(list(arguments))

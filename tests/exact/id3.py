@@ -12,7 +12,7 @@ INDENT = "|  "
 
 
 def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
-    """What differs, a line each; none where all is equal."""
+    """The differences, one per line; empty if all is equal."""
     model = str(scratch / "model.json")
     answer("train", str(data), "--like", "id3", "-o", model, "-q")
     lines = _lines(json.loads(answer("show", model, "-f", "json"))["nodes"])

@@ -29,7 +29,7 @@ FOLDS = ["--like", "j48", "--folds", "10", "--seed", "1", "--folds-like", "weka"
 
 
 def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
-    """What differs, a line each; none where all is equal."""
+    """The differences, one per line; empty if all is equal."""
     found = []
     for run, options in OPTIONS.items():
         if run in expected["runs"]:

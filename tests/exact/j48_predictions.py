@@ -17,7 +17,7 @@ HALF_A_DIGIT = 0.0005 + 1e-9
 
 
 def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
-    """What differs, a line each; none where all is equal."""
+    """The differences, one per line; empty if all is equal."""
     found = []
     for run, answers in expected.items():
         model = str(scratch / "model.json")

@@ -1,4 +1,4 @@
-"""Random data sets with all that makes trees differ: ties, missing values, fine numbers, labels that never occur."""
+"""Random data sets that make trees differ: ties, missing values, fine numbers, labels that never occur."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RandomSet:
 
 
 def random_set(seed: int, n_rows: int | None = None) -> RandomSet:
-    """A classification problem that the first three attributes say something about."""
+    """A classification problem in which the first three attributes are informative."""
     random = Random(seed)
     drawn, n_classes = random.choice([20, 50, 120, 300, 600]), random.choice([2, 2, 3, 5])
     n_rows = n_rows or drawn

@@ -43,7 +43,7 @@ NOTHING = 1e-12
 
 
 def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
-    """What differs, a line each; none where all is equal."""
+    """The differences, one per line; empty if all is equal."""
     found = []
     dataset = read_training(str(data), ReadOptions(), keep_identifiers=True).dataset
     path = scratch / "model.json"
@@ -162,7 +162,7 @@ def _compare_surrogates(node: Node, theirs: dict[str, Any], left: int) -> list[s
 
 
 def _improvement_of_score(model: Model, node: Node) -> float:
-    """What a score is to be multiplied by to be rpart's improvement."""
+    """The factor that converts a score to rpart's improvement."""
     if not model.schema.is_classification:
         return node.weight / node.outcomes[DEVIANCE]
     settings, labels = model.settings, model.schema.target.labels

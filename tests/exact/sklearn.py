@@ -41,7 +41,7 @@ BRANCHES = {"L": 0, "R": 1}
 
 
 def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
-    """What differs, a line each; none where all is equal."""
+    """The differences, one per line; empty if all is equal."""
     found = []
     runs = expected["runs"]
     for run in runs:

@@ -1,4 +1,4 @@
-"""The smallest change of a row that makes a model say another label."""
+"""The smallest change of a row that makes a model predict another label."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def alternatives(model: Model | RuleList, row: Dataset, fixed: set[int]) -> Iter
 
 
 def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int]) -> tuple[int, float] | None:
-    """What the cheapest of all rows costs of which the model says the label."""
+    """The cost of the cheapest row for which the model predicts the label."""
     rows = list(product(*alternatives(model, row, fixed)))
     columns = [np.array(values, old.dtype) for values, old in zip(zip(*rows, strict=True), row.columns, strict=True)]
     said = codes_said(model, Dataset(model.schema, columns, None, np.ones(len(rows))))
@@ -252,7 +252,7 @@ def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int
 
 
 def _bounds_range(model: Model | RuleList, index: int, old: float) -> tuple[float, float]:
-    """What stands for a range that is not known: the numbers that an attribute is compared with, and the row's own."""
+    """The substitute for an unknown range: the thresholds of an attribute, and the row's own value."""
     if isinstance(model, RuleList):
         conditions = [c for rule in model.rules for c in rule.conditions if c.takes_known]
     else:

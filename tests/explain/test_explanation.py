@@ -1,4 +1,4 @@
-"""Why a model says what it says about a row."""
+"""Explanations of a model's prediction for a row."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_missing_value_spreads_the_row_over_leaves_that_speak_by_their_shares(
 
 def test_a_flag_of_an_attribute_that_the_path_did_not_ask_about_is_marked() -> None:
     found = explained(playtennis(), "Overcast", None, None, "Gale")
-    # Temperature is no attribute that the tree asks about.
+    # The tree does not test Temperature.
     assert [(w.flag, w.given.text, w.is_asked) for w in found.flags] == [
         ("missing", "missing", False),
         ("unseen", "Gale", False),
@@ -198,7 +198,7 @@ def agree(model: Model | RuleList, dataset: Dataset, written: str = "?!") -> Non
 
 
 def _spoken(model: Model | RuleList, node: int) -> np.ndarray:
-    """What a node says, without priors and Laplace."""
+    """The prediction of a node, without priors and Laplace."""
     assert isinstance(model, Model)
     outcomes = np.array(model.tree.outcomes_of(node))
     if not model.schema.is_classification:

@@ -1,4 +1,4 @@
-"""Models that are hard to write down in another language."""
+"""Models that are hard to express in another language."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def to_one_branch(model: Model, missing_to: int = 0) -> Model:
 
 
 def hostile() -> Model:
-    """Names and labels that try to end the text, comment or identifier in which they stand."""
+    """Names and labels that try to end the text, comment or identifier that contains them."""
     attributes = [Attribute(HOSTILE_NAMES[0], "nominal", HOSTILE_LABELS)]
     attributes += [Attribute(name, "numeric") for name in HOSTILE_NAMES[1:]]
     schema = Schema(tuple(attributes), Attribute("</title>*/\n--", "nominal", HOSTILE_LABELS))
@@ -58,7 +58,7 @@ def white() -> Model:
 
 
 def precise() -> Model:
-    """Thresholds and answers at the ends of what a double can hold, and those that decimals miss easily."""
+    """Thresholds and predictions at the limits of doubles, and those that decimals easily miss."""
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "numeric"))
     bounds = (
         -1.7976931348623157e308,

@@ -22,13 +22,13 @@ STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror")
 
 
 def one_leaf(**target: object) -> Model:
-    """A tree that asks nothing, of a schema without attributes."""
+    """A single leaf with a schema without attributes."""
     schema = Schema((), Attribute("y", **target))  # type: ignore[arg-type]
     return model_of(schema, (1.0, 2.0, 0.0) if not schema.is_classification else (1.0, 2.0))
 
 
 def without_labels() -> Model:
-    """A test on a column of which no label was seen."""
+    """A test on a column without seen labels."""
     schema = Schema((Attribute("x", "nominal", ()), Attribute("", "numeric")), Attribute("y", "nominal", ("a", "b")))
     below = Inner(threshold.Split(1, 0.5), ((1.0, 0.0), (0.0, 2.0)), missing_to=0)
     return model_of(schema, Inner(known.Split(0), (below, (0.0, 3.0)), missing_to=1))

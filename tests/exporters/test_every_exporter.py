@@ -1,4 +1,4 @@
-"""Contract suite: in whatever language, a model answers as it always does, or is refused with a reason."""
+"""Contract suite: in every language, a model predicts the same, or is refused with a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from treecli.rules.rulelist import RuleList
 from treecli.verifiers import verify
 
 TOOLS = {"c": ("cc", "gcc", "clang"), "java": ("javac",), "javascript": ("node", "nodejs"), "pmml": ("java",)}
-"""The programs of which one must be there for a language to be run."""
+"""The programs of which one is needed to run a language."""
 
 PACKAGES = {"onnx": ("onnx", "onnxruntime"), "pmml": ("pypmml",)}
 """The packages that must be there."""
@@ -41,7 +41,7 @@ JAVA_MODELS = {
 """Starting a Java compiler takes longer than anything else here."""
 
 REFUSED = {("unseen error", "sql"), ("unseen error", "onnx")}
-"""What cannot be said: SQL and ONNX raise no errors."""
+"""Policies that cannot be expressed: SQL and ONNX cannot raise errors."""
 
 
 def cases() -> list[tuple[str, str, Options]]:
@@ -65,7 +65,7 @@ def needs(target: str, options: Options) -> None:
 
 
 def check(target: str, model: Model | RuleList, options: Options) -> None:
-    """Fails unless the artefact answers all probes as the model does."""
+    """Fails unless the export predicts the same as the model for all probes."""
     text = plugins.load("exporters", target).export(model, options)
     rows = probes(model)
     assert verify(target, text, model, options, rows, "probes").n_rows == rows.n_rows

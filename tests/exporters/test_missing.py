@@ -1,4 +1,4 @@
-"""`export --missing`: the same tree with another rule for missing values."""
+"""`export --missing`: the same tree with another policy for missing values."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_branch_for_missing_values_is_needed_at_every_node() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_rules_say_themselves_what_a_missing_value_satisfies(policy: str) -> None:
+def test_the_conditions_of_rules_decide_about_missing_values(policy: str) -> None:
     model = rules(to_one_branch(playtennis()))
     if policy != "error":
         with pytest.raises(UsageError, match=f"--missing {policy}: m.json is a rule list"):

@@ -1,4 +1,4 @@
-"""Planted faults, each of which `--verify` must find: in the intermediate form, and in the exported text."""
+"""Injected faults that `--verify` must detect: in the intermediate form, and in the exported text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX: a valid graph that two runtimes read alike, its names, and that one wrong bit would be noticed."""
+"""ONNX: a valid graph with the same results in two runtimes, its names, and detection of one wrong bit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_graph_is_valid_with_all_its_shapes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["every kind", "surrogates", "costs, fractional", "rules, hostile", "precise"])
-def test_the_reference_implementation_says_the_same_as_onnxruntime(name: str) -> None:
+def test_the_reference_implementation_agrees_with_onnxruntime(name: str) -> None:
     import numpy as np
     from onnx.reference import ReferenceEvaluator
 
@@ -141,7 +141,7 @@ def _named(column: str) -> Model:
     ],
     ids=["no name", "NUL", "unseen", "no attributes"],
 )
-def test_what_cannot_be_written_is_refused_with_a_cure(model: Model, message: str) -> None:
+def test_an_impossible_export_is_refused_with_a_hint(model: Model, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refusal:
         exporter.export(model, Options())
     assert refusal.value.hint
@@ -164,7 +164,7 @@ def test_the_runtime_notices_one_wrong_bit(towards: float) -> None:
         checked(made.SerializeToString(), model)
 
 
-def test_a_graph_that_is_broken_is_said_not_to_run() -> None:
+def test_a_broken_graph_is_reported() -> None:
     model = to_one_branch(iris_like())
     artefact = exporter.export(model, Options())
     with pytest.raises(CheckError, match="the artefact does not run: onnxruntime"):

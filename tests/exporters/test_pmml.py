@@ -1,4 +1,4 @@
-"""PMML: what the document says, what no name can make of it, and that its evaluator would notice one wrong bit."""
+"""PMML: the content of the document, safe names, and detection of one wrong bit."""
 
 from __future__ import annotations
 
@@ -76,9 +76,7 @@ def test_a_tree_is_a_tree_whose_tests_name_where_missing_values_go() -> None:
         ("regression", False, "RegressionModel", {"functionName": "regression"}),
     ],
 )
-def test_a_model_is_of_the_kind_that_says_it_best(
-    name: str, proba: bool, kind: str, attributes: dict[str, str]
-) -> None:
+def test_a_model_has_the_best_suited_kind(name: str, proba: bool, kind: str, attributes: dict[str, str]) -> None:
     found = body(parsed(MODELS[name](), Options(proba=proba)))
     assert plain(found) == kind
     assert attributes.items() <= found.attrib.items()
@@ -133,7 +131,7 @@ def test_an_ordinal_field_lists_its_labels_in_their_order() -> None:
         ("one branch, unseen majority", "asMissing", 0),
     ],
 )
-def test_unseen_labels_are_treated_as_the_model_says(name: str, treatment: str, n_values: int) -> None:
+def test_unseen_labels_are_treated_as_in_the_model(name: str, treatment: str, n_values: int) -> None:
     # A field that lists no labels takes any, and the tests tell them from missing ones.
     root = parsed(MODELS[name]())
     column = "Outlook" if name == "multiway" else "colour"
@@ -182,7 +180,7 @@ def _named(column: str, label: str) -> Model:
     ],
     ids=["column", "NUL", "no character", "no name", "deep"],
 )
-def test_what_cannot_be_written_is_refused_with_a_cure(model: Model, message: str) -> None:
+def test_an_impossible_export_is_refused_with_a_hint(model: Model, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refusal:
         pmml.export(model, Options())
     assert refusal.value.hint
@@ -199,7 +197,7 @@ def test_the_evaluator_notices_one_wrong_bit() -> None:
             checked(text.replace('"1.7"', f'"{near}"'), model)
 
 
-def test_a_document_that_is_broken_is_said_not_to_run() -> None:
+def test_a_broken_document_is_reported() -> None:
     needs_evaluator()
     model = to_one_branch(iris_like())
     text = pmml.export(model, Options())

@@ -1,4 +1,4 @@
-"""What the artefacts look like, and what no name or number can make of them."""
+"""The text of exports, which no name or number can break."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_columns_that_differ_in_case_only_are_refused_where_case_is_not_minded()
 
 
 @pytest.mark.parametrize("threshold", [0.0, 2.45, 1 / 3, -1e-46, 1e300, -1e300, 3.4028234663852886e38, 16777217.0])
-def test_a_threshold_in_double_precision_parts_what_rounding_to_single_parts(threshold: float) -> None:
+def test_a_threshold_in_double_precision_splits_like_rounding_to_single(threshold: float) -> None:
     from ctypes import c_float
 
     bound = in_double(threshold)

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o604
 
 
-def test_a_link_stays_a_link_and_what_it_names_is_replaced(tmp_path: Path) -> None:
+def test_a_link_is_kept_and_its_target_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "real.json").write_text("old")
     (tmp_path / "latest.json").symlink_to("models/real.json")
@@ -134,7 +134,7 @@ def killed_while_writing(target: Path) -> None:
     assert os.waitpid(child, 0)[1] == signal.SIGKILL
 
 
-def test_the_next_write_to_a_name_removes_what_a_killed_writer_left_there(tmp_path: Path) -> None:
+def test_the_next_write_to_a_name_removes_the_leftovers_of_a_killed_writer(tmp_path: Path) -> None:
     killed_while_writing(tmp_path / "model.json")
     killed_while_writing(tmp_path / "other.json")
     assert len(names(tmp_path)) == 2
@@ -179,7 +179,7 @@ def test_an_ignored_hangup_stays_ignored(tmp_path: Path) -> None:
     assert names(tmp_path) == ["model.json"]
 
 
-def test_no_clobber_writes_what_is_new_and_keeps_what_exists(tmp_path: Path) -> None:
+def test_no_clobber_writes_new_files_and_keeps_existing_ones(tmp_path: Path) -> None:
     with guard.guarded():
         guard.refuse_to_overwrite()
         write_whole(str(tmp_path / "model.json"), [b"first"])

@@ -1,4 +1,4 @@
-"""The properties that every generated input must hold."""
+"""The properties that must hold for every generated input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs command lines in a process of its own: `python -m tests.fuzz.worker` reads JSON lines and answers each."""
+"""Runs command lines in a separate process: `python -m tests.fuzz.worker` reads JSON lines and answers each."""
 
 from __future__ import annotations
 

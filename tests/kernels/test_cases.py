@@ -1,4 +1,4 @@
-"""Cases on their way down: what every node keeps is what the cases that reach it add up to."""
+"""Cases on their way down: the outcomes of every node are the sums over its cases."""
 
 from __future__ import annotations
 

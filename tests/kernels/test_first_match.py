@@ -1,4 +1,4 @@
-"""The kernels of rule lists by themselves, as machine code and as the Python file that they are."""
+"""The kernels of rule lists, compiled and as plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routing kernels by themselves, as machine code and as the Python file that they are."""
+"""The routing kernels, compiled and as plain Python."""
 
 from __future__ import annotations
 

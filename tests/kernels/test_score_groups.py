@@ -1,4 +1,4 @@
-"""The best grouping of labels, against a reckoning of every grouping."""
+"""The best grouping of labels, compared with scoring every grouping."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def dataset_of_counts(counts: dict[str, tuple[int, ...]]) -> Dataset:
 
 
 def gain_of(dataset: Dataset, left: np.ndarray, impurity: str) -> float:
-    """What parting these rows (flags) from the other rows with a known label gains."""
+    """The gain of splitting these rows (flags) from the other rows with a known label."""
     known = dataset.columns[0] >= 0
     parts = (spread_of_rows(dataset, rows, impurity) for rows in (left, known & ~left))
     return (spread_of_rows(dataset, known, impurity) - sum(parts)) / float(dataset.weights.sum())
@@ -167,7 +167,7 @@ def test_a_thousand_labels_are_grouped(nominal: str, n_classes: int | None) -> N
     random = np.random.default_rng(1)
     codes = np.concatenate([np.arange(1000), random.integers(0, 1000, 4000)]).astype(np.int32)
     attribute = Attribute("x", "nominal", tuple(f"label {code}" for code in range(1000)))
-    # Only whether a label is below 500 tells anything about the target.
+    # Only whether a label is below 500 is related to the target.
     if n_classes is None:
         target, values = Attribute("y", "numeric"), (codes >= 500) * 10.0 + random.random(5000)
     else:

@@ -1,4 +1,4 @@
-"""Absolute errors about medians, against a reckoning of every cut and group."""
+"""Absolute errors about medians, compared with scoring every cut and group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores as rpart adds them up: the same as by counts, but for ties."""
+"""Scores summed in rpart's order: the same as from counts, except for ties."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_the_side_with_the_smaller_mean_comes_first() -> None:
     )
     assert found.first is not None
     assert (found.first.tolist(), found.number) == ([1], pytest.approx([1.5]))
-    # The squares about 11/3 add up to 32/3, and both sides have none left.
+    # The squares about 11/3 sum to 32/3, and both sides have none left.
     assert found.improvement == pytest.approx([32 / 3])
 
 

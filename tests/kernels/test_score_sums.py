@@ -1,4 +1,4 @@
-"""The best threshold of all, against a reckoning of every cut."""
+"""The best threshold, compared with scoring every cut."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_where_a_threshold_lies(threshold: str, number: float) -> None:
         ([1, 2, 2, 2], None, 1.0),  # the median is the largest value: the next below it is what can cut
         ([1, 2, 3], [1, 1, 4], 2.0),  # heavier than the rest, the largest again
         ([1, 2, 3], [4, 1, 1], 1.0),
-        ([1, 2, 3, nan], [1, 1, 2, 50], 2.5),  # missing values have no say; half the weight lies below 2.5
+        ([1, 2, 3, nan], [1, 1, 2, 50], 2.5),  # missing values do not count; half the weight lies below 2.5
     ],
 )
 def test_the_weighted_median_is_moved_below_the_largest_value(
@@ -160,7 +160,7 @@ def test_the_lowest_of_equally_good_cuts_wins() -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_no_cut_that_could_be_the_best_is_skipped(n_classes: int, seed: int) -> None:
-    # Light cases, of which many are passed over at once; every cut is reckoned here, with prefix sums.
+    # Light cases, many of which are skipped at once; here every cut is scored, with prefix sums.
     generator = np.random.default_rng(seed)
     value, code = generator.permutation(400).astype(float), generator.integers(0, n_classes, 400)
     weight = generator.integers(1, 64, 400) / 256

@@ -1,4 +1,4 @@
-"""The sort of numbers with their rows: where equal values end, in both forms of the kernel."""
+"""Sorting numbers with their rows: where equal values end, compiled and uncompiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule lists as JSON: read back as they were, and refused where they are damaged."""
+"""Rule lists as JSON: read back unchanged, and refused if damaged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_file_follows_the_published_schema(model: Model) -> None:
     assert list(VALIDATOR.iter_errors(json.loads(text_of(of_tree(model))))) == []
 
 
-def test_votes_medians_and_what_nobody_counted_are_kept() -> None:
+def test_votes_medians_and_rules_without_counts_are_kept() -> None:
     rules = of_tree(regression())
     medians = [replace(rule, takes_medians=True) for rule in (*rules.rules, rules.default)]
     changed = replace(rules, rules=tuple(medians[:-1]), default=medians[-1], votes=True)
@@ -56,7 +56,7 @@ def test_votes_medians_and_what_nobody_counted_are_kept() -> None:
     assert decode(text_of(changed), "r.json") == changed
 
 
-def test_a_model_file_is_read_by_what_it_says_it_is(tmp_path: Path) -> None:
+def test_a_model_file_is_read_by_its_kind(tmp_path: Path) -> None:
     rules = of_tree(every_kind())
     path = str(tmp_path / "rules.json")
     write_whole(path, encode(rules, rules.rules))
@@ -124,6 +124,6 @@ def test_a_damaged_file_is_refused_with_its_place(change: Change, message: str) 
 
 
 @pytest.mark.parametrize("text", [text_of(of_tree(iris_like()))[:-20], b"{", b'{"a": ' * 5000])
-def test_what_is_no_json_is_refused(text: bytes) -> None:
+def test_invalid_json_is_refused(text: bytes) -> None:
     with pytest.raises(ModelError, match=r"^r\.json: "):
         decode(text, "r.json")

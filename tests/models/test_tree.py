@@ -1,4 +1,4 @@
-"""The model file: what is written is read back, and anything else is refused with the place."""
+"""The model file: written files are read back, and anything else is refused with the location."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_the_schema_states_the_format_that_the_program_writes() -> None:
-    """Whoever adds a setting, a kind of split or a field finds here that the schema and docs/model.md want it too."""
+    """A new setting, kind of split or field must also be in the schema and docs/model.md."""
     assert SCHEMA["properties"]["format"] == {"const": FORMAT}
     assert SCHEMA["properties"]["format_version"] == {"const": FORMAT_VERSION}
     assert list(SCHEMA["$defs"]["settings"]["properties"]) == list(Settings().flat())
@@ -149,7 +149,7 @@ def test_the_garbage_collector_is_left_as_it_was(is_on: bool, text: bytes) -> No
 
 
 def broken(change: Callable[[Document], None], build: Callable[[], Model] = playtennis) -> str:
-    """What is said about a model after a change to its document."""
+    """The error message about a model after a change to its document."""
     document = document_of(build())
     change(document)
     with pytest.raises(ModelError) as caught:
@@ -388,7 +388,7 @@ def test_a_damaged_model_is_refused_with_the_place(change: Callable[[Document], 
         (at("nodes", 3, "split", "label", value="oval"), "m.json: node 3: 'label' must be a label of 'shape'"),
         (
             at("nodes", 2, "split", "groups", value=[["red"], ["pink"]]),
-            "m.json: node 2: 'groups' must hold labels of 'colour'",
+            "m.json: node 2: 'groups' must contain labels of 'colour'",
         ),
         (
             at("nodes", 2, "split", "groups", value=[["red"], ["red"]]),
@@ -465,7 +465,7 @@ def test_weight_mean_and_deviance_have_limits(name: str, value: float, limits: s
         pytest.param(text_of(playtennis()).replace(b'"score":1.0', b'"score":null'), id="a score of null"),
     ],
 )
-def test_what_is_no_model_is_refused(text: bytes, tmp_path: Path) -> None:
+def test_files_that_are_not_models_are_refused(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     path.write_bytes(text)
     with pytest.raises(ModelError, match=r"m\.json: ") as caught:
@@ -494,7 +494,7 @@ def test_a_folder_is_no_model(tmp_path: Path) -> None:
 
 
 class EndlessNonsense(io.RawIOBase):
-    """Zeros for whoever reads on, up to a megabyte."""
+    """Zeros for any reader, up to a megabyte."""
 
     n_given = 0
 
@@ -508,7 +508,7 @@ class EndlessNonsense(io.RawIOBase):
         return len(buffer)
 
 
-def test_what_does_not_begin_like_a_model_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_does_not_start_like_a_model_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(EndlessNonsense())))
     with pytest.raises(ModelError, match="stdin: "):
         read_model("-")

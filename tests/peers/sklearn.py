@@ -1,4 +1,4 @@
-"""scikit-learn's learners, imported when they are first asked for: collecting these tests must not wait for it."""
+"""scikit-learn's learners, imported on first use: collecting these tests must not wait for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The path of cost-complexity pruning by impurity, beside that of the scikit-learn that is installed."""
+"""The path of cost-complexity pruning by impurity, compared with the installed scikit-learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees with the default settings beside those of the scikit-learn that is installed: they predict the same."""
+"""Trees with the default settings predict the same as those of the installed scikit-learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importances of attributes, beside those of the scikit-learn that is installed."""
+"""Attribute importances, compared with the installed scikit-learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--like sklearn` beside the scikit-learn that is installed: whole trees, to the last bit of every threshold."""
+"""`--like sklearn` compared with the installed scikit-learn: whole trees, with exact thresholds."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_a_split_without_gain_is_made() -> None:
         assert grown(dataset, criterion, {}).tree.n_leaves == fitted(dataset, criterion, {}).get_n_leaves() == 4
 
 
-def test_a_label_is_told_from_the_rest_as_after_one_hot_encoding() -> None:
+def test_a_label_is_split_from_the_rest_as_after_one_hot_encoding() -> None:
     dataset = sample("playtennis.csv")
     model = grown(dataset, "gini", {})
     hot = np.array(

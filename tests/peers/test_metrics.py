@@ -1,4 +1,4 @@
-"""Measures, beside those of the scikit-learn that is installed."""
+"""Measures, compared with the installed scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.peers
 
 LABELS = ("a", "b", "c")
 UNKNOWN = 3
-"""What scikit-learn is told where we say -2: a label that is never predicted."""
+"""The label for scikit-learn where ours is -2: one that is never predicted."""
 
 
 def codes(*values: int) -> np.ndarray:

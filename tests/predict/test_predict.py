@@ -1,4 +1,4 @@
-"""What a model says about rows."""
+"""Predictions of trees."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_rows_without_missing_values_get_the_shares_of_their_leaf() -> None:
     assert leaves(model, dataset).tolist() == [4, 2, 7]
 
 
-def test_a_row_of_which_nothing_is_known_gets_the_average_of_the_tree() -> None:
+def test_a_row_without_known_values_gets_the_average_of_the_tree() -> None:
     dataset = dataset_of(PLAYTENNIS, [(None, None, None, None, None)])
     np.testing.assert_allclose(distributions(playtennis(), dataset), [[5 / 14, 9 / 14]])
 
@@ -183,7 +183,7 @@ def test_branches_are_summed_before_they_are_added_to_others() -> None:
         (np.inf, "low", "red", "round", (1, 0, 0)),  # infinite, yet known
     ],
 )
-def test_every_kind_of_split_sends_a_value_where_it_says(
+def test_every_kind_of_split_routes_by_its_condition(
     size: float, grade: str, colour: str, shape: str, branches: tuple[int, ...]
 ) -> None:
     model = every_kind()
@@ -222,7 +222,7 @@ def test_a_tree_without_any_case_has_no_preference() -> None:
     assert predicted(model, probabilities).tolist() == [0, 0]
 
 
-def test_a_single_leaf_says_the_same_of_every_row() -> None:
+def test_a_single_leaf_predicts_the_same_for_every_row() -> None:
     dataset = dataset_of(PLAYTENNIS, DAYS)
     np.testing.assert_array_equal(distributions(single_leaf(), dataset), [[5 / 14, 9 / 14]] * 14)
     assert not leaves(single_leaf(), dataset).any()
@@ -329,7 +329,7 @@ def test_any_model_routes_any_row_as_its_conditions_say(data: st.DataObject) -> 
 
 
 def said_by_end(model: Model, path: list[int]) -> FloatArray:
-    """What the last node of a path predicts; an empty one, what the last before it that is not empty does."""
+    """The prediction of the last node of a path, or of the last non-empty one before it."""
     filled = [node for node in path if model.node(node).weight > 0]
     outcomes = np.array(model.tree.outcomes_of(filled[-1] if filled else 0))
     if not model.schema.is_classification:

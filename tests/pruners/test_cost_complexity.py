@@ -88,14 +88,14 @@ def test_a_numeric_target_is_pruned_by_squared_error() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha": -0.1}, r"--alpha -0\.1: expected a number from 0 on"),
+        ({"alpha": -0.1}, r"--alpha -0\.1: expected a number of 0 or more"),
         ({"alpha": nan}, "--alpha nan: expected a number"),
         ({"cp": inf}, "--cp inf: expected a number"),
-        ({"leaves": 0}, "--leaves 0: expected a number from 1 on"),
+        ({"leaves": 0}, "--leaves 0: expected a number of 1 or more"),
         ({"folds": 1}, "--folds 1: expected 2 or more"),
         ({"alpha": 0.1, "leaves": 3}, "--alpha and --leaves each choose a tree"),
         ({"cp": 0.1, "folds": 10}, "--cp and --folds each choose a tree"),
-        ({"leaves": 3, "one_se": True}, "--one-se goes with cross-validation, but --leaves chooses the tree"),
+        ({"leaves": 3, "one_se": True}, "--one-se needs cross-validation, but --leaves chooses the tree"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
@@ -105,12 +105,12 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message
 
 @pytest.mark.parametrize("options", [{}, {"folds": 10}, {"one_se": True}])
 def test_without_a_price_a_size_or_data_nothing_chooses_a_tree(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="needs a price of a leaf, a number of leaves, or data to choose by"):
+    with pytest.raises(UsageError, match="needs a price per leaf, a number of leaves, or data to choose by"):
         pruned(example(), **options)
 
 
 @given(st.data(), st.booleans())
-def test_the_error_on_other_data_is_what_each_tree_makes_case_by_case(data: st.DataObject, is_class: bool) -> None:
+def test_the_error_on_other_data_is_the_sum_case_by_case(data: st.DataObject, is_class: bool) -> None:
     model = data.draw(example_models.models(is_class))
     dataset = data.draw(tuning_data(model).filter(lambda rows: rows.n_rows > 0))
     path = path_of(model)

@@ -1,4 +1,4 @@
-"""What holds of every pruning method, whichever there are."""
+"""Properties of every pruning method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from treecli.tree import Tree
 METHODS = plugins.names("pruners")
 
 HOW_FAR = {"cost-complexity": {"alpha": 0.02}}
-"""What a method must be told, if anything, to prune without data."""
+"""The options, if any, that a method needs to prune without data."""
 
 
 def pruned(method: str, model: Model, dataset: Dataset) -> Tree:
@@ -31,7 +31,7 @@ def pruned(method: str, model: Model, dataset: Dataset) -> Tree:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_method_says_whether_it_uses_data(method: str) -> None:
+def test_a_method_declares_whether_it_uses_data(method: str) -> None:
     assert pruner(method).DATA in ("none", "optional", "needed")
 
 

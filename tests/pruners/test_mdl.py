@@ -51,7 +51,9 @@ def test_the_classes_of_a_leaf_cost_their_stochastic_complexity(counts: tuple[fl
         (known.Split(0), NUMERIC, 0.0),
     ],
 )
-def test_a_split_costs_what_tells_it_from_others_of_its_kind(split: Split, attribute: Attribute, bits: float) -> None:
+def test_a_split_costs_the_bits_that_distinguish_it_from_others_of_its_kind(
+    split: Split, attribute: Attribute, bits: float
+) -> None:
     assert split_bits(split, attribute, 20.0) == pytest.approx(bits)
 
 

@@ -62,5 +62,5 @@ def test_without_a_prior_only_splits_that_lower_no_error_go() -> None:
 
 @pytest.mark.parametrize("m", [-1.0, inf, nan])
 def test_an_m_that_is_no_number_of_cases_is_refused(m: float) -> None:
-    with pytest.raises(UsageError, match=r"--m .*: expected a number from 0 on"):
+    with pytest.raises(UsageError, match=r"--m .*: expected a number of 0 or more"):
         Options(m)

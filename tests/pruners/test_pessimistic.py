@@ -25,8 +25,8 @@ def pruned(model: Model, confidence: float = 0.25) -> Tree:
 
 
 def added_errors(weight: float, errors: float, confidence: float, *, is_c45: bool = False) -> float:
-    """What a leaf is expected to get wrong beyond what it was seen to; its errors are spread over as many classes as
-    it takes for none of them to be the heaviest."""
+    """The errors added to the observed ones of a leaf; its errors are spread over enough classes that none of them is
+    the heaviest."""
     right = weight - errors
     n_wrong = max(math.ceil(errors / right), 1) if weight else 1
     tree = Tree(1 + n_wrong)

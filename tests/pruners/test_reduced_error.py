@@ -94,7 +94,7 @@ def test_greedy_removal_may_swallow_what_would_better_be_pruned_inside(
 
 
 @pytest.mark.parametrize("greedy", [False, True])
-def test_what_no_tuning_case_reaches_is_pruned(greedy: bool) -> None:
+def test_nodes_without_tuning_cases_are_pruned(greedy: bool) -> None:
     model = example_models.playtennis()
     sunny, overcast, high, normal, weak, no, yes = 0, 1, 0, 1, 0, 0, 1
     dataset = dataset_of(
@@ -157,7 +157,7 @@ def test_a_numeric_target_is_pruned_by_squared_error(
 @pytest.mark.parametrize("price", [inf, -inf, 1e200])
 def test_a_target_whose_square_is_no_number_is_refused(price: float) -> None:
     model = example_models.regression()
-    with pytest.raises(DataError, match="values of 'price' whose squared errors are beyond all numbers"):
+    with pytest.raises(DataError, match="the squared errors of 'price' in the tuning data overflow"):
         pruned(model, dataset_of(model.schema, [(50.0, 0, price), (70.0, 1, 30.0)]), greedy=False)
 
 
@@ -201,7 +201,7 @@ def test_bottom_up_finds_the_smallest_of_the_best_of_all_prunings(data: st.DataO
 
 
 @given(st.data())
-def test_the_sorted_pass_removes_what_trying_every_node_each_time_removes(data: st.DataObject) -> None:
+def test_the_sorted_pass_agrees_with_trying_every_node_each_time(data: st.DataObject) -> None:
     model = data.draw(example_models.models(is_classification=True))
     dataset = data.draw(tuning_data(model))
     assert pruned(model, dataset, greedy=True).tree == removed_one_by_one(model, dataset).tree
@@ -224,7 +224,7 @@ def prunings(tree: Tree) -> Iterator[Tree]:
 
 
 def removed_one_by_one(model: Model, dataset: Dataset) -> Model:
-    """The lecture's procedure to the letter: measure the tree without each node, take the best, and again."""
+    """The lecture's procedure, literally: measure the tree without each node, take the best, and repeat."""
     while True:
         tree = model.tree
         depths = tree.depths()

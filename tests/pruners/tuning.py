@@ -1,4 +1,4 @@
-"""Tuning data for pruners, and what a tree gets wrong of them, found row by row without the program's own routing."""
+"""Tuning data for pruners, and a tree's errors on it, found row by row without the program's own routing."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ UNDECLARED = "'overcst' is not a label of 'outlook' (sunny, overcast, rainy)"
         (r"'s\8',85,no", r"9: found the escape \8, which has no meaning"),
         (r"'s\²',85,no", r"9: found the escape \², which has no meaning"),
         (r"'s\u12',85,no", r"9: found the escape \u, which has no meaning"),
-        (r"'\udc00',85,no", r"9: «'\udc00'» holds half of a character"),
+        (r"'\udc00',85,no", r"9: «'\udc00'» contains half of a character"),
         ("sunny,85,no}\n", "9: cannot read «no}»: an open quote, a brace, or text after a closing quote"),
         (f"{{{'1' * 5000} x}}\n", f"9: found a value for attribute {'1' * 40}…, expected 0 to 2"),
         ("\t\nsunny\t0x1p3\tno\n", "10: found '0x1p3' in 'temperature', expected a number"),
@@ -304,7 +304,7 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line(rows, message):
     ("declarations", "message"),
     [
         ("a number", "2: found the type 'number' of 'a', expected numeric, real, integer, string, date or {…}"),
-        ("a relational", "2: 'a' is relational, expected one value a row"),
+        ("a relational", "2: 'a' is relational, expected one value per row"),
         ("a real\n@attribute a real", "3: columns 1 and 2 are both named 'a'"),
         ("a {x,x}", "2: 'a' declares the label 'x' twice"),
         ("a {}", "2: 'a' has no labels, expected {label,label,…}"),
@@ -313,9 +313,9 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line(rows, message):
         (r"a {x,'\q'}", r"2: found the escape \q, which has no meaning"),
         (r"a {x,'\9'}", r"2: found the escape \9, which has no meaning"),
         (r"'a\9' real", r"2: found the escape \9, which has no meaning"),
-        (r"a {x,'\ud800'}", r"2: «'\ud800'» holds half of a character"),
-        (r"'a\ud800' real", r"2: «'a\ud800'» holds half of a character"),
-        (r"'a\0' real", r"2: «'a\0'» holds a NUL character"),
+        (r"a {x,'\ud800'}", r"2: «'\ud800'» contains half of a character"),
+        (r"'a\ud800' real", r"2: «'a\ud800'» contains half of a character"),
+        (r"'a\0' real", r"2: «'a\0'» contains a NUL character"),
         ("a {x} y", "2: found «y» after the type of 'a', expected the end of the line"),
         ("a", "2: cannot read the type of 'a'"),
         ("'a real", "2: found no name after @attribute"),
@@ -380,7 +380,7 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
         ("sunny 1 yes\n", False),
     ],
 )
-def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, rows, is_plain):
+def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, rows, is_plain):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + rows)
     lines = intake.echo_lines(str(path), ReadOptions())

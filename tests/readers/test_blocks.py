@@ -1,4 +1,4 @@
-"""What is special about the kernel; that it reads what all ways read is in test_one_reading.py."""
+"""Special cases of the reading kernel; test_one_reading.py compares it with the other readers."""
 
 from __future__ import annotations
 

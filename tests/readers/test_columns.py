@@ -1,4 +1,4 @@
-"""What the columns of delimited text hold, in every way of reading it."""
+"""The columns of delimited text, in every implementation of reading."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_the_delimiter_and_the_decimal_mark_are_as_asked(tmp_path):
         ('"a";"b";"class"\n1;"u, v";x\n2;"v, w";y\n', [1, 2], ["delimiter ';'"]),
     ],
 )
-def test_a_delimiter_that_clearly_fits_is_detected_and_it_is_said(tmp_path, text, values, detected):
+def test_a_delimiter_that_clearly_fits_is_detected_with_a_notice(tmp_path, text, values, detected):
     path = write(tmp_path, text)
     taken = intake.read_training(path, ReadOptions(), keep_identifiers=True)
     assert values_of(taken.dataset, "a") == values
@@ -160,7 +160,7 @@ def test_a_comma_in_the_header_is_the_delimiter(tmp_path, text):
     assert names[1] == "class"
 
 
-def test_a_delimiter_is_detected_in_lines_longer_than_what_is_looked_at(tmp_path):
+def test_a_delimiter_is_detected_in_lines_longer_than_the_inspected_bytes(tmp_path):
     text = "\n".join(";".join(f"{kind}{number}" for number in range(20000)) for kind in "abc")
     names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
     assert len(names) == 20000
@@ -213,7 +213,7 @@ def test_a_column_without_a_name_is_called_by_its_position(tmp_path):
     assert [attribute.name for attribute in read(path).schema.attributes] == ["column1", "a"]
 
 
-def test_missing_is_exactly_what_was_asked(tmp_path):
+def test_only_the_given_texts_are_missing(tmp_path):
     path = write(tmp_path, "a,b,class\n-9,NA,x\n-9.0,?,y\n3,,x\n")
     dataset = read(path, na=("-9", "NA"))
     assert values_of(dataset, "a") == [None, -9, 3]
@@ -235,7 +235,7 @@ def test_missing_is_exactly_what_was_asked(tmp_path):
         ("a,class\n1,x\n\x00\x01,y\n", "data.csv:3: found a NUL byte, expected text"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):
+def test_an_error_names_its_line(tmp_path, text, message):
     with pytest.raises(DataError) as caught:
         read(write(tmp_path, text))
     assert caught.value.message == message
@@ -248,7 +248,7 @@ def test_another_encoding_is_noticed_with_its_line_and_a_cure(tmp_path):
     assert "--encoding latin-1" in caught.value.hint
 
 
-def test_utf_16_is_told_from_other_encodings(tmp_path):
+def test_utf_16_is_distinguished_from_other_encodings(tmp_path):
     path = write(tmp_path, "a,class\n1,x\n", encoding="utf-16")
     with pytest.raises(DataError) as caught:
         read(path)
@@ -276,7 +276,7 @@ def test_a_number_with_another_decimal_mark_is_answered_with_the_option(tmp_path
     path = write(tmp_path, 'a,class\n"1,5",x\n', "new.csv")
     with pytest.raises(DataError, match="found '1,5' in 'a', expected a number") as caught:
         intake.read_for_model(path, ReadOptions(), schema)
-    assert caught.value.hint == "if it has a decimal comma, say --decimal ,"
+    assert caught.value.hint == "if it has a decimal comma, use --decimal ,"
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "§", "\n"])
@@ -323,7 +323,7 @@ def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
         ("a\n1\n\n3\n", False),
     ],
 )
-def test_lines_are_echoed_where_they_say_what_the_cells_say(tmp_path, text, is_plain):
+def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, text, is_plain):
     path = write(tmp_path, text)
     lines = intake.echo_lines(path, ReadOptions())
     assert (lines is not None) == is_plain

@@ -85,7 +85,7 @@ def test_a_file_with_one_usable_column_is_refused_with_the_reason_for_the_others
     arrow_parquet.write_table(pyarrow.table({"a": [[1], [2]], "class": ["x", "y"]}), path)
     with pytest.raises(DataError, match="found no attribute to learn from") as caught:
         intake.read_training(str(path), ReadOptions())
-    assert caught.value.hint == "left out 'a': its type is list<element: int64>, not a single value a row"
+    assert caught.value.hint == "left out 'a': its type is list<element: int64>, not a single value per row"
 
 
 def test_a_file_that_is_no_parquet_is_refused():

@@ -1,4 +1,4 @@
-"""Where bytes come from: files, compressed files, stdin."""
+"""Sources of bytes: files, compressed files, stdin."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_hashes_are_those_of_the_bytes_whether_a_thread_makes_them_or_not(n_
 def test_a_corrupt_archive_is_refused(tmp_path, suffix, damage):
     path = tmp_path / f"data.csv{suffix}"
     path.write_bytes(damage(COMPRESS[suffix](TEXT)))
-    with pytest.raises(DataError, match=f"not a whole {suffix} archive"):
+    with pytest.raises(DataError, match=f"not a complete {suffix} file"):
         intake.read_training(str(path), ReadOptions())
 
 

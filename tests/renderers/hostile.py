@@ -1,4 +1,4 @@
-"""Models whose names and labels try to be something else, and large ones."""
+"""Models with hostile names and labels, and large ones."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def hostile() -> Model:
 
 
 def policy_of(parts: Parts) -> tuple[str | None, str]:
-    """The policy of a page, and the one that its style and script ask for."""
+    """The policy of a page, and the policy that its style and script require."""
     (policy,) = (
         attributes["content"] for tag, attributes in parts.elements if attributes.get("http-equiv") is not None
     )
@@ -100,7 +100,7 @@ def policy_of(parts: Parts) -> tuple[str | None, str]:
     )
 
 
-def test_only_what_bears_the_digests_of_the_policy_may_run() -> None:
+def test_only_scripts_with_the_digests_of_the_policy_may_run() -> None:
     found, expected = policy_of(Parts(page_of(playtennis())))
     assert found == expected
 
@@ -137,7 +137,7 @@ def test_the_data_of_any_model_is_json_without_a_sign_that_ends_a_script(model: 
     assert [node["id"] for node in json.loads(data)["nodes"]] == list(model.tree.in_reading_order())
 
 
-def test_a_node_has_what_leads_to_it_its_cases_and_its_ways_on() -> None:
+def test_a_node_has_its_condition_its_cases_and_its_branches() -> None:
     nodes = {node["id"]: node for node in data_of(playtennis())["nodes"]}
     # A missing value goes on by the branches' shares of the five cases: 3 and 2.
     assert nodes[1] == {
@@ -201,7 +201,7 @@ def test_every_rule_of_treecli_rules_is_at_its_node(model: Model) -> None:
     assert {node["id"]: node["rule"] for node in data_of(model)["nodes"] if "rule" in node} == expected
 
 
-def test_a_part_of_the_tree_says_what_leads_to_it_and_what_is_hidden() -> None:
+def test_a_part_of_the_tree_shows_its_path_and_hidden_nodes() -> None:
     data = data_of(playtennis(), View(node=1, depth=0))
     assert data["heading"] == "Outlook = Sunny"
     (node,) = data["nodes"]
@@ -210,7 +210,7 @@ def test_a_part_of_the_tree_says_what_leads_to_it_and_what_is_hidden() -> None:
     assert "parent" not in node
 
 
-def test_rows_that_stay_at_a_node_are_told_what_it_says() -> None:
+def test_rows_that_stay_at_a_node_get_its_prediction() -> None:
     known = playtennis()
     tree = playtennis().tree
     tree.missing_to[1] = STAYS

@@ -69,7 +69,7 @@ def test_a_weight_may_be_huge() -> None:
     assert lines[1].endswith(": yes (1.0E40)")
 
 
-def test_what_the_layout_cannot_show_is_refused() -> None:
+def test_trees_beyond_the_layout_are_refused() -> None:
     for model, view in (
         (example_models.regression(), View()),
         (example_models.every_kind(), View()),

@@ -42,7 +42,7 @@ def test_a_tree_is_a_flat_list_of_nodes_in_reading_order() -> None:
     }
 
 
-def test_a_node_says_which_child_takes_missing_values() -> None:
+def test_a_node_names_the_child_that_takes_missing_values() -> None:
     by_id = {node["id"]: node for node in shown(every_kind())["nodes"]}
     assert by_id[2]["split"] == {
         "kind": "subset",
@@ -59,7 +59,7 @@ def test_a_numeric_target_has_values_and_deviances() -> None:
     assert (leaf["id"], leaf["value"], leaf["weight"], leaf["deviance"]) == (5, 25.0, 0.0, 0.0)
 
 
-def test_a_view_shows_a_part_and_counts_what_it_hides() -> None:
+def test_a_view_shows_a_part_and_counts_hidden_nodes() -> None:
     nodes = shown(playtennis(), View(depth=1))["nodes"]
     assert [(node["id"], node.get("n_hidden")) for node in nodes] == [(0, None), (1, 2), (2, None), (3, 2)]
     (root, *below) = shown(playtennis(), View(node=3))["nodes"]

@@ -48,7 +48,7 @@ def test_the_tree_is_nested_in_brackets() -> None:
     )
 
 
-def test_it_begins_with_what_a_document_needs() -> None:
+def test_it_starts_with_the_required_packages() -> None:
     assert text_of(playtennis()).splitlines()[:4] == [
         r"% needs \usepackage{forest,textcomp} and \usepackage[T1]{fontenc}",
         r"\definecolor{tree3f90da}{HTML}{3F90DA}",

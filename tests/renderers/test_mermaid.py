@@ -25,7 +25,7 @@ def lines(model: Model) -> list[str]:
 
 
 def read_back(text: str) -> str:
-    """What Mermaid shows of a string: #NUMBER; is a sign."""
+    """The text that Mermaid shows for a string: #NUMBER; is a character."""
     return re.sub(r"#(\d+);", lambda match: chr(int(match[1])), text)
 
 
@@ -71,5 +71,5 @@ def test_names_read_back_as_they_are() -> None:
         ("Größe 日本", "Größe 日本"),
     ],
 )
-def test_what_mermaid_would_read_is_escaped(text: str, expected: str) -> None:
+def test_mermaid_syntax_is_escaped(text: str, expected: str) -> None:
     assert mermaid._escaped(text) == expected

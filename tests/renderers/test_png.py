@@ -43,7 +43,7 @@ def test_the_colours_of_the_classes_are_in_the_picture() -> None:
     assert {class_color(0), class_color(1), "#ffffff"} <= found
 
 
-def test_without_matplotlib_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # what Python does for a package that is not there
     with pytest.raises(UsageError, match="drawing needs the package matplotlib") as caught:
         drawn(playtennis())

@@ -65,7 +65,7 @@ def cards(drawing: Drawing) -> list[Box]:
     return [box for box in boxes if box.radius == RADIUS and box.stroke is None]
 
 
-def test_the_cards_of_playtennis_say_what_the_nodes_ask_and_predict() -> None:
+def test_the_cards_of_playtennis_show_tests_and_predictions() -> None:
     assert words(playtennis()) == [
         *("PlayTennis", "No", "Yes"),
         *("Outlook?", "14 cases, 64 % Yes"),
@@ -93,7 +93,7 @@ def test_numbers_come_with_their_error_and_lie_on_a_scale() -> None:
     ]
 
 
-def test_a_part_of_the_tree_is_drawn_with_what_leads_there_and_what_is_cut_off() -> None:
+def test_a_part_of_the_tree_is_drawn_with_its_path_and_hidden_nodes() -> None:
     text = words(playtennis(), View(node=3, has_ids=True, has_counts=True))
     assert text[3:7] == ["Wind?", "where Outlook = Rain", "#3: 5 cases, 60 % Yes", "No: 2, Yes: 3"]
     assert words(playtennis(), View(depth=1))[5:9] == ["= Sunny", "No", "5 cases, 60 %", "… 2 nodes below"]
@@ -206,9 +206,9 @@ def test_every_model_makes_a_well_formed_picture(model: Model) -> None:
     assert len(list(found.iter(f"{SVG}g"))) >= model.tree.n_nodes
 
 
-def test_the_picture_in_the_documentation_is_what_is_drawn() -> None:
+def test_the_picture_in_the_documentation_is_up_to_date() -> None:
     path = Path(__file__).parents[2] / "docs" / "playtennis.svg"
-    assert path.read_text(encoding="utf-8") == "".join(svg.render(playtennis(), WHOLE)), "make it anew with show -f svg"
+    assert path.read_text(encoding="utf-8") == "".join(svg.render(playtennis(), WHOLE)), "rewrite it with show -f svg"
 
 
 def bends_of(drawing: Drawing) -> list[Bend]:

@@ -81,7 +81,7 @@ def test_node_numbers_are_as_wide_as_the_largest() -> None:
     assert {line[:4] for line in lines} == {f"{node:>2}  " for node in range(15)}
 
 
-def test_what_depth_cuts_off_is_counted_and_its_prediction_given() -> None:
+def test_hidden_nodes_are_counted_with_their_prediction() -> None:
     assert shown(playtennis(), View(depth=1)) == [
         "Outlook = Sunny: No (5.0/2.0) … 2 nodes",
         "Outlook = Overcast: Yes (4.0)",
@@ -96,7 +96,7 @@ def test_one_hidden_node_is_not_called_nodes() -> None:
     assert shown(model_of(schema, Inner(known.Split(0), ((1.0, 2.0),))), View(depth=0)) == [": Yes (3.0/1.0) … 1 node"]
 
 
-def test_a_subtree_is_headed_by_what_leads_to_it() -> None:
+def test_a_subtree_is_headed_by_its_path() -> None:
     assert shown(playtennis(), View(node=3)) == [
         "Outlook = Rain",
         "Wind = Weak: Yes (3.0)",

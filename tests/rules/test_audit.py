@@ -25,7 +25,7 @@ def test_the_rules_of_a_tree_agree_with_it() -> None:
     assert (found.n_rows, found.model_error, found.rules_error, found.disagreements) == (14, 0.0, 0.0, [])
 
 
-def test_rows_that_rules_cannot_follow_are_told_with_both_answers() -> None:
+def test_rows_on_which_rules_and_tree_differ_have_both_predictions() -> None:
     tree = example_models.playtennis()
     # The second row may be sunny, overcast or rainy: with a high humidity and a strong wind 5/14 + 5/14 speak for No,
     # while no rule holds and the default is Yes. In the third row, 4/14 + 5/14 + 5/14 speak for Yes.

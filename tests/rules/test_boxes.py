@@ -40,7 +40,7 @@ ABOVE_2 = nextafter(2.0, inf)
 
 @dataclass(frozen=True)
 class Drawn:
-    """Boxes with the conditions that they were made of, and the rows that tell them apart."""
+    """Boxes with their conditions, and the rows that distinguish them."""
 
     space: Space
     policy: str
@@ -100,7 +100,7 @@ def test_a_box_turned_into_conditions_holds_the_same_rows(one: Drawn) -> None:
 
 @settings(max_examples=50)
 @given(drawn(2))
-def test_what_two_boxes_have_in_common_is_what_both_hold(two: Drawn) -> None:
+def test_the_intersection_of_two_boxes_has_the_rows_of_both(two: Drawn) -> None:
     first, second = two.boxes
     common = two.holds(0) & two.holds(1)
     assert two.members(intersection(first, second)) == common
@@ -110,7 +110,7 @@ def test_what_two_boxes_have_in_common_is_what_both_hold(two: Drawn) -> None:
 
 @settings(max_examples=50)
 @given(drawn(2))
-def test_what_one_box_leaves_of_another_is_disjoint_and_complete(two: Drawn) -> None:
+def test_the_difference_of_two_boxes_is_disjoint_and_complete(two: Drawn) -> None:
     parts = [two.members(part) for part in two.space.left_of(*two.boxes)]
     assert all(parts), "a part without a row"
     assert sum(map(len, parts)) == len(set().union(*parts))
@@ -119,7 +119,7 @@ def test_what_one_box_leaves_of_another_is_disjoint_and_complete(two: Drawn) -> 
 
 @settings(max_examples=50)
 @given(drawn(5))
-def test_uncovered_is_disjoint_and_exactly_what_no_other_box_holds(five: Drawn) -> None:
+def test_uncovered_is_disjoint_and_exactly_outside_all_other_boxes(five: Drawn) -> None:
     first, *others = five.boxes
     parts = [five.members(part) for part in five.space.uncovered(first, others, Allowance(100_000))]
     assert all(parts), "a part without a row"

@@ -1,4 +1,4 @@
-"""The index over rules: the same answers as asking one rule after the other, of far fewer rules."""
+"""The index over rules: the same results as testing every rule, with far fewer tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N_LABELS = 5
 
 @st.composite
 def _rules(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Rules as the kernels take them: numbers in slots 0 and 1, labels in slot 2; a slot may be asked about twice."""
+    """Rules in the kernels' form: numbers in slots 0 and 1, labels in slot 2; a slot may be tested twice."""
     rule_start, slot, table_start, table = [0], [], [], bytearray()
     low, high, missing = [], [], bytearray()
     for _ in range(draw(st.integers(0, 12))):
@@ -76,7 +76,7 @@ def test_many_labels_share_bins() -> None:
 
 
 def test_few_rules_are_left_to_ask_of_many() -> None:
-    # A grid of 400 × 400 boxes: without the index a row asks 80,000 rules on average.
+    # A grid of 400 × 400 boxes: without the index a row tests 80,000 rules on average.
     side = 400
     x, y = (corner.ravel().astype(np.float64) for corner in np.meshgrid(np.arange(side), np.arange(side)))
     n = side * side

@@ -117,7 +117,7 @@ def test_a_gap_in_the_missing_values_is_found_where_a_rule_asks_for_them() -> No
     ]
 
 
-def test_what_is_left_to_the_default_comes_with_its_share_of_the_cases() -> None:
+def test_the_default_is_reported_with_its_share_of_the_cases() -> None:
     default = Rule((), outcomes=array("d", (3, 1, 0)), covered=4.0, label=YES, correct=3.0)
     rules = replace(rule_list(rule(NO, SMALL)), default=default, outcomes=array("d", (3, 13, 0)))
     (found,) = findings(rules)
@@ -143,7 +143,7 @@ def test_a_finding_as_json_has_all_that_scripts_need() -> None:
     assert conflict.witness == {"size": 0.0, "colour": "red", "grade": "mid"}
 
 
-def test_rules_that_vote_are_all_reachable_and_their_conflicts_are_said() -> None:
+def test_rules_that_vote_are_all_reachable_and_their_conflicts_are_reported() -> None:
     voting = rule_list(rule(NO, SMALL), rule(NO, LARGE), rule(MAYBE, RED), rule(MAYBE, RED), votes=True)
     assert [finding.kind for finding in findings(voting)] == ["conflict"] * 4
     assert "(both vote)" in texts(voting)[0]
@@ -273,7 +273,7 @@ def test_exactly_the_conditions_without_which_nothing_changes_are_redundant(draw
 
 
 def _rivals(rules: RuleList, number: int, points: list[Row]) -> set[int]:
-    """The rules that say something else than one rule of a row that both hold for."""
+    """The rules that contradict one rule on a row that satisfies both."""
     policy, own = rules.settings.predicting.unseen, rules.rules[number]
     inside = [point for point in points if holds(own.conditions, point, policy)]
     return {
@@ -305,7 +305,7 @@ def test_the_rules_of_a_tree_are_reachable_and_in_no_conflict(model: Model) -> N
     assert not _of_kind(found, "conflict")
 
 
-def test_two_leaves_of_a_split_that_says_the_same_make_its_conditions_redundant() -> None:
+def test_two_leaves_with_the_same_prediction_make_their_conditions_redundant() -> None:
     root = example_models.Inner(threshold.Split(0, 5.0), ((4.0, 1.0, 0.0), (3.0, 0.0, 0.0)), missing_to=0)
     assert texts(of_tree(example_models.model_of(SCHEMA, root))) == [
         "redundant: rule 1: without the condition size <= 5 or missing the list would predict the same",

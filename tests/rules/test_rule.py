@@ -1,4 +1,4 @@
-"""Rules say what the tree does."""
+"""Rules predict the same as the tree."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def probes(model: Model, dataset: Dataset, n_rows: int) -> Dataset:
 
 @pytest.mark.parametrize("options", TRAININGS, ids=" ".join)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_the_rules_of_a_sample_set_say_what_its_tree_says(
+def test_the_rules_of_a_sample_set_predict_the_same_as_its_tree(
     treecli: Runner, tmp_path: Path, path: Path, options: tuple[str, ...]
 ) -> None:
     if "j48" in options and path.name in NUMERIC:
@@ -163,7 +163,7 @@ def test_a_node_where_missing_values_stay_has_a_rule_of_its_own() -> None:
     assert (rules[2].leaf, rules[2].label, rules[2].covered, rules[2].correct) == (1, 1, 0.5, 0.5)
 
 
-def test_an_unseen_label_goes_down_the_heaviest_branch_where_the_model_says_so() -> None:
+def test_an_unseen_label_goes_down_the_heaviest_branch_under_majority() -> None:
     model = model_of(EVERY_KIND, Inner(binary.Split(COLOUR, 0, 4), ((2.0, 0.0, 0.0), (0.0, 3.0, 0.0)), missing_to=0))
     model = replace(model, settings=model.settings.changed(unseen="majority"))
     assert [rule.antecedent(EVERY_KIND) for rule in from_tree(model)] == [
@@ -292,7 +292,7 @@ def test_conditions_are_merged_exactly(root: Inner, conditions: list[tuple[Condi
     assert [rule.conditions for rule in from_tree(model_of(EVERY_KIND, root))] == conditions
 
 
-def test_an_alternative_among_conjunctions_stands_in_brackets() -> None:
+def test_an_alternative_among_conjunctions_is_in_parentheses() -> None:
     assert next(from_tree(every_kind())).antecedent(EVERY_KIND) == (
         "size <= 2.5 AND (grade <= mid or missing) AND shape = star"
     )

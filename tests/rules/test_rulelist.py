@@ -1,4 +1,4 @@
-"""Rule lists predict, are put in order and counted anew."""
+"""Rule lists predict, are reordered and recounted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_rules_vote_with_their_confidence() -> None:
         "decide by vote\nIF x > 3 THEN a (confidence 0.5)\nIF x > 1 THEN b (confidence 0.4)\n"
         "IF x > 2 THEN b (2/3)\nDEFAULT c"
     )
-    # x = 5: a 0.5 against b 0.4 + (2 + 1) / (3 + 2) = 1; x = 2: b alone; x = 0: nobody votes.
+    # x = 5: a 0.5 against b 0.4 + (2 + 1) / (3 + 2) = 1; x = 2: b alone; x = 0: no votes.
     answers, shares = said(rules, numbers(rules, 5, 2, 0))
     assert answers.tolist() == [1, 1, 2]
     assert shares == pytest.approx(np.array([[1 / 3, 2 / 3, 0], [0, 1, 0], [0, 0, 1]]))
@@ -65,7 +65,7 @@ def test_probabilities_are_those_of_the_tree(data: st.DataObject) -> None:
     ends = leaves(model, dataset)
     weights = np.array(model.tree.outcomes).reshape(model.tree.n_nodes, -1)
     weight = weights.sum(axis=1) if model.schema.is_classification else weights[:, 0]
-    # A rule knows its own cases alone; an empty leaf says what the nearest node says that is not empty.
+    # A rule knows only its own cases; an empty leaf predicts the same as its nearest non-empty ancestor.
     rows = np.flatnonzero((ends != SPREAD) & (weight[np.maximum(ends, 0)] > 0))
     is_leaf = np.array([model.tree.is_leaf(node) for node in range(model.tree.n_nodes)])
     rows = rows[is_leaf[ends[rows]]]
@@ -92,7 +92,7 @@ def test_a_rule_without_cases_is_certain_unless_all_cases_agree_with_it() -> Non
     assert said(rules, numbers(rules, 5, 0))[1].tolist() == [[1.0, 0.0], [0.25, 0.75]]
 
 
-def test_an_unseen_label_is_a_missing_value_or_what_the_rules_say_or_refused() -> None:
+def test_an_unseen_label_is_missing_or_matched_or_refused() -> None:
     declared = "attribute c: nominal {red}\nattribute d: nominal {u}\n"
     rows = [("pink", None, None), (None, None, None), ("red", None, None)]
     text = f"{declared}IF c is missing THEN a\nIF c is known or unseen THEN b\nDEFAULT c"

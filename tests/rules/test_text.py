@@ -1,4 +1,4 @@
-"""Rules as text: what is written is read again, and what a person writes is understood or refused with its place."""
+"""Rules as text: output is read back, and hand-written rules are understood or refused with a location."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(text: str) -> RuleList:
 
 
 @given(any_models())
-def test_what_is_written_is_read_and_written_the_same(model: Model) -> None:
+def test_written_rules_are_read_and_written_unchanged(model: Model) -> None:
     rules = of_tree(model)
     text = text_of(rules)
     again = read(text)
@@ -231,7 +231,7 @@ DECLARED = "target y: nominal {yes, no}\nattribute outlook: nominal {sunny, rain
         ),
     ],
 )
-def test_what_is_wrong_is_named_with_line_and_column(text: str, message: str, hint: str | None) -> None:
+def test_errors_name_line_and_column(text: str, message: str, hint: str | None) -> None:
     with pytest.raises(ModelError) as caught:
         read(text)
     assert (caught.value.message, caught.value.hint) == (f"rules.txt:{message}", hint)

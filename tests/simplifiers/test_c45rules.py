@@ -89,7 +89,7 @@ def test_the_rules_of_playtennis_are_those_worked_out_by_hand() -> None:
     ]
 
 
-def test_the_rules_of_the_first_monk_do_not_ask_for_what_does_not_matter() -> None:
+def test_the_rules_of_the_first_monk_have_no_irrelevant_conditions() -> None:
     # The robot is 1 if its jacket is red (a5 = 1) or its head and body have the same shape (a1 = a2). Of 432 robots 12
     # have a5 = 2 and both shapes round; 48 have both shapes round.
     simplified = of_data(sample("monks-1.arff"))
@@ -109,7 +109,7 @@ def test_the_rules_of_the_first_monk_do_not_ask_for_what_does_not_matter() -> No
     assert sum(text.endswith("0 12/12") for text in texts(simplified)) == 18
 
 
-def test_the_rules_of_the_third_monk_lose_what_a_fifth_attribute_decides() -> None:
+def test_the_rules_of_the_third_monk_drop_conditions_that_a_fifth_attribute_decides() -> None:
     # 1 if a5 = 3 and a4 = 1, or if a5 is not 4 and a2 is not 3. Each value of a5 has 108 robots, 36 with each a2.
     simplified = of_data(sample("monks-3.arff"))
     fourth = next(step for step in simplified.steps if step.rules == (4,))
@@ -174,7 +174,7 @@ def test_a_rule_no_better_than_a_guess_goes() -> None:
         (0, 0, 0, 3.8074),
     ],
 )
-def test_exceptions_take_as_many_bits_as_quinlan_says(
+def test_exceptions_take_as_many_bits_as_in_quinlan(
     covered: float, false_positives: float, false_negatives: float, bits: float
 ) -> None:
     columns = (np.array([n], float) for n in (covered, false_positives, false_negatives))
@@ -275,7 +275,7 @@ def test_the_search_finds_the_shortest_description_where_one_round_does_not(case
 
 
 def generalized(tests: Sequence[Condition], label: int, dataset: Dataset) -> tuple[list[Condition], float]:
-    """What is left of a rule, and its expected error, row by row from the definition."""
+    """The rest of a rule, and its expected error, row by row from the definition."""
     assert dataset.target is not None
     cases = list(zip(map(tuple, _rows_of(dataset)), dataset.target.tolist(), dataset.weights.tolist(), strict=True))
 
@@ -310,7 +310,7 @@ def _rows_of(dataset: Dataset) -> Iterator[list[float | None]]:
     datasets(("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), with_missing=True, min_rows=8, max_rows=40)
 )
 @settings(max_examples=60)
-def test_conditions_are_dropped_as_a_plain_reckoning_drops_them(dataset: Dataset) -> None:
+def test_conditions_are_dropped_as_in_a_plain_implementation(dataset: Dataset) -> None:
     model = model_from(dataset, FULL)
     rules = of_tree(model)
     generalizer, paths = Generalizer(rules, dataset), Paths(model)
@@ -330,7 +330,7 @@ def test_conditions_are_dropped_as_a_plain_reckoning_drops_them(dataset: Dataset
 
 @given(example_models.models(is_classification=True))
 @settings(max_examples=60)
-def test_the_tests_of_a_path_ask_what_the_rule_asks(model: Model) -> None:
+def test_the_tests_of_a_path_are_equivalent_to_the_rule(model: Model) -> None:
     # Also at an inner node, where rows with a missing value stay.
     paths, space = Paths(model), Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
     for rule in of_tree(model).rules:
@@ -438,7 +438,7 @@ def test_the_same_seed_gives_the_same_list_and_numbers_are_plain() -> None:
         assert (type(rule.covered), type(rule.label)) == (float, int)
 
 
-def test_the_work_is_told_as_it_goes_on() -> None:
+def test_progress_is_reported() -> None:
     dataset = sample("iris.csv")
     model = model_from(dataset, FULL)
     told: list[float] = []
@@ -466,7 +466,7 @@ def test_any_data_give_a_list_that_decides_each_row(dataset: Dataset) -> None:
         assert len({condition.attribute for condition in rule.conditions}) == len(rule.conditions)
 
 
-def test_what_cannot_be_generalised_is_refused() -> None:
+def test_models_that_cannot_be_generalized_are_refused() -> None:
     tree = example_models.playtennis()
     rules = of_tree(tree)
     with pytest.raises(UsageError, match="measures each condition on the training data") as refused:

@@ -77,7 +77,7 @@ def _conditions(draw: st.DrawFn) -> tuple[Condition, ...]:
 
 @st.composite
 def rule_lists(draw: st.DrawFn) -> tuple[RuleList, list[Row]]:
-    """Any small list, and the rows that tell its rules apart; half of the lists know what they cover of these rows."""
+    """Any small list, and the rows that distinguish its rules; half of the lists have counts of these rows."""
     unseen = draw(st.sampled_from(("missing", "majority")))
     labels = st.integers(0, draw(st.integers(1, 2)))
     rules = [uncounted(draw(labels), *draw(_conditions())) for _ in range(draw(st.integers(0, 6)))]
@@ -280,7 +280,7 @@ def test_equal_values_of_a_numeric_target_merge_and_others_do_not() -> None:
     assert list(found.rules.default.outcomes or ()) == [5, 7, 9]
 
 
-def test_what_is_left_to_the_default_gets_a_rule_if_another_default_is_shorter() -> None:
+def test_rows_of_the_default_get_a_rule_if_another_default_is_shorter() -> None:
     # Rows without a size are left to the default, no. With yes as the default the three rules of yes go; one for
     # missing sizes comes in, and merges with the rule that says no.
     intervals = [replace(interval, missing=False) for interval in _intervals(1, 2, 3, 4)]
@@ -319,7 +319,7 @@ def test_what_is_left_to_the_default_gets_a_rule_if_another_default_is_shorter()
     ],
     ids=["unreachable", "empty", "contained in a later rule", "as the default"],
 )
-def test_a_rule_without_effect_is_dropped_and_the_reason_said(
+def test_a_rule_without_effect_is_dropped_with_a_reason(
     rules: tuple[Rule, ...], expected: list[str], reason: str
 ) -> None:
     found = simplify(rule_list(*rules))
@@ -339,7 +339,7 @@ def test_rules_do_not_merge_past_one_that_takes_rows_of_both() -> None:
     assert texts(found) == ["size <= 1: no", "colour = red: maybe", "size <= 2: no", "DEFAULT: yes"]
 
 
-def test_a_step_that_would_move_cases_between_two_rules_is_taken_only_where_nobody_counts() -> None:
+def test_a_step_that_would_move_cases_between_two_rules_is_taken_only_without_counts() -> None:
     # Without its bound, the first rule would take the sizes above 1 from the second, in green.
     conditions = (Interval(SIZE, high=1.0), Labels(COLOUR, (1,))), (Interval(SIZE, 1.0, inf),)
     without = simplify(rule_list(*(uncounted(NO, *each) for each in conditions)))
@@ -349,7 +349,7 @@ def test_a_step_that_would_move_cases_between_two_rules_is_taken_only_where_nobo
     assert texts(with_counts) == ["size <= 1 AND colour = green: no", "size > 1: no", "DEFAULT: yes"]
 
 
-def test_an_unseen_label_is_told_from_a_missing_one_only_where_the_policy_does() -> None:
+def test_an_unseen_label_differs_from_a_missing_one_only_by_policy() -> None:
     rules = (
         uncounted(NO, Labels(COLOUR, (0, 1, 2), missing=True)),
         uncounted(MAYBE, Labels(COLOUR, (), unseen=True)),

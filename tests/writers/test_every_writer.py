@@ -1,4 +1,4 @@
-"""What every writer keeps to: it writes what the reader of the same name reads as the same values."""
+"""Contract suite: the reader of the same name reads back the same values from every writer."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command line: the program, its options, messages and reports."""
+"""The command line: commands, options, messages and reports."""

@@ -1,4 +1,4 @@
-"""The click group, and the one place where errors become messages and exit codes."""
+"""The click group, and the only place where errors become messages and exit codes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INTERRUPTED = 130
 
 
 class Commands(click.Group):
-    """The subcommands are the files of the commands folder, imported when they are needed."""
+    """The subcommands are the modules of the commands folder, imported on demand."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(plugins.names("commands"))
@@ -38,7 +38,7 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the first line of each command's file, because importing all commands would be slow."""
+        """Lists the first line of each command's file, because importing all commands is slow."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, plugins.summary("commands", name)) for name in self.list_commands(context)])
 
@@ -51,7 +51,7 @@ class Commands(click.Group):
         return super().resolve_command(context, args)
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """The commands that begin so, without importing them; then the options."""
+        """The commands with this prefix, without importing them; then the options."""
         from click.shell_completion import CompletionItem
 
         names = [name for name in self.list_commands(context) if name.startswith(incomplete)]
@@ -63,16 +63,16 @@ class Commands(click.Group):
         try:
             return super().make_context(*arguments, **settings)
         except BrokenPipeError:
-            raise click.exceptions.Exit(_closed_pipe()) from None  # click: 1, as below
+            raise click.exceptions.Exit(_closed_pipe()) from None  # click would use 1
 
     def invoke(self, context: click.Context) -> Any:
-        """What the command returns; or the exit code where click would have words and codes of its own."""
+        """The result of the command, or an exit code where click would print its own message."""
         try:
             return super().invoke(context)
         except BrokenPipeError:
-            return _closed_pipe()  # click: 1, which is the code of a check that does not hold
+            return _closed_pipe()  # click would use 1, the code of a failed check
         except KeyboardInterrupt:
-            return _interrupted()  # click: an empty line, wherever the cursor was
+            return _interrupted()  # click would print an empty line
 
 
 def version_text() -> str:
@@ -103,8 +103,7 @@ def _print_version(context: click.Context, option: click.Parameter, is_asked: bo
     help="Show the version and exit.",
 )
 def group() -> None:
-    """Learn decision trees from ARFF and CSV files, prune them, measure them, show them, and turn them into IF-THEN
-    rules.
+    """Train decision trees on ARFF and CSV files, prune, evaluate and display them, and convert them to IF-THEN rules.
 
     \b
     treecli train playtennis.csv --criterion gainratio
@@ -114,7 +113,7 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Runs a command line and ends the process with the exit code of the contract."""
+    """Runs a command line and ends the process with its exit code."""
     import signal
 
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -122,13 +121,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.excepthook = _report_defect
     _prepare_streams()
     code = run(arguments)
-    # All is done: Ctrl-C while the interpreter takes itself down needs no traceback.
+    # Ctrl-C while the interpreter shuts down must not print a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of a command line, after its errors have been reported on stderr."""
+    """The exit code of a command line; errors are reported on stderr."""
     try:
         with guarded():
             code = group.main(arguments, prog_name="treecli", standalone_mode=False)
@@ -151,7 +150,7 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return _closed_pipe()
     except OSError as error:
-        # Files are guarded where they are opened; what is left is stdout, on a full disk for example.
+        # Files are checked where they are opened, so this is stdout, for example on a full disk.
         if "--debug" in arguments:
             _print_traceback()
         _discard_stdout()
@@ -159,11 +158,11 @@ def run(arguments: list[str]) -> int:
         _report("stdout: is closed" if is_closed else f"{error.filename or 'stdout'}: cannot be used: {error.strerror}")
         return UsageError.exit_code
     except UnicodeEncodeError as error:
-        # Files are read as UTF-8 or refused; what is left are words of the command line.
+        # Files are decoded or refused earlier, so this is a command-line argument.
         if "--debug" in arguments:
             _print_traceback()
         found = error.object[error.start : error.end]
-        _report(f"found '{found}', which is no valid text in {error.encoding}", "write names and labels in UTF-8")
+        _report(f"found '{found}', which is not valid {error.encoding} text", "write names and labels in UTF-8")
         return UsageError.exit_code
     except MemoryError:
         _report("not enough memory", "use fewer rows or columns (-x), or limit the tree (--max-depth)")
@@ -171,11 +170,11 @@ def run(arguments: list[str]) -> int:
 
 
 def _prepare_streams() -> None:
-    """Makes stdin, stdout and stderr usable, whatever the caller closed.
+    """Makes stdin, stdout and stderr usable, whichever the caller closed.
 
-    A closed descriptor is taken, or the next file opened would get its number and with it whatever is printed. Reading
-    from a closed stdin is refused where it is asked for, writing to a closed stdout fails, messages to a closed stderr
-    are lost. What is no terminal gets UTF-8, as files do.
+    A closed descriptor is replaced, because the next opened file would get its number, and then all printed text.
+    Reading a closed stdin is refused, writing to a closed stdout fails, messages to a closed stderr are lost. Streams
+    that are not terminals get UTF-8, like files.
     """
     for descriptor, (stream, access) in enumerate(
         ((sys.stdin, os.O_RDONLY), (sys.stdout, os.O_RDONLY), (sys.stderr, os.O_WRONLY))
@@ -214,7 +213,7 @@ def _closed_pipe() -> int:
 
 
 def _discard_stdout() -> None:
-    """Spares the interpreter's last flush what has just failed."""
+    """Redirects stdout to /dev/null, so that the final flush does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -227,5 +226,5 @@ def _report(message: str, hint: str | None = None) -> None:
 
 
 def _report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What a user sees of a defect of ours; Python's own exit code for it is 1."""
-    _report(f"unexpected {kind.__name__}: {error}", "this is a defect of treecli's; --debug shows where")
+    """Reports an internal error; Python's exit code for it is 1."""
+    _report(f"unexpected {kind.__name__}: {error}", "this is a bug in treecli; --debug shows where")

@@ -1,4 +1,4 @@
-"""A model and the data that it is put to: what `evaluate`, `explain` and `predict` share."""
+"""Reading a model and data together: code shared by `evaluate`, `explain` and `predict`."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ unseen = click.option(
     "--unseen",
     type=options.OneOf(UNSEEN_POLICIES),
     default=None,
-    help="A label that the training data did not have: counts as missing, takes the heaviest branch (majority), or "
-    "is an error.  [default: as the model was trained]",
+    help="How to treat a label that did not occur in training: as missing, by the heaviest branch (majority), or as an "
+    "error.  [default: as the model was trained]",
 )
 
 
 def read(
     model_path: str, data_path: str, reading: ReadOptions, unseen: str | None, *, needs_target: bool
 ) -> tuple[Model | RuleList, Intake]:
-    """The model and the rows, after saying on stderr what there is to say about them."""
+    """The model and the rows; messages about them are printed."""
     if model_path == data_path == STREAM:
-        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+        raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     try:
         model = read_model(model_path)
     except ModelError as error:
@@ -57,7 +57,7 @@ def read(
 
 
 def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs_target: bool) -> Intake:
-    """The rows under a model's schema, after saying on stderr what there is to say about them."""
+    """The rows under a model's schema; messages about them are printed."""
     from treecli.intake import read_for_model
 
     if not model.schema.target.name and needs_target and reading.target is None:
@@ -74,14 +74,14 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
 
 
 def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
-    """Says on stderr if data are not what a model was trained from, as far as its lineage tells."""
+    """Warns if the data is not the model's training data, according to its lineage."""
     trained = _training_step(model)
     if trained is not None and not data.is_recorded_as(trained["sha256"]):
-        terminal.warn(f"{data.name}: is not what the model was trained from, which was {trained.get('data')}")
+        terminal.warn(f"{data.name}: is not the training data of the model, which was {trained.get('data')}")
 
 
 def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) -> None:
-    """Says on stderr if data are what a model was trained from, in whole or in part, and what to do then."""
+    """Warns, with advice, if the data contains the model's training rows, according to its lineage."""
     if not is_training_data(model, data):
         return
     trained = _training_step(model)
@@ -89,12 +89,12 @@ def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) ->
     if n_aside is None:
         found = "these are the rows the model was grown from"
     else:
-        found = f"the model was grown from these rows, except {n_aside} that --test-fraction held aside"
+        found = f"the model was grown from these rows, except {n_aside} that --test-fraction held out"
     terminal.warn(f"{data.name}: {found}; {advice}")
 
 
 def is_training_data(model: Model | RuleList, data: Intake) -> bool:
-    """Whether data are the file that a model was trained from, as far as its lineage tells."""
+    """Whether the data is the file that the model was trained on, according to its lineage."""
     trained = _training_step(model)
     return trained is not None and data.is_recorded_as(trained["sha256"])
 
@@ -117,7 +117,7 @@ def predictions(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> 
 
 
 def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[int | None]:
-    """The node where every row ends, or the number of the rule that decides, from 1; None where it is not one."""
+    """The node that every row reaches, or the number of the deciding rule, from 1; None if there is no single one."""
     if not isinstance(model, RuleList):
         return [None if leaf == SPREAD else leaf for leaf in leaves(model, dataset, jobs).tolist()]
     if model.votes:
@@ -128,7 +128,7 @@ def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[
 
 
 def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
-    """The flags of every row, after saying which attributes could not be checked."""
+    """The flags of every row; a message names the attributes that could not be checked."""
     from treecli.explain.flags import flag_texts
 
     say_unchecked(model)
@@ -136,29 +136,29 @@ def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
 
 
 def say_unchecked(model: Model | RuleList) -> None:
-    """Says on stderr of which attributes the model does not know the range in training."""
+    """Names on stderr the attributes whose training range is unknown."""
     from treecli.explain.flags import without_range
 
     names = ", ".join(map(quoted, without_range(model)))
     if names:
-        terminal.note(f"out-of-range is not checked for {names}: the model keeps no range of the training values")
+        terminal.note(f"out-of-range is not checked for {names}: the model stores no range of the training values")
 
 
 def with_policy(model: Model | RuleList, unseen: str, name: str) -> Model | RuleList:
-    """The model with another policy for labels that it has not seen."""
+    """The model with another policy for unseen labels."""
     settings = model.settings.changed(unseen=unseen)
     if not isinstance(model, RuleList):
         return replace(model, settings=settings)
     if unseen == BY_CONDITION and model.settings.predicting.unseen != BY_CONDITION:
         raise UsageError(
             f"--unseen {unseen}: {name} is a rule list, and its rules have no heaviest branch",
-            f"make the rules of a tree that was trained with --unseen {unseen}",
+            f"make the rules from a tree that was trained with --unseen {unseen}",
         )
     return replace(model, settings=settings)
 
 
 def _last_column(data_path: str, reading: ReadOptions) -> str:
-    """The column that holds the truth for rules that do not name their target."""
+    """The column of true values for rules that do not name their target."""
     from treecli.intake import echo_rows
 
     names, _ = echo_rows(data_path, reading)

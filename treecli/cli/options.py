@@ -99,15 +99,15 @@ jobs = under(
 def output(
     default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
 ) -> Decorator[Any]:
-    """Where to write a file; `default` says where it goes otherwise. `has_forms`: its suffix chooses the form, unless
-    the option `rival` is given. `compresses`: a suffix such as .gz compresses it.
+    """The options -o and --no-clobber. `default` describes where output goes otherwise. `has_forms`: the suffix selects
+    the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
-    A name that cannot or must not be written to is refused before the command begins: above all that of a file which
-    it reads. Parameters that name files to read are called `path` or end in `_path`.
+    A name that cannot or must not be written to, such as an input file, is refused before the command starts.
+    Parameters that name input files are called `path` or end in `_path`.
     """
 
     unless = f" unless {rival} is given" if rival else ""
-    details = f" The suffix chooses the format{unless}." if has_forms else ""
+    details = f" The suffix selects the format{unless}." if has_forms else ""
     details += " .gz, .bz2, .xz and .zst compress." if compresses else ""
 
     def decorate(function: Any) -> Any:
@@ -128,14 +128,14 @@ def output(
                 type=FILE,
                 metavar="FILE",
                 default=None,
-                help=f"Where to write; - is stdout.{details}  [default: {default}]",
+                help=f"The output file; - is stdout.{details}  [default: {default}]",
             ),
             click.option(
                 "--no-clobber",
                 is_flag=True,
                 expose_value=False,
                 callback=_keep_files,
-                help="Overwrite no file that exists.",
+                help="Do not overwrite existing files.",
             ),
         )(check)
 
@@ -143,7 +143,7 @@ def output(
 
 
 def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
-    """The form to write: what -f says, else what the suffix of -o says, else the default of -f."""
+    """The output format: -f, else by the suffix of -o, else the default of -f."""
     return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
 
 
@@ -158,33 +158,33 @@ _file_options: tuple[Decorator[Any], ...] = (
         "source_format",
         type=member_of("readers"),
         default=None,
-        help="The data's format.  [default: by the file's suffix, else by its content]",
+        help="The format of the data.  [default: by the suffix, else by the content]",
     ),
     click.option(
         "--na",
         "missing_texts",
         multiple=True,
         metavar="TEXT",
-        help="A text that stands for a missing value; repeatable.  [default: empty and ?]",
+        help="A text that means missing; repeatable.  [default: empty and ?]",
     ),
     click.option(
         "--delimiter",
         default=None,
         metavar="CHAR",
-        help="What separates columns.  [default: a comma, or ; tab | if a CSV file shows it; tab in TSV]",
+        help="The column separator.  [default: a comma, or ; tab | if detected in a CSV file; tab in TSV]",
     ),
     click.option(
         "--decimal",
         type=OneOf((".", ",")),
         default=None,
-        help="The decimal mark.  [default: ., or a comma if a file with ; shows it]",
+        help="The decimal mark.  [default: ., or a comma if detected in a file with ; or tabs]",
     ),
     click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="The encoding of a text file."),
-    click.option("--no-header", is_flag=True, help="The first line is data; columns are called column1, column2, …"),
+    click.option("--no-header", is_flag=True, help="The first line is data; columns are named column1, column2, …"),
 )
 
 _weights = click.option(
-    "--weights", "weight_column", default=None, metavar="NAME", help="The column that holds the weight of each row."
+    "--weights", "weight_column", default=None, metavar="NAME", help="The column with the weight of each row."
 )
 
 _column_options: tuple[Decorator[Any], ...] = (
@@ -204,7 +204,7 @@ _column_options: tuple[Decorator[Any], ...] = (
 
 
 def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
-    """Options that reach the command as one ReadOptions, under the name `reading`."""
+    """Options that are passed to the command as one ReadOptions, named `reading`."""
 
     def decorate(function: Any) -> Any:
         @wraps(function)
@@ -248,7 +248,7 @@ def _read_options(
     from treecli.intake import ReadOptions
 
     for text in missing_texts or ():
-        text.encode()  # refuses bytes that are no UTF-8: no file can hold them
+        text.encode()  # refuses bytes that are not UTF-8: no file can contain them
     kinds = []
     for text in types or ():
         match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
@@ -273,12 +273,12 @@ def _read_options(
 
 
 def is_given(context: click.Context, name: str) -> bool:
-    """Whether a user has typed this option."""
+    """Whether the user typed this option."""
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 training_data = _gathered((*_column_options, _weights, *_file_options))
-"""How to read a file to learn from."""
+"""Options for reading training data."""
 
 model_data = _gathered(
     (
@@ -293,7 +293,7 @@ model_data = _gathered(
         *_file_options,
     )
 )
-"""How to read a file whose columns a model already describes."""
+"""Options for reading data whose columns a model describes."""
 
 unlabelled_data = _gathered(_file_options)
-"""How to read a file that a model is to predict the target of."""
+"""Options for reading data whose target a model predicts."""

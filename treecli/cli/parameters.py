@@ -1,4 +1,4 @@
-"""The kinds of values that options and arguments take, and the headings under which `--help` lists options."""
+"""The types of options and arguments, and the headings of options in `--help`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DATA = "Data, target and columns"
 TESTING = "Testing"
 
 HEADINGS = (DATA, SPLITS, STOPPING, MISSING, CLASSES, PRUNING, TESTING, OUTPUT, GENERAL)
-"""The groups of options in the order in which `--help` lists them."""
+"""The groups of options, in the order of `--help`."""
 
 
 class OneOf(click.Choice[str]):
-    """A choice that answers an unknown word with a hint: the nearest choice, or what another program's word means."""
+    """A choice with hints for unknown words: the closest choice, or the equivalent of another program's word."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         return chosen(value, _name(param), tuple(self.choices))
@@ -56,7 +56,7 @@ FILE = File()
 
 
 class Whole(click.IntRange):
-    """A whole number, within bounds where they are given."""
+    """A whole number, within optional bounds."""
 
     name = "whole number"
 
@@ -71,7 +71,7 @@ class Whole(click.IntRange):
 
 
 class Real(click.FloatRange):
-    """A finite number, within bounds where they are given."""
+    """A finite number, within optional bounds."""
 
     name = "number"
 
@@ -86,14 +86,14 @@ class Real(click.FloatRange):
 
 
 def _name(param: click.Parameter | None) -> str:
-    """What messages call an option or an argument."""
+    """The name of an option or an argument in messages."""
     if param is None:
         return ""
     return str(param.metavar) if isinstance(param, click.Argument) else param.opts[-1]
 
 
 def stacked(*decorators: Decorator[Any]) -> Decorator[Any]:
-    """The decorators as one, in the order in which --help lists them."""
+    """One decorator that applies all, in the order of `--help`."""
 
     def decorate(function: Any) -> Any:
         for decorator in reversed(decorators):
@@ -104,7 +104,7 @@ def stacked(*decorators: Decorator[Any]) -> Decorator[Any]:
 
 
 def under(heading: str, *decorators: Decorator[Any]) -> Decorator[Any]:
-    """The decorators as one; a long command's `--help` lists their options under this heading."""
+    """One decorator that applies all; a long `--help` lists their options under this heading."""
     assert heading in HEADINGS
 
     def decorate(function: Any) -> Any:
@@ -118,5 +118,5 @@ def under(heading: str, *decorators: Decorator[Any]) -> Decorator[Any]:
 
 
 def _parameters(function: Any) -> list[Any]:
-    """The parameters that click's decorators have given to a function so far."""
+    """The parameters that click's decorators have attached to a function so far."""
     return list(getattr(function, "__click_params__", ()))

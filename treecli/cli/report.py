@@ -1,4 +1,4 @@
-"""One vocabulary for everything that a command reports: tables and facts, in the format that was asked for."""
+"""Reports of all commands: tables and facts, in the requested format."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from treecli.wording import NOT_AVAILABLE, Cell, printable, readable
 from treecli.writers._delimited import csv_text
 
 SCHEMA_VERSION = 1
-"""Changes when a script that reads the JSON of a report would have to change."""
+"""Changes when scripts that read the JSON of a report have to change."""
 
 TABLE = "table"
 GAP = "  "
 
 PIPED_WIDTH = 80
-"""The columns of text that a pipe or a file is taken to have."""
+"""The assumed width of a pipe or a file."""
 
 LEAST_TEXT_WIDTH = 14
-"""A column of text may be folded down to this width on a terminal."""
+"""On a terminal, columns of text may be wrapped down to this width."""
 
 SEPARATOR = ", "
 """Between the entries of a list."""
@@ -39,9 +39,9 @@ _HELD_BLANK = "\ue000"
 class Table:
     """Rows under named columns; None is a value that does not exist. Column names may all be empty.
 
-    A table with a `gap` is printed without lines on a terminal too, with the gap between its columns. On a terminal
-    that is too narrow the `dispensable` columns are left out, the first of them first. The cells of `lists` are folded
-    after commas, not inside their entries.
+    A table with a `gap` is printed without lines even on a terminal, with the gap between its columns. If a terminal is
+    too narrow, the `dispensable` columns are dropped in order. The cells of `lists` are folded after commas, not inside
+    their entries.
     """
 
     title: str
@@ -53,10 +53,10 @@ class Table:
 
 
 def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
-    """Writes a report to a file or to stdout, in a format that `render` knows."""
+    """Writes a report to a file or to stdout, in a format of `render`."""
     is_stdout = output is None or output == STREAM
     pieces = render(format, tables, facts, is_drawn=is_stdout and sys.stdout.isatty())
-    # Tables escape what values hold, and may be coloured.
+    # Tables are already escaped, and may be coloured.
     terminal.results(pieces, output, is_safe=format == TABLE)
 
 
@@ -65,8 +65,8 @@ def render(
 ) -> Iterator[str]:
     """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
 
-    JSON holds the facts, CSV the first table, both in full precision; the others hold all tables, with as many
-    digits as a person wants. `is_drawn`: a table is drawn with lines, as wide as the terminal.
+    JSON has the facts and CSV the first table, both in full precision. The other formats have all tables with rounded
+    numbers. `is_drawn`: a table is drawn with lines, fitted to the terminal.
     """
     if format == "json":
         yield from _json(facts)
@@ -88,7 +88,7 @@ def _json(facts: Mapping[str, object]) -> Iterator[str]:
 
 
 def _finite(value: object) -> object:
-    """The value with None where JSON has no number to give."""
+    """The value with None for numbers that JSON cannot represent."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, Mapping):
@@ -117,7 +117,7 @@ def _escaped(text: str) -> str:
 
 
 def plain(table: Table) -> Iterator[str]:
-    """Aligned columns without lines around them, for pipes and files."""
+    """Aligned columns without lines, for pipes and files."""
     if table.title:
         yield f"{printable(table.title)}\n"
     for line in _aligned(table):
@@ -125,7 +125,7 @@ def plain(table: Table) -> Iterator[str]:
 
 
 def fits(table: Table) -> bool:
-    """Whether no line of the table is longer than the terminal is wide, or than 80 characters elsewhere."""
+    """Whether the table fits the width of the terminal, or 80 characters elsewhere."""
     widths = _widths(table)
     if table.gap or not sys.stdout.isatty():
         return sum(widths) + len(table.gap or GAP) * (len(widths) - 1) <= _room()
@@ -146,12 +146,12 @@ def _widths(table: Table) -> list[int]:
 
 
 def _drawn_width(widths: Sequence[int]) -> int:
-    """How wide rich draws a table of such columns: a space on both sides of each, and of the table, and between."""
+    """The width of rich's drawing: a space on both sides of each column, and lines between."""
     return sum(widths) + 3 * len(widths) + 1
 
 
 def _fitted(table: Table, width: int) -> Table:
-    """The table without dispensable columns that a terminal has no room for."""
+    """The table without the dispensable columns that do not fit."""
     for name in table.dispensable:
         if _least_width(table, folds_first=False) <= width:
             break
@@ -163,7 +163,7 @@ def _fitted(table: Table, width: int) -> Table:
 
 
 def _least_width(table: Table, *, folds_first: bool) -> int:
-    """How wide a drawing is whose columns of text are folded; numbers never are, the first column on demand."""
+    """The least width of a drawing: text columns are wrapped, numbers never, the first column if `folds_first`."""
     return _drawn_width(
         [
             natural if is_number or (index == 0 and not folds_first) else min(natural, _least_text_width(table, index))
@@ -187,7 +187,7 @@ def _held(text: str) -> str:
 
 
 def _drawn(tables: Sequence[Table]) -> Iterator[str]:
-    """The tables as a terminal shows them, fitted to its width."""
+    """The tables for a terminal, fitted to its width."""
     from io import StringIO
 
     from rich import box
@@ -200,7 +200,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
     for whole in tables:
         table = _fitted(whole, width)
         if whole.gap or _least_width(table, folds_first=True) > width:
-            # Nothing is cut: the terminal itself breaks lines that are too long.
+            # Truncate nothing: the terminal wraps lines that are too long.
             yield from (*plain(whole), "\n")
             continue
         is_first_whole = _least_width(table, folds_first=False) <= width
@@ -216,19 +216,19 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
             cells = zip(table.columns, line, strict=True)
             drawing.add_row(*(Text(_held(cell.rstrip()) if name in table.lists else cell) for name, cell in cells))
         page = StringIO()
-        if table.title:  # not as the table's own title, which would be broken at the table's width
+        if table.title:  # not as rich's own title, which would wrap at the table's width
             page.write(f"{printable(table.title)}\n")
         Console(file=page, width=width, force_terminal=True, color_system=color_system).print(drawing)
         absent = [name for name in whole.columns if name not in table.columns]
         if absent:
-            page.write(f"not shown for lack of width: {', '.join(absent)}\n")
+            page.write(f"not shown because the terminal is too narrow: {', '.join(absent)}\n")
         yield page.getvalue().replace(_HELD_BLANK, " ")
 
 
 def _aligned(table: Table) -> list[list[str]]:
-    """The texts of the header, where there is one, and of all rows, filled up to the widths of their columns.
+    """The texts of the header, if any, and of all rows, padded to the widths of their columns.
 
-    The decimal points of a column of numbers stand below each other.
+    Numbers are aligned at the decimal point.
     """
     columns = []
     for index, is_number in enumerate(_number_columns(table)):
@@ -246,7 +246,7 @@ def _aligned(table: Table) -> list[list[str]]:
 
 
 def _number_columns(table: Table) -> list[bool]:
-    """Which columns hold numbers and nothing else."""
+    """A flag per column: whether it has only numbers."""
     return [
         any(row[index] is not None for row in table.rows) and not any(isinstance(row[index], str) for row in table.rows)
         for index in range(len(table.columns))
@@ -262,7 +262,7 @@ def _separated(parts: Iterator[Iterator[str]]) -> Iterator[str]:
 
 
 def _width(text: str) -> int:
-    """How many places the text takes on a terminal: ideographs two, combining marks none."""
+    """The width of the text on a terminal: two for ideographs, none for combining marks."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width

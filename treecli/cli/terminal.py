@@ -1,4 +1,4 @@
-"""What is said, where and how loudly: results on stdout, everything else on stderr."""
+"""Output: results on stdout, messages on stderr."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Color = Literal["auto", "always", "never"]
 
 @dataclass(slots=True)
 class Voice:
-    """How much is said, and whether in colour."""
+    """Verbosity and colour of the messages."""
 
     quiet: bool = False
     verbose: bool = False
@@ -26,13 +26,13 @@ class Voice:
 
 
 def voice() -> Voice:
-    """The voice of the running command."""
+    """The verbosity and colour settings of the running command."""
     context = click.get_current_context(silent=True)
     return Voice() if context is None else context.ensure_object(Voice)
 
 
 def is_colored(stream: object) -> bool:
-    """Whether text for this stream may carry colours."""
+    """Whether text for this stream may be coloured."""
     color = voice().color
     if color == "auto":
         return not os.environ.get("NO_COLOR") and bool(getattr(stream, "isatty", bool)())
@@ -40,10 +40,10 @@ def is_colored(stream: object) -> bool:
 
 
 def results(pieces: Iterable[str], output: str | None = None, *, is_safe: bool = False) -> None:
-    """Writes a command's result to a file, or to stdout as it is made.
+    """Writes a command's result to a file, or to stdout as it is produced.
 
-    Files and pipes get the text as it is. A terminal gets it with control characters escaped, unless it `is_safe`: a
-    form that escapes those of values itself, and may hold colours.
+    Files and pipes get the text unchanged. A terminal gets it with control characters escaped, unless it `is_safe`: a
+    format that escapes values itself and may contain colours.
     """
     from treecli.files.guard import STREAM
     from treecli.files.whole import write_whole
@@ -52,9 +52,9 @@ def results(pieces: Iterable[str], output: str | None = None, *, is_safe: bool =
 
 
 def say(text: str, heading: str = "", color: str | None = None) -> None:
-    """Prints a line on stderr with every control character escaped, after a heading in a colour.
+    """Prints a line on stderr with control characters escaped, after a coloured heading.
 
-    Every message passes here. A stderr that is closed or full loses the message and changes nothing else.
+    All messages are printed here. If stderr is closed or full, the message is lost and nothing else changes.
     """
     line = click.style(heading, fg=color) + printable(text) if heading else printable(text)
     with suppress(OSError):
@@ -62,25 +62,25 @@ def say(text: str, heading: str = "", color: str | None = None) -> None:
 
 
 def note(text: str) -> None:
-    """Says on stderr what happened, unless that was not wanted."""
+    """Prints a message on stderr unless --quiet."""
     if not voice().quiet:
         say(text)
 
 
 def detail(text: str) -> None:
-    """Says on stderr what only --verbose asks for."""
+    """Prints a message on stderr if --verbose."""
     if voice().verbose:
         say(text)
 
 
 def warn(text: str) -> None:
-    """Says on stderr what a user should look at."""
+    """Prints a warning on stderr unless --quiet."""
     if not voice().quiet:
         say(text, "Warning: ", "yellow")
 
 
 class Progress:
-    """A bar on stderr that appears once work has gone on for a while; it needs a terminal."""
+    """A progress bar on stderr that appears after a delay, on a terminal only."""
 
     DELAY_SECONDS = 1.0
 
@@ -91,7 +91,7 @@ class Progress:
         self._begun = 0.0
 
     def __call__(self, share: float) -> None:
-        """Shows how much of the work, from 0 to 1, is done."""
+        """Shows the share of the work that is done, from 0 to 1."""
         if not self._shown:
             return
         from time import monotonic
@@ -119,7 +119,7 @@ class Progress:
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """A progress bar for a piece of work, taken away when the work ends."""
+    """A progress bar that disappears at the end of the block."""
     bar = Progress(label)
     try:
         yield bar
@@ -129,7 +129,7 @@ def progress(label: str) -> Iterator[Progress]:
 
 @contextmanager
 def waiting(label: str) -> Iterator[None]:
-    """A moving sign on stderr for work whose share cannot be told; it needs a terminal."""
+    """A spinner on stderr for work of unknown length, on a terminal only."""
     if voice().quiet or not sys.stderr.isatty():
         yield
         return
@@ -140,7 +140,7 @@ def waiting(label: str) -> Iterator[None]:
 
 
 def _without_markup(label: str) -> str:
-    """A label that rich shows as it is, and that no file's name can make anything else of."""
+    """A label that rich shows literally, whatever a file name contains."""
     from rich.markup import escape
 
     return escape(printable(label))

@@ -1,4 +1,4 @@
-"""How a command is called: its options in groups in `--help`, and a wrong command line refused in plain words."""
+"""Command-line usage: grouped options in `--help`, and errors for invalid command lines."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from treecli.option import GENERAL
 MODEL_SUFFIX = ".json"
 
 OPTIONS = "Options"
-"""The heading of a short command's options, and of options without a heading."""
+"""The heading for a short command's options, and for options without a heading."""
 
 MOST_IN_ONE_LIST = 25
 """A command with more options than this lists them in groups."""
 
 
 class Command(click.Command):
-    """A command that lists many options in groups, and refuses words that click would misread."""
+    """A command that lists many options in groups, and refuses arguments that click would misread."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
@@ -32,7 +32,7 @@ class Command(click.Command):
         try:
             rest = super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = ctx  # which click leaves out where an option has no value, or a flag has one
+            error.ctx = ctx  # click omits it if an option lacks its value, or a flag has one
             raise
         if rest and not ctx.resilient_parsing:
             words = ", ".join(f"'{word}'" for word in rest)
@@ -47,7 +47,7 @@ class Command(click.Command):
 
 
 def grouped_options(command: click.Command, context: click.Context) -> list[tuple[str, list[click.Option]]]:
-    """The options under the headings of `--help`; one heading where a command has few options."""
+    """The options under the headings of `--help`; a single heading for a command with few options."""
     options = [parameter for parameter in command.get_params(context) if isinstance(parameter, click.Option)]
     if len(options) <= MOST_IN_ONE_LIST:
         return [(OPTIONS, options)]
@@ -70,9 +70,9 @@ def _refuse_misread(parameters: Sequence[click.Parameter], arguments: Sequence[s
 
 
 def explained(error: click.ClickException, arguments: Sequence[str]) -> tuple[str, str | None]:
-    """The message and the hint for what click has found wrong with a command line."""
+    """The message and the hint for an error that click found in a command line."""
     context: click.Context | None = getattr(error, "ctx", None)
-    help_hint = f"'{'treecli' if context is None else context.command_path} --help' lists what it takes"
+    help_hint = f"'{'treecli' if context is None else context.command_path} --help' lists the options"
     if isinstance(error, click.NoSuchOption):
         return _no_such_option(error, arguments) or (f"no such option '{error.option_name}'", help_hint)
     if isinstance(error, click.MissingParameter) and error.param is not None and context is not None:
@@ -84,7 +84,7 @@ def explained(error: click.ClickException, arguments: Sequence[str]) -> tuple[st
 
 
 def no_such_command(word: str, known: Sequence[str]) -> UsageError:
-    """The error for a word that stands in the place of a command."""
+    """The error for an unknown command."""
     suffix = Path(word).suffix.lower()
     hint = did_you_mean(word, known)
     if hint is None and suffix == MODEL_SUFFIX:
@@ -95,7 +95,7 @@ def no_such_command(word: str, known: Sequence[str]) -> UsageError:
 
 
 def _no_such_option(error: click.NoSuchOption, arguments: Sequence[str]) -> tuple[str, str] | None:
-    """The message and a hint that names another option, or None where there is none to name."""
+    """The message and a hint that names another option, or None if there is no hint."""
     context = error.ctx
     if context is None:
         return None
@@ -124,7 +124,7 @@ def _described(parameter: click.Parameter, context: click.Context) -> str:
 
 
 def _usage(context: click.Context) -> str:
-    """The line that shows how a command is called, with the options that it needs."""
+    """The usage line of a command, with its required options."""
     needed = [
         f"{_described(option, context)} "
         for option in context.command.get_params(context)

@@ -1,4 +1,4 @@
-"""One file for each subcommand: read, call, print."""
+"""The subcommands, one module each: read, call, print."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ if TYPE_CHECKING:
 
 
 class Subcommand(Protocol):
-    """A member of this family: its first line is what `treecli --help` says about it."""
+    """A member of this family; `treecli --help` prints the first line of its file."""
 
     command: click.Command

@@ -1,4 +1,4 @@
-"""What `rules --audit` prints."""
+"""The output of `rules --audit`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from treecli.rules.step import Step
 
 SHOWN_ROWS = 20
-"""So many rows of a disagreement a person wants to see."""
+"""The number of disagreements that a table shows."""
 
 SHOWN_RULES = 8
-"""So many rules of one step."""
+"""The number of rules of one step that a table shows."""
 
 DISAGREEMENT = "disagreement"
 STEP_COLUMNS = ("action", "rules", "condition", "result", "error_before", "error_after")
@@ -23,7 +23,7 @@ ROW_COLUMNS = ("row", "model_says", "rules_say")
 
 
 def write(audit: Audit, report_format: str) -> None:
-    """Prints the audit in a format of reports; CSV has a line for each step and one for each row of a disagreement."""
+    """Prints the audit as a report; CSV has one line per step and one per disagreement."""
     tables = [_records(audit)] if report_format == "csv" else _tables(audit)
     report.write(report_format, tables, audit.to_json())
 
@@ -56,7 +56,7 @@ def _step(step: Step) -> list[Cell]:
 
 
 def _readable(step: Step) -> list[Cell]:
-    """A step as a table shows it: without words for what does not apply to it, and with the first of many rules."""
+    """A step for a table: with empty cells for missing texts, and only the first of many rules."""
     action, rules, condition, result, before, after = _step(step)
     if len(step.rules) > SHOWN_RULES:
         rules = " ".join(map(str, step.rules[:SHOWN_RULES])) + f" … {len(step.rules) - SHOWN_RULES} more"

@@ -1,4 +1,4 @@
-"""The confusion matrix as a table that fits where it is printed."""
+"""The confusion matrix as a table that fits the output."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from treecli.cli import report
 from treecli.wording import Cell
 
 OTHER = "(other)"
-"""The row of the confusion matrix for true labels that the model does not know."""
+"""The row for true labels that the model does not know."""
 
 TITLE = "Rows: true class; columns: predicted class"
-PAIRS_TITLE = "Confused classes, the most frequent first; -f json has the whole matrix"
+PAIRS_TITLE = "Confused classes, most frequent first; -f json has the whole matrix"
 
 MOST_COLUMNS = 400
 """A matrix of more classes is wider than any terminal."""
 
 MOST_WHOLE = 100
-"""Of more classes, pairs without a case are left out."""
+"""With more classes, pairs without a case are left out."""
 
 Weights = Sequence[float]
 
 
 def matrix(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> report.Table:
-    """The whole matrix under the names of the classes."""
+    """The whole matrix with class names."""
     return _matrix(labels, labels, confusion, other, gap="")
 
 
 def fitted(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[report.Table]:
-    """The matrix under the names of the classes, under letters with a legend, or else as a list of confused pairs."""
+    """The matrix with class names, with letters and a legend, or as a list of confused pairs, whichever fits."""
     if len(labels) > MOST_COLUMNS:
         return [_pairs(labels, confusion, other)]
     named = matrix(labels, confusion, other)
@@ -46,7 +46,7 @@ def fitted(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) 
 def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -> list[tuple[str, str, float]]:
     """The true class, the predicted class and the weight of the cases, for every pair of classes.
 
-    Of more than MOST_WHOLE classes only the pairs that have cases.
+    With more than MOST_WHOLE classes, only the pairs that have cases.
     """
     rows = [*zip(labels, confusion, strict=True)]
     if any(other):

@@ -1,4 +1,4 @@
-"""Explanations as facts for other programs, in full precision."""
+"""Explanations as JSON facts, in full precision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(model: Model | RuleList, explained: Explained) -> dict[str, Any]:
-    """All that an explanation tells."""
+    """All facts of an explanation."""
     labels, grounds = model.schema.target.labels, explained.grounds
     facts: dict[str, Any] = {"prediction": explained.said, "cases": grounds.cases}
     if labels:
@@ -35,7 +35,7 @@ def facts_of(model: Model | RuleList, explained: Explained) -> dict[str, Any]:
 
 
 def flip_facts(model: Model | RuleList, label: str, flip: Flip | None) -> dict[str, Any]:
-    """What would have to change to reach a label; no changes are known where nothing does it."""
+    """The changes that reach a label; None if no change does."""
     if flip is None:
         return {"to": label, "changes": None, "distance": None}
     narrator = Narrator(model)

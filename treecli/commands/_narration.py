@@ -1,4 +1,4 @@
-"""Explanations in words."""
+"""Explanations as text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Explained = Explanation | RuleExplanation
 
 INDENTATION = "   "
 DEEPEST_INDENTED = 30
-"""From here on deeper parts of a row stand below each other."""
+"""Deeper parts of a row are not indented further."""
 
 MOST_SHARES = 4
-"""So many classes stand behind a branch; the table below has all."""
+"""The number of classes listed for a branch; the table below has all."""
 
 MOST_RULES = 20
-"""So many of the rules that hold besides are printed; JSON has all."""
+"""The number of other rules that are listed; JSON has all."""
 
 
 WAYS_ON = {
@@ -37,11 +37,11 @@ WAYS_ON = {
     "every": "goes down every branch with cases:",
     "stays": "goes no further.",
 }
-"""How a row goes on whose value a node does not know."""
+"""How a row continues if a node does not know its value."""
 
 
 class Narrator:
-    """Puts what a model says about rows into words."""
+    """Writes explanations of a model's predictions as text."""
 
     def __init__(self, model: Model | RuleList) -> None:
         self._model = model
@@ -65,7 +65,7 @@ class Narrator:
 
     def _path(self, steps: Sequence[Step]) -> Iterator[str]:
         if not steps:
-            yield "The model asks nothing.\n"
+            yield "The model has no tests.\n"
             return
         step_at = {step.node: step for step in steps}
         pending: list[tuple[int, str, int]] = [(0, "", 0)]
@@ -90,7 +90,7 @@ class Narrator:
         return f"{readable(way.share)} of the row: {way.condition} ({self._cases(way.outcomes)})"
 
     def _cases(self, outcomes: Numbers) -> str:
-        """How many cases a node has, and of which classes."""
+        """The number of cases of a node, and their class shares."""
         weight = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
         if not weight:
             return "no training case"
@@ -106,18 +106,18 @@ class Narrator:
         return f"{cases}: {', '.join(shares)}{', …' if len(present) > MOST_SHARES else ''}"
 
     def _ends(self, ends: Sequence[End]) -> Iterator[str]:
-        """Where the row ends, unless the last line of the path has said that."""
+        """The leaves that the row reaches, unless the path has shown the only one."""
         (first, *others) = ends
         if not others:
             if first.source != first.node:
-                yield f"No training case came to node {first.node}, so node {first.source} above it speaks.\n"
+                yield f"Node {first.node} has no training cases, so node {first.source} above it predicts.\n"
             return
         yield "\n"
         rows = [(end.share, end.node, *self.spoken(end)) for end in ends]
         yield from plain(Table("", ("share", "node", "cases", "prediction"), rows))
 
     def spoken(self, end: End) -> tuple[float, str | float]:
-        """How many cases speak at an end, and what they say."""
+        """The number of cases at an end, and their prediction."""
         assert isinstance(self._model, Model)
         outcomes = self._model.tree.outcomes_of(end.source)
         if not self._schema.is_classification:
@@ -148,7 +148,7 @@ class Narrator:
             yield f" - … {len(others) - MOST_RULES} more\n"
 
     def rule_text(self, number: int) -> str:
-        """A rule by its number, in words."""
+        """A rule as text, by its number."""
         rules = self._model
         assert isinstance(rules, RuleList)
         rule = rules.rules[number - 1]
@@ -182,7 +182,7 @@ class Narrator:
         return Table("", ("label", "probability", "95 % from", "to"), rows)
 
     def flip_text(self, label: str, flip: Flip, row: RowOf) -> Iterator[str]:
-        """The lines that tell what would have to change."""
+        """The lines that describe the necessary changes."""
         if not flip.changes:
             yield f"It is {quoted(label)} already.\n"
             return
@@ -193,7 +193,7 @@ class Narrator:
             yield f" - {self.change_text(change)} (now {row[change.attribute].text})\n"
 
     def change_text(self, change: Change) -> str:
-        """What a value must become, with an example unless it is one value."""
+        """The new condition on a value, with an example unless it is a single value."""
         attribute = self._schema.attributes[change.attribute]
         value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
         text = change.condition.wording(attribute)
@@ -205,24 +205,24 @@ def _counted(weight: float) -> str:
 
 
 def _reason(step: Step) -> str:
-    """Why a row goes on as it does; the conditions of the branches that it takes are to follow."""
+    """The reason for the branch that a row takes; the condition of the branch follows it."""
     given = step.given
     if step.reason == "value":
         return f"It is {given.text}, so "
     if given.is_unseen:
         lack = f"It is {given.text}, a label that the model does not know"
     elif given.value is not None:
-        lack = f"It is {given.text}, which no case here is"
+        lack = f"It is {given.text}, which no case here has"
     else:
         lack = "It is missing"
     if step.asked_instead is not None:
         question, other = step.asked_instead
-        return f"{lack}, so another is asked: {question}? It is {other.text}, so "
+        return f"{lack}, so a surrogate decides: {question}? It is {other.text}, so "
     return f"{lack}, so it {WAYS_ON[step.reason]}"
 
 
 def _flag(warned: Warned) -> str:
-    """What is unusual about a value."""
+    """The description of a flagged value."""
     given = warned.given
     name = quoted(given.attribute.name)
     text = name if given.value is None else f"{name} is {given.text}"

@@ -1,4 +1,4 @@
-"""`treecli prune --path`: the nested trees of a model, as a table and as a picture."""
+"""`treecli prune --path`: the nested trees of a model, as a table and a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(model: Model, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
-    """Prints the path of a model, with the errors on data where there are any, and draws it where asked to."""
+    """Prints the pruning path of a model, with errors on data if given, and draws it if requested."""
     from treecli.draw.plotting import Curve
     from treecli.pruners._path import cross_validated, held_out, path_of
 
@@ -36,7 +36,7 @@ def show(model: Model, name: str, options: Options, dataset: Dataset | None, for
     curves = [Curve("training data", path.error)]
     if dataset is not None and options.folds is None:
         columns["held_out_error"] = errors = held_out(model, path, dataset)
-        curves.append(Curve("data that the tree was not grown from", errors))
+        curves.append(Curve("data not used for growing", errors))
     elif dataset is not None and options.folds is not None:
         with terminal.progress("Cross-validating") as bar:
             found = cross_validated(

@@ -1,4 +1,4 @@
-"""Print a script for completion in a shell."""
+"""Print a completion script for a shell."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import click
 from treecli.cli import options
 
 VARIABLE = "_TREECLI_COMPLETE"
-"""Where click looks for the shell that asks for completions."""
+"""The variable in which click looks for the shell that requests completions."""
 
-# Scripts of our own because click's mistreat `--option=VALUE`: bash and fish complete nothing there, zsh removes the
-# option. The answers are click's: a line for each completion in bash and fish, three lines in zsh.
+# click's own scripts mishandle `--option=VALUE`: bash and fish complete nothing there, zsh removes the option. The
+# replies are click's: one line per completion in bash and fish, three lines in zsh.
 BASH = f"""\
 _treecli_completion() {{
     local IFS=$'\\n' kind value answer
     local -i index
     local -a words=()
-    # Bash makes a word of its own of each '='.
+    # Bash makes a separate word of each '='.
     for ((index = 0; index <= COMP_CWORD; index++)); do
         if [[ ${{COMP_WORDS[index]}} != "=" || $index -eq $COMP_CWORD ]]; then
             words+=("${{COMP_WORDS[index]}}")
@@ -86,7 +86,7 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 def command(shell: str) -> None:
     """Print a script that completes commands, options, choices and file names in SHELL: bash, zsh or fish.
 
-    The examples give completion in every new shell. Bash needs version 4.4 or newer.
+    Add the line of your shell from the examples to get completion in every new shell. Bash needs version 4.4 or newer.
 
     \b
     source <(treecli completion bash)    # a line of ~/.bashrc

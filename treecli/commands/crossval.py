@@ -35,15 +35,15 @@ FOLDS_LIKE = ("random", "weka")
         default=10,
         show_default=True,
         metavar="K",
-        help="How many folds to divide the rows into.",
+        help="The number of folds.",
     ),
     click.option(
         "--folds-like",
         type=options.OneOf(FOLDS_LIKE),
         default="random",
         show_default=True,
-        help="How rows are assigned to folds: at random, with each class spread evenly, or exactly as Weka does for "
-        "the same --seed.",
+        help="How rows are assigned to folds: at random, stratified by class, or exactly as Weka does for the same "
+        "--seed.",
     ),
 )
 @recipe_options(without=("folds", "competitors"))
@@ -62,14 +62,14 @@ def command(
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Cross-validate what `train` with the same options would learn from DATA.
+    """Cross-validate `train` with the same options on DATA.
 
-    The rows are divided into folds; each fold is predicted by a model that was learned from all the others. No
-    model is written.
+    The rows are divided into folds. Each fold is predicted by a model trained on all the others. No model is
+    written.
 
     Nominal target: errors and accuracy over all folds, the standard deviation of the accuracy over the folds, and
     errors and accuracy of each fold. Numeric target: the same with the mean absolute error and the root mean squared
-    error. `leaves` is the size of the trees, over all folds their mean.
+    error. `leaves` is the number of leaves, overall their mean.
 
     \b
     treecli crossval iris.arff
@@ -110,7 +110,7 @@ def command(
 
 
 def _long_table(summary: list[list[Any]], per_fold: list[dict[str, Any]]) -> report.Table:
-    """A row for each measure, and for each measure of a fold."""
+    """One row per measure, and one per measure of each fold."""
     rows = [[*row, None] for row in summary]
     for fold in per_fold:
         rows += [[f"fold_{name}", value, fold["fold"]] for name, value in fold.items() if name != "fold"]
@@ -120,7 +120,7 @@ def _long_table(summary: list[list[Any]], per_fold: list[dict[str, Any]]) -> rep
 def _validated(
     dataset: Dataset, recipe: Recipe, n_folds: int, folds_like: str, jobs: int | None
 ) -> list[dict[str, Any]]:
-    """The measures of every fold that holds rows with a target."""
+    """The measures of every fold that has rows with a target."""
     from treecli.evaluate import folds
     from treecli.evaluate.measure import measure
 
@@ -150,7 +150,7 @@ def _facts(measures: Measures) -> dict[str, Any]:
 
 
 def _summary(per_fold: list[dict[str, Any]]) -> dict[str, Any]:
-    """All folds together; the standard deviation is that over folds."""
+    """The measures over all folds; the standard deviation is over folds."""
     n = sum(fold["n"] for fold in per_fold)
     together: dict[str, Any] = {"folds": len(per_fold), "n": n, "leaves": mean(fold["leaves"] for fold in per_fold)}
     if "accuracy" in per_fold[0]:

@@ -1,4 +1,4 @@
-"""Measure a model on data."""
+"""Evaluate a model on data."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def command(
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Measure how well a model predicts the target of DATA.
+    """Evaluate how well a model predicts the target of DATA.
 
     Nominal target: accuracy with its 95 % interval (Wilson), Cohen's kappa, the confusion matrix, and precision,
     recall and F1 of each class. Numeric target: mean absolute error, root mean squared error and r2. Rows count
-    with their weights; those without a value of the target are left out. A warning says so if DATA is the file that
-    the model was trained from.
+    with their weights; rows without a target value are left out. A warning is printed if DATA is the training data
+    of the model.
 
-    A confusion matrix that is too wide for the terminal has letters in place of names, or is a list of the classes
-    that are confused. csv has a line for each measure, each measure of a class, and each pair of classes.
+    If the confusion matrix is too wide for the terminal, it has letters instead of names, or becomes a list of
+    confused classes. csv has one line per measure, per measure of a class, and per pair of classes.
 
     \b
     treecli evaluate playtennis.json days.csv
@@ -64,7 +64,7 @@ def command(
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
-    apply.warn_of_training_rows(model, intake, "for an honest figure use crossval or other rows")
+    apply.warn_of_training_rows(model, intake, "for an unbiased estimate use crossval or other rows")
     measures = _measure(model, _known_cases(intake), jobs)
     value: float | None
     if isinstance(measures, metrics.Classification):
@@ -73,12 +73,12 @@ def command(
         tables, name, value = [_regression_table(measures)], "r2", measures.r2
     report.write(report_format, tables, _facts(measures) if report_format == "json" else {}, output)
     if fail_under is not None and not (value is not None and value >= fail_under):
-        found = "not defined, for all true values are the same" if value is None else number_text(value)
+        found = "not defined, because all true values are equal" if value is None else number_text(value)
         raise CheckError(f"{intake.name}: {name} is {found}, expected at least {number_text(fail_under)}")
 
 
 def _known_cases(intake: Intake) -> Dataset:
-    """The rows that can be measured: those with a value of the target."""
+    """The rows with a target value."""
     import numpy as np
 
     from treecli.data import MISSING
@@ -104,10 +104,10 @@ def _measure(
     model: Model | RuleList, dataset: Dataset, jobs: int | None
 ) -> metrics.Classification | metrics.Regression:
     target: Any = dataset.target
-    said: Any = apply.predictions(model, dataset, jobs)
+    predictions: Any = apply.predictions(model, dataset, jobs)
     if model.schema.is_classification:
-        return metrics.classification(model.schema.target.labels, target, said, dataset.weights)
-    return metrics.regression(target, said, dataset.weights)
+        return metrics.classification(model.schema.target.labels, target, predictions, dataset.weights)
+    return metrics.regression(target, predictions, dataset.weights)
 
 
 def _classification_tables(measures: metrics.Classification, report_format: str) -> list[report.Table]:
@@ -135,7 +135,7 @@ def _classification_tables(measures: metrics.Classification, report_format: str)
 
 
 def _long_table(summary: list[list[Cell]], measures: metrics.Classification) -> report.Table:
-    """A row for each measure, for each measure of a class, and for each pair of classes."""
+    """One row per measure, per measure of a class, and per pair of classes."""
     rows: list[list[Cell]] = [[*row, None, None] for row in summary]
     for each in measures.per_class:
         figures = {"support": each.support, "precision": each.precision, "recall": each.recall, "f1": each.f1}
@@ -150,7 +150,7 @@ def _regression_table(measures: metrics.Regression) -> report.Table:
 
 
 def _facts(measures: metrics.Classification | metrics.Regression) -> dict[str, object]:
-    """The measures for JSON, weights that are whole as whole numbers."""
+    """The measures for JSON, with integral weights as integers."""
     facts = asdict(measures)
     for name in ("n", "errors", "confusion", "confusion_other"):
         if name in facts:

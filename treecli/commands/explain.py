@@ -1,4 +1,4 @@
-"""Say why a model predicts what it does for a row."""
+"""Explain a model's prediction for a row."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FORMS = {".txt": TEXT, ".json": "json"}
     help="The row to explain; 1 is the first row of data; repeatable.",
 )
 @click.option(
-    "--flip-to", metavar="LABEL", default=None, help="Also find the smallest change of values that reaches this label."
+    "--flip-to", metavar="LABEL", default=None, help="Also find the smallest change of values that gives this label."
 )
 @click.option(
     "--fixed",
@@ -73,22 +73,22 @@ def command(
     unseen: str | None,
     reading: ReadOptions,
 ) -> None:
-    """Say why MODEL predicts what it does for a row of DATA.
+    """Explain the prediction of MODEL for a row of DATA.
 
     For a tree: the path of the row, with each test, the row's value, the branch that it takes, and the classes of
     the training cases there. A missing value may send a row down several branches; then the prediction is the average
     of all leaves that it reaches, weighted by their shares of the row. For a rule list: the rule that decides, or all
-    that vote, and the other rules that hold.
+    rules that vote, and the other rules that hold.
 
     Then the prediction. Nominal target: the probability of each class, and Wilson's 95 % interval of its share of the
-    cases, unless the model has priors. Numeric target: the mean and its 95 % interval by Student's t, or the median,
-    which has no interval, of a tree grown with --criterion absolute. Flags mark missing values, labels that the model
-    does not know, and numbers outside the range of the training data, among the attributes that the model asks about.
+    cases, unless the model has priors. Numeric target: the mean and its 95 % interval by Student's t, or for a tree
+    grown with --criterion absolute the median, without an interval. Flags mark missing values, labels that the model
+    does not know, and numbers outside the range of the training data, among the attributes that the model tests.
 
     --flip-to finds the smallest change of values that makes the model predict another label: one that changes the
     fewest attributes and, among those, has the least sum of changes. A change of a number is divided by the
     attribute's range in training; a change of a label counts as 1, of an ordinal label as steps / (labels - 1). If
-    no change reaches the label, the exit code is 1.
+    no change gives the label, the exit code is 1.
 
     \b
     treecli explain playtennis.json playtennis.csv --row 3
@@ -98,7 +98,7 @@ def command(
     """
     chosen = options.form("chosen", chosen, output, FORMS)
     if fixed and flip_to is None:
-        raise UsageError("--fixed is for --flip-to", "say the label that is to be reached: --flip-to LABEL")
+        raise UsageError("--fixed is for --flip-to", "add the label to reach: --flip-to LABEL")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     label = None if flip_to is None else _label(model, flip_to)
     held = _attributes(model, fixed)
@@ -121,7 +121,7 @@ def command(
 
 
 class _Found(NamedTuple):
-    """A row by its number, why the model says what it says about it, and what would have to change."""
+    """A row by its number, the explanation of its prediction, and the change that flips it."""
 
     number: int
     row: RowOf
@@ -130,7 +130,7 @@ class _Found(NamedTuple):
 
     @property
     def actual(self) -> float | str | None:
-        """The row's own value of the target, None where it is not known."""
+        """The row's own target value, None if unknown."""
         dataset = self.row.dataset
         if dataset.target is None:
             return None
@@ -194,7 +194,7 @@ def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None
 
 
 def _label(model: Model | RuleList, text: str) -> int:
-    """The code of the label that is to be reached."""
+    """The code of the label to reach."""
     from treecli.readers._table import shortened
 
     target = model.schema.target
@@ -209,7 +209,7 @@ def _label(model: Model | RuleList, text: str) -> int:
 
 
 def _attributes(model: Model | RuleList, texts: Sequence[str]) -> set[int]:
-    """The attributes that are named, alone or between commas."""
+    """The named attributes; names may be separated by commas."""
     from treecli.readers._table import shortened
 
     index_of = {attribute.name: index for index, attribute in enumerate(model.schema.attributes)}
@@ -228,7 +228,7 @@ def _attributes(model: Model | RuleList, texts: Sequence[str]) -> set[int]:
 def _unknown_labels(
     dataset: Dataset, rows: Sequence[int], data_path: str, reading: ReadOptions
 ) -> dict[int, dict[int, str]]:
-    """The labels of each row that the model does not know, by attribute, as they are written."""
+    """The labels of each row that the model does not know, by attribute, as written."""
     from treecli.intake import echo_rows
 
     attributes = dataset.schema.attributes

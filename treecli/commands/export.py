@@ -1,4 +1,4 @@
-"""Write a model as SQL, as a program, PMML or ONNX."""
+"""Export a model as SQL, as a program, PMML or ONNX."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     metavar="NAME",
     default=None,
     help="The name of the function, of the class in Java, the view in SQL, the model in PMML and ONNX.  [default: "
-    "predict; in Java as the file, else Predict; in SQL predictions; in PMML none]",
+    "predict; in Java the name of the file, else Predict; in SQL predictions; in PMML none]",
 )
 @click.option(
     "--proba",
@@ -56,17 +56,17 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     "--dialect",
     type=options.OneOf(tuple(DIALECTS)),
     default=None,
-    help="Which database the SQL is for.  [default: sqlite]",
+    help="The database of the SQL.  [default: sqlite]",
 )
 @click.option(
     "--as",
     "form",
     type=options.OneOf(FORMS),
     default=None,
-    help="SQL as one CASE expression, as a query with a column `prediction`, or as a view of it.  [default: case]",
+    help="SQL as one CASE expression, as a query with a column `prediction`, or as a view.  [default: case]",
 )
 @click.option(
-    "--table", metavar="NAME", default=None, help="The table that the SQL reads; needed for --as select|view."
+    "--table", metavar="NAME", default=None, help="The table that the SQL reads; required for --as select|view."
 )
 @click.option(
     "--verify",
@@ -74,16 +74,16 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
     type=options.FILE,
     metavar="DATA",
     default=None,
-    help="First compare what is to be written with the model, on these rows and on probes at every threshold and "
-    "label; if any prediction differs, the exit code is 1 and no file is written.",
+    help="First compare the export with the model, on these rows and on probes at every threshold and label; if any "
+    "prediction differs, the exit code is 1 and no file is written.",
 )
 @click.option(
     "--missing",
     type=options.OneOf(POLICIES),
     default=None,
-    help="Another rule for missing values, with the same tree: they take the heaviest branch of a node (majority), the "
-    "branch that each node has for them (branch; only if every node has one), or are an error (error; not in SQL or "
-    "ONNX).  [default: as the model says]",
+    help="Treat missing values differently, with the same tree: send them down the heaviest branch of a node "
+    "(majority) or the node's branch for them (branch; only if every node has one), or refuse them (error; not in SQL "
+    "or ONNX).  [default: as in the model]",
 )
 @apply.unseen
 @options.unlabelled_data
@@ -106,9 +106,9 @@ def command(
 ) -> None:
     """Write MODEL in another language, to predict without treecli; MODEL - is stdin.
 
-    What is written predicts exactly what the model predicts: thresholds to the last bit, missing values (None, NaN,
-    NULL, …) and unseen labels as in the model. Where a language cannot express that, nothing is written; --missing
-    majority gives a model that sends missing values down all branches a rule that every language can express.
+    The export predicts exactly the same as the model: exact thresholds, missing values (None, NaN, NULL, …) and unseen
+    labels as in the model. If a language cannot express that, nothing is written. For a model that sends missing
+    values down all branches, --missing majority gives an export that every language can express.
 
     \b
     treecli export iris.json -o iris.py --verify iris.csv
@@ -124,7 +124,7 @@ def command(
         if options.is_given(context, parameter) and parameter not in exporter.OPTIONS:
             raise UsageError(f"{option}: not for --to {language}", f"it is for --to {_takers(parameter)}")
     if data_path == model_path == STREAM:
-        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+        raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     model = read_model(model_path)
     if unseen is not None:
         model = apply.with_policy(model, unseen, model_path)
@@ -147,7 +147,7 @@ def command(
 
 
 def _language(output: str | None) -> str:
-    """The language that the suffix of a file's name asks for."""
+    """The language that the suffix of the output file selects."""
     language = forms.chosen(output, "exporters", "", "--to")
     if not language:
         known = ", ".join(plugins.names("exporters"))
@@ -164,7 +164,7 @@ def _verify(
     with terminal.waiting("Verifying"):
         verified = verify(language, text, model, chosen, intake.dataset, intake.name)
     terminal.note(
-        f"verified: the same answers as the model on {counted(verified.n_rows, 'row')} of {intake.name} "
+        f"verified: the same predictions as the model on {counted(verified.n_rows, 'row')} of {intake.name} "
         f"and on {counted(verified.n_probes, 'probe')}"
     )
 

@@ -31,7 +31,7 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
 
 
 def _named(context: click.Context, words: tuple[str, ...]) -> click.Context:
-    """The context of the command that the words name, one below the other."""
+    """The context of the command that the words name."""
     found = context.find_root()
     for word in words:
         group = found.command

@@ -1,4 +1,4 @@
-"""Say what a data file holds, or what a model is."""
+"""Summarize a data file or a model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
 
 MOST_LABELS_LISTED = 5
-"""In a table for people; JSON has all of them."""
+"""The number of labels that a table lists; JSON has all."""
 
 Facts = dict[str, Any]
 
@@ -37,9 +37,9 @@ Facts = dict[str, Any]
 @options.output("stdout")
 @options.voice
 def command(path: str, reading: ReadOptions, report_format: str, output: str | None) -> None:
-    """Say what a data file holds, or what a model is; - is stdin.
+    """Summarize a data file or a model; - is stdin.
 
-    Without --from, a file is a model if its name ends in .json, or if it begins with { or with a rule.
+    Without --from, a file is a model if its name ends with .json, or if it starts with { or with a rule.
 
     \b
     treecli info playtennis.csv
@@ -113,7 +113,7 @@ def _rules_facts(rules: RuleList) -> Facts:
 
 
 def _write_model_report(facts: Facts, model: Model | RuleList, report_format: str, output: str | None) -> None:
-    """Writes what a model is, and how it came to be."""
+    """Writes the properties, settings and lineage of a model."""
     settings, usual = model.settings.flat(), Settings().flat()
     if settings["criterion"] is not None:
         usual["criterion"] = usual_criterion(Settings(), model.schema)
@@ -125,20 +125,20 @@ def _write_model_report(facts: Facts, model: Model | RuleList, report_format: st
         report.Table("", ("property", "value"), summary),
         report.Table("Attributes", columns, [tuple(a.values()) for a in attributes]),
         report.Table(
-            "Settings that are not the usual ones (json has all)",
+            "Settings other than the defaults (json has all)",
             ("setting", "value", "option"),
             [(k, _as_text(v), set_by(k)) for k, v in settings.items() if v != usual[k]],
         ),
         report.Table("Lineage", ("step", "what"), [(i, _as_text(step)) for i, step in enumerate(model.lineage, 1)]),
     ]
     if report_format == "csv":
-        note("csv has the properties only; json has the attributes, the settings and the lineage too")
+        note("csv has only the properties; json also has the attributes, the settings and the lineage")
     facts = facts | {"settings": settings, "lineage": list(model.lineage)}
     report.write(report_format, [table for table in tables if table.rows], facts, output)
 
 
 def _as_text(value: object) -> str:
-    """A setting or a step of the lineage on one line."""
+    """A setting or a lineage step on one line."""
     if isinstance(value, dict):
         return ", ".join(f"{name}={_as_text(entry)}" for name, entry in value.items() if entry not in ({}, []))
     if isinstance(value, list):
@@ -179,7 +179,7 @@ def _write_data_report(intake: Intake, report_format: str, output: str | None) -
 
 
 def _column_row(facts: Facts, role: str, is_for_people: bool) -> Facts:
-    """The line of a column in a table; what its kind does not have is None."""
+    """The line of a column in a table; None for statistics that its kind does not have."""
     row: Facts = {"name": facts["name"], "role": role, "kind": facts["kind"]}
     row |= {"missing": facts["n_missing"], "distinct": facts["n_distinct"]}
     row |= {statistic: facts.get(statistic) for statistic in ("min", "mean", "max")}
@@ -195,7 +195,7 @@ def _labels_text(counts: dict[str, int], is_for_people: bool) -> str:
 
 
 def _column_facts(attribute: Attribute, column: Column) -> Facts:
-    """What a column holds; statistics and counts are of rows, whatever these weigh."""
+    """The facts about a column; statistics and counts ignore row weights."""
     import numpy as np
 
     facts: Facts = {"name": attribute.name, "kind": attribute.kind}
@@ -207,5 +207,5 @@ def _column_facts(attribute: Attribute, column: Column) -> Facts:
     facts |= {"n_missing": len(column) - len(known), "n_distinct": len(np.unique(known))}
     if not len(known):
         return facts | {"min": None, "mean": None, "max": None}
-    with np.errstate(invalid="ignore", over="ignore"):  # infinite values have no mean, which JSON then says with null
+    with np.errstate(invalid="ignore", over="ignore"):  # the mean of infinite values is null in JSON
         return facts | {"min": float(known.min()), "mean": float(known.mean()), "max": float(known.max())}

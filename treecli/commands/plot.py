@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from treecli.intake import ReadOptions
 
 MOST_LISTED = 150
-"""Signs of a hint that lists attributes."""
+"""The maximum length of a hint that lists attributes."""
 
 
 class _Charts(click.Group):
-    """A group that answers a mistyped chart with the nearest one that there is."""
+    """A group with hints for mistyped charts."""
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -56,23 +56,23 @@ def command() -> None:
     """
 
 
-@command.command(cls=options.Command, short_help="Draw what a model says in the plane of two attributes.")
+@command.command(cls=options.Command, short_help="Draw the decision regions of a model for two attributes.")
 @click.argument("data_path", metavar="DATA", type=options.FILE)
 @click.option("--model", "model_path", required=True, type=options.FILE, metavar="MODEL", help="The model.")
-@click.option("--x", "x_name", required=True, metavar="NAME", help="The numeric attribute from left to right.")
-@click.option("--y", "y_name", required=True, metavar="NAME", help="The numeric attribute from bottom to top.")
+@click.option("--x", "x_name", required=True, metavar="NAME", help="The numeric attribute of the x axis.")
+@click.option("--y", "y_name", required=True, metavar="NAME", help="The numeric attribute of the y axis.")
 @options.output("STEM.boundary.png in this folder", rival=None, compresses=False)
 @options.unlabelled_data
 @options.voice
 def boundary(
     data_path: str, model_path: str, x_name: str, y_name: str, output: str | None, reading: ReadOptions
 ) -> None:
-    """Draw the regions in which a model predicts alike, and the rows of DATA as points.
+    """Draw the decision regions of a model, and the rows of DATA as points.
 
-    The edges are the model's own thresholds, not a grid. All other attributes that the model asks about are held at
-    their median in DATA, or at their most frequent label; the picture says so. The points are rows as they are, so
-    one may lie in the region of another class and be predicted rightly. A file's name ends in .png, .svg or .pdf; -
-    is stdout, as PNG.
+    The edges are the model's own thresholds, not a grid. All other attributes that the model tests are fixed at
+    their median in DATA, or at their most frequent label; the picture says so. The points keep their own values, so
+    a point may lie in the region of another class and be predicted correctly. The file name ends with .png, .svg or
+    .pdf; - is stdout, as PNG.
 
     \b
     treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth
@@ -83,7 +83,7 @@ def boundary(
 
     output, format = _destination(output, data_path, "boundary")
     if model_path == data_path == STREAM:
-        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+        raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     model = read_model(model_path)
     x, y = (_numeric(model.schema, option, name) for option, name in (("--x", x_name), ("--y", y_name)))
     if x == y:
@@ -98,7 +98,7 @@ def boundary(
             f"{intake.name}: {n_absent} of {counted(intake.dataset.n_rows, 'row')} without '{x_name}' or '{y_name}'"
         )
     others = held(model, intake.dataset, x, y)
-    caption = f"held at their median or most frequent label: {', '.join(others)}" if others else ""
+    caption = f"fixed at their median or most frequent label: {', '.join(others)}" if others else ""
     if caption:
         terminal.note(caption)
     names = quoted(x_name), quoted(y_name), quoted(model.schema.target.name)
@@ -106,16 +106,16 @@ def boundary(
     _write(output, regions(format, title, caption, names, shown))
 
 
-@command.command(cls=options.Command, short_help="Draw how much each attribute does in a tree.")
+@command.command(cls=options.Command, short_help="Draw the attribute importance of a tree.")
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
-@click.option("--top", type=options.Whole(min=1), default=30, show_default=True, metavar="N", help="The first N only.")
+@click.option("--top", type=options.Whole(min=1), default=30, show_default=True, metavar="N", help="Only the first N.")
 @options.output("STEM.importance.png in this folder", rival=None, compresses=False)
 @options.voice
 def importance(model_path: str, top: int, output: str | None) -> None:
-    """Draw a bar for each attribute: its share in the impurity that all splits of the tree take away.
+    """Draw a bar for each attribute: its share of the total impurity decrease of the tree's splits.
 
-    The impurity is that of the tree's criterion; attributes that the tree does not ask about are left out. A file's
-    name ends in .png, .svg or .pdf; - is stdout, as PNG.
+    The impurity is that of the tree's criterion; attributes that the tree does not test are left out. The file name
+    ends with .png, .svg or .pdf; - is stdout, as PNG.
 
     \b
     treecli plot importance iris.json
@@ -127,18 +127,18 @@ def importance(model_path: str, top: int, output: str | None) -> None:
     ranked = sorted(((share, quoted(attribute.name)) for share, attribute in found if share > 0), key=lambda p: -p[0])
     name = "stdin" if model_path == STREAM else guard.name_of(model_path)
     if not ranked:
-        raise UsageError(f"{model_path}: no split of this tree takes away impurity, so there is nothing to draw")
+        raise UsageError(f"{model_path}: no split of this tree decreases impurity, so there is nothing to draw")
     n_left_out = len(ranked) - top
     title = f"{name}: importance" + (f" (the first {top} of {len(ranked)})" if n_left_out > 0 else "")
     shares, names = zip(*ranked[:top], strict=True)
-    _write(output, bars(format, title, "share in the impurity that the splits take away", names, shares))
+    _write(output, bars(format, title, "share of the total impurity decrease", names, shares))
 
 
 def _destination(output: str | None, source: str, chart: str) -> tuple[str, str]:
-    """Where a picture goes and its format, checked before any work is done."""
+    """The destination and the format of a picture, checked before any work."""
     if output is None:
         if source == STREAM:
-            raise UsageError("what comes from stdin has no name to make the picture's from", "name it: -o FILE.png")
+            raise UsageError("input from stdin has no name to derive the picture's name from", "add -o FILE.png")
         output = f"{Path(without_suffix(source)).stem}.{chart}.png"
         guard.check_output(output)
     if output == STREAM:
@@ -166,7 +166,7 @@ def _numeric(schema: Schema, option: str, name: str) -> int:
 def _list(numeric: list[str]) -> str:
     text = ", ".join(numeric)
     short = text if len(text) <= MOST_LISTED else text[: MOST_LISTED - 1] + "…"
-    return f"numeric are {short}" if numeric else "the model has no numeric attribute"
+    return f"numeric attributes: {short}" if numeric else "the model has no numeric attribute"
 
 
 def _write(output: str, picture: Picture) -> None:

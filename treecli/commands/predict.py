@@ -40,14 +40,14 @@ PREDICTION = "prediction"
     "with_leaves",
     is_flag=True,
     help="Add the number of the leaf that the row reaches, empty if a missing value sends it to several; for a rule "
-    "list the number of the rule that decides, empty if it is the default or a vote.",
+    "list the number of the deciding rule, empty for the default or a vote.",
 )
 @click.option(
     "--flags",
     "with_flags",
     is_flag=True,
-    help="Add warnings on the values of the attributes that the model asks about: missing:NAME, unseen:NAME and "
-    "out-of-range:NAME, with ; between them.",
+    help="Add flags for the attributes that the model tests: missing:NAME, unseen:NAME and out-of-range:NAME, "
+    "separated by ;.",
 )
 @options.output("stdout")
 @click.option(
@@ -75,11 +75,11 @@ def command(
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Print DATA with one more column, prediction.
+    """Print DATA with an additional column, prediction.
 
-    DATA needs the attributes of the model, in any order; the target may be absent. All columns are printed as they
-    are in DATA. CSV has the delimiter (, ; or |) and the decimal mark of DATA. A row with missing values may reach
-    several leaves: its probabilities are their average, by the share of training cases that went the same way.
+    DATA needs the attributes of the model, in any order; the target is optional. All columns are printed unchanged.
+    CSV has the delimiter (, ; or |) and the decimal mark of DATA. A row with missing values may reach several leaves:
+    its probabilities are their average, weighted by the share of training cases that went the same way.
 
     \b
     treecli predict playtennis.json playtennis.csv
@@ -121,21 +121,21 @@ def command(
 def _added_columns(
     model: Model | RuleList, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
 ) -> dict[str, Sequence[Cell]]:
-    answers, said = apply.said(model, dataset, jobs)
-    prediction = answers.tolist()
+    codes, probabilities = apply.said(model, dataset, jobs)
+    prediction = codes.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[Cell]] = {
         PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
     }
     if with_probabilities:
-        columns |= {f"proba_{label}": said[:, code].tolist() for code, label in enumerate(target.labels)}
+        columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
     if with_leaves:
         columns["leaf"] = apply.places(model, dataset, jobs)
     return columns
 
 
 def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
-    """The names, each with a number added where a column is called so already."""
+    """The names, with a number appended if a column of that name exists."""
     used = set(taken)
     for name in wanted:
         free = name
@@ -144,7 +144,7 @@ def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
             number += 1
             free = f"{name}_{number}"
         if free != name:
-            terminal.note(f"the data has a column '{name}', so the new one is called '{free}'")
+            terminal.note(f"the data has a column '{name}', so the new one is named '{free}'")
         used.add(free)
         yield free
 
@@ -152,7 +152,7 @@ def _free_names(wanted: Sequence[str], taken: Iterable[str]) -> Iterator[str]:
 def _longer_lines(
     header: list[str], lines: Iterable[list[str]], columns: Sequence[Sequence[Cell]], marks: Marks
 ) -> Iterator[str]:
-    """The lines of a CSV file with further cells at their ends."""
+    """The lines of a CSV file with further cells appended."""
     yield from csv_text(header, (), marks.delimiter)
     endings = _endings(columns[0], marks)
     for column in columns[1:]:
@@ -181,7 +181,7 @@ def _endings(column: Sequence[Cell], marks: Marks) -> Iterator[str]:
 def _longer_sheet(
     sheet: Sheet, names: list[str], columns: Mapping[str, Sequence[Cell]], labels: Sequence[str]
 ) -> Sheet:
-    """The sheet with further columns at its end; numbers have the decimal mark of the file's."""
+    """The sheet with further columns at its end; numbers have the decimal mark of the file."""
     added = zip(*([exact(cell, sheet.marks.decimal) for cell in column] for column in columns.values()), strict=True)
     rows = ([*row, *cells] for row, cells in zip(sheet.rows, added, strict=True))
 
@@ -196,7 +196,7 @@ def _longer_sheet(
 
 
 def _field(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
-    """A new column: numbers, None where there is none, or texts."""
+    """A new column: numbers (None for missing) or texts."""
     import numpy as np
 
     if not any(isinstance(cell, str) for cell in cells):

@@ -32,13 +32,13 @@ METHOD_WITH_DATA = "reduced-error"
 METHOD_WITHOUT_DATA = "pessimistic"
 METHOD_WITH_PATH = "cost-complexity"
 METHOD_FOR_NUMBERS = "cost-complexity"
-"""Of a tree for a numeric target without --data, or with its training data."""
+"""The default for a numeric target without --data, or with its training data."""
 
 USUAL_CP = 0.01
-"""The price of a leaf where a numeric target leaves nothing else to choose by, as in rpart."""
+"""The default cp for a numeric target without data, as in rpart."""
 
 N_NODES_NAMED = 10
-"""How many nodes a message lists before it breaks off."""
+"""The number of nodes that a message lists."""
 
 
 @click.command(cls=options.Command)
@@ -49,9 +49,9 @@ N_NODES_NAMED = 10
         "--method",
         type=options.member_of("pruners"),
         default=None,
-        help=f"How to prune.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; numeric target: "
-        f"{METHOD_FOR_NUMBERS}, with the training data as --data by cross-validation and --one-se, without data with "
-        f"--cp {USUAL_CP}; with --node, --depth or --collapse alone, none]",
+        help=f"The pruning method.  [default: {METHOD_WITH_DATA} with --data, else {METHOD_WITHOUT_DATA}; numeric "
+        f"target: {METHOD_FOR_NUMBERS}, with the training data as --data by cross-validation and --one-se, without "
+        f"data with --cp {USUAL_CP}; with --node, --depth or --collapse alone, none]",
     ),
     click.option(
         "--data",
@@ -59,8 +59,8 @@ N_NODES_NAMED = 10
         type=options.FILE,
         metavar="FILE",
         default=None,
-        help=f"For {METHOD_WITH_DATA}, and for --path without --folds: data that the tree was not grown from. For "
-        "other methods: the training data.",
+        help=f"For {METHOD_WITH_DATA}, and for --path without --folds: data that was not used for growing. For other "
+        "methods: the training data.",
     ),
     method_options,
     click.option(
@@ -72,13 +72,13 @@ N_NODES_NAMED = 10
         help="Make this node a leaf; repeatable. 'show --ids' shows the numbers.",
     ),
     click.option(
-        "--depth", type=options.Whole(min=0), default=None, metavar="D", help="Make every node below D tests a leaf."
+        "--depth", type=options.Whole(min=0), default=None, metavar="D", help="Make every node at depth D a leaf."
     ),
     click.option(
         "--collapse",
         is_flag=True,
-        help="Merge sibling leaves that predict the same label, after all else. Class probabilities change; predicted "
-        "labels do not, unless a row lacks a value that no training row lacked.",
+        help="Merge sibling leaves that predict the same label, after everything else. Class probabilities change; "
+        "predicted labels do not, unless a row lacks a value that no training row lacked.",
     ),
 )
 @options.under(
@@ -87,8 +87,8 @@ N_NODES_NAMED = 10
         "--path",
         "is_path",
         is_flag=True,
-        help="Prune nothing: print the nested trees of cost-complexity pruning, with --data their error on it, with "
-        "--data and --folds their error in cross-validation.",
+        help="Prune nothing: print the nested trees of cost-complexity pruning; with --data also their error on it, "
+        "with --data and --folds also their cross-validated error.",
     ),
     click.option(
         "--plot",
@@ -116,13 +116,13 @@ def command(
     reading: ReadOptions,
     **method_values: Any,
 ) -> None:
-    """Prune a saved model into a new one; the old file stays as it is.
+    """Prune a saved model into a new one; the original file is kept.
 
-    Pruned nodes become leaves that predict by their training cases. --node and --depth apply before a method,
+    Pruned nodes become leaves that predict from their training cases. --node and --depth apply before a method,
     --collapse after it. The methods choose the tree with:
 
     \b
-    cost-complexity  the least sum of errors and leaves, at a price of a leaf
+    cost-complexity  the least errors + price * leaves, for a price per leaf
                      (Breiman, Friedman, Olshen and Stone 1984)
     mdl              the shortest description of tree and classes, in bits
                      (Mehta, Rissanen and Agrawal 1995)
@@ -130,8 +130,8 @@ def command(
     pessimistic      the least estimated error, as C4.5 does (Quinlan 1993)
     reduced-error    the least error on data not used to grow it (Quinlan 1987)
 
-    The columns of --path: alpha is the least price of a leaf at which this tree is the best, in errors per training
-    case; cp is the same as a share of the root's error; error and relative_error are those on the training data. For a
+    The columns of --path: alpha is the least price per leaf at which this tree is the best, in errors per training
+    case; cp is alpha as a fraction of the root's error; error and relative_error are on the training data. For a
     numeric target the error is the mean squared error, or the mean absolute error of a tree grown by it.
 
     \b
@@ -172,12 +172,12 @@ def command(
         data = _read_data(data_path, reading, model)
     dataset = None if data is None else data.dataset
     is_training = chosen is not None and pruner(chosen).DATA == "optional"
-    if is_path:  # which is measured on other data, unless it is cross-validated
+    if is_path:  # measured on other data, unless cross-validated
         is_training = own.folds is not None
     if data is not None and is_training:
         apply.warn_of_other_data(model, data)
     elif data is not None:
-        advice = "their errors say little about other rows" if is_path else f"{chosen} needs other rows"
+        advice = "their errors are too optimistic" if is_path else f"{chosen} needs other rows"
         apply.warn_of_training_rows(model, data, advice)
     if is_path:
         _path.show(smaller, name, own, dataset, report_format, plot)
@@ -208,13 +208,13 @@ def command(
 
 
 def _check_path_options(method: str | None, output: str | None, collapse: bool, plot: str | None) -> None:
-    """Refuses what makes no sense with --path."""
+    """Refuses options that are incompatible with --path."""
     if method not in (None, METHOD_WITH_PATH):
         raise UsageError(f"--path is the path of {METHOD_WITH_PATH}, but --method is {method}", "leave --method out")
     if output is not None:
-        raise UsageError("--path writes no model, so -o is for nothing", "leave -o out; > FILE keeps the report")
+        raise UsageError("--path writes no model, so -o has no effect", "leave -o out; > FILE keeps the report")
     if collapse:
-        raise UsageError("--path prunes nothing, so --collapse is for nothing", "leave one of them out")
+        raise UsageError("--path prunes nothing, so --collapse has no effect", "leave one of them out")
     if plot is not None:
         check_suffix(plot)
         guard.check_output(plot)
@@ -224,11 +224,11 @@ def _refuse_without_path(plot: str | None) -> None:
     context = click.get_current_context()
     for name, is_there in (("--plot", plot is not None), ("--format", options.is_given(context, "report_format"))):
         if is_there:
-            raise UsageError(f"{name} goes with --path", "add --path")
+            raise UsageError(f"{name} needs --path", "add --path")
 
 
 def _check_choice(own: cost_complexity.Options, *, has_data: bool) -> None:
-    """Refuses options that choose one tree of a path that is to be reported as a whole."""
+    """Refuses options that choose one tree, because --path reports all of them."""
     for name, is_there in (
         ("--alpha", own.alpha is not None),
         ("--cp", own.cp is not None),
@@ -244,7 +244,7 @@ def _check_choice(own: cost_complexity.Options, *, has_data: bool) -> None:
 def _cross_validated(
     model: Model, own: cost_complexity.Options, dataset: Dataset
 ) -> tuple[cost_complexity.Options, Lineage]:
-    """The options with the price that cross-validation chooses, and how it came to be chosen."""
+    """The options with the cross-validated price, and the facts about the choice."""
     from treecli.pruners._path import cross_validated, path_of
 
     n_folds = own.folds or cost_complexity.N_FOLDS
@@ -262,7 +262,7 @@ def _cross_validated(
 
 
 def _with_step(model: Model, before: Model, made: dict[str, Any]) -> Model:
-    """The model with a step of lineage that says what was done by hand."""
+    """The model with a lineage step for manual pruning."""
     leaves = {"leaves_before": before.tree.n_leaves, "leaves_after": model.tree.n_leaves}
     step: Lineage = {"command": "prune", "options": made, **leaves}
     return replace(model, lineage=(*model.lineage, step))
@@ -275,7 +275,7 @@ def _default_method(has_data: bool, by_hand: bool) -> str | None:
 
 
 def _default_for_numbers(model: Model, data: Intake | None, *, by_hand: bool) -> tuple[str | None, dict[str, Any]]:
-    """The method for a numeric target where none is given, with its options."""
+    """The default method for a numeric target, with its options."""
     if data is not None and not apply.is_training_data(model, data):
         return METHOD_WITH_DATA, {}
     if data is not None:
@@ -284,28 +284,28 @@ def _default_for_numbers(model: Model, data: Intake | None, *, by_hand: bool) ->
 
 
 def _check_data_options(chosen: str | None, own: Any, data_path: str | None, reading: ReadOptions) -> None:
-    """Refuses data that nothing would use, and a method that lacks them."""
+    """Refuses data that is not used, and a method that lacks data."""
     from treecli.intake import ReadOptions
 
     use = "none" if chosen is None else pruner(chosen).DATA
     if use == "needed" and data_path is None:
         raise UsageError(
-            f"--method {chosen} needs tuning data", "give a file that the tree was not grown from: --data FILE"
+            f"--method {chosen} needs tuning data", "give a file that was not used for growing: --data FILE"
         )
     if data_path is not None and (use == "none" or not getattr(own, "uses_data", True)):
         how = pruners.as_typed(chosen, own, "--method") if chosen is not None else "no method"
         raise UsageError(f"{how} uses no data", f"leave --data out, or use --method {METHOD_WITH_DATA}")
     if data_path is None and reading != ReadOptions():
-        raise UsageError("options that say how to read data, but no data", "name the file: --data FILE")
+        raise UsageError("options for reading data are given, but no data", "name the file: --data FILE")
 
 
 def _output_path(model_path: str, data_path: str | None, output: str | None) -> str:
-    """Where the new model goes."""
+    """The path of the new model."""
     if model_path == data_path == STREAM:
         raise UsageError("the model and the data cannot both come from stdin")
     if output is None:
         if model_path == STREAM:
-            raise UsageError("a model from stdin has no name to make the new one's from", "name the new file: -o FILE")
+            raise UsageError("a model from stdin has no name to derive the new name from", "name the new file: -o FILE")
         name = Path(without_suffix(model_path)).name
         output = f"{name.removesuffix('.json')}.pruned.json"
     guard.check_output(output)
@@ -330,13 +330,13 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     if not dataset.weights[is_known].any():
         raise DataError(
             f"{data.name}: no row has a value of the target '{model.schema.target.name}' that the model knows",
-            "without one every node would go; --node 0 does that on purpose",
+            "without one every node would be pruned; --node 0 does that on purpose",
         )
     limits.check(dataset, data.name, reading.weights)
     if not is_known.all():
         terminal.warn(
-            f"{data.name}: left out {(~is_known).sum()} of {counted(dataset.n_rows, 'row')}: "
-            "the target is missing or unknown to the model"
+            f"{data.name}: {(~is_known).sum()} of {dataset.n_rows} rows are ignored, "
+            "because their target is missing or unknown to the model"
         )
     if model.settings.predicting.unseen == "error":
         refuse_unseen(model, dataset, data.name, UNSEEN_REFUSED)
@@ -344,20 +344,20 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
 
 
 def _collapsed_by_hand(model: Model, name: str, nodes: tuple[int, ...], depth: int | None) -> Model:
-    """The model in which the nodes asked for, and all at the depth asked for, are leaves."""
+    """The model with the requested nodes, and all nodes at the requested depth, as leaves."""
     tree = model.tree
     for node in nodes:
         if not 0 <= node < tree.n_nodes:
             found = f"there is no node {node}"
         elif tree.is_leaf(node):
-            found = f"node {node} is a leaf already"
+            found = f"node {node} is already a leaf"
         else:
             continue
         inner = [str(number) for number in islice(tree.inner_nodes(), N_NODES_NAMED + 1)]
         named = ", ".join(inner[:N_NODES_NAMED]) + (", …" if len(inner) > N_NODES_NAMED else "")
         raise UsageError(
             f"{name}: {found}, expected an inner node from 0 to {tree.n_nodes - 1} ({named or 'there is none'})",
-            "'treecli show MODEL --ids' tells the numbers",
+            "'treecli show MODEL --ids' shows the numbers",
         )
     if not nodes and depth is None:
         return model

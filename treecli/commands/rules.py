@@ -1,4 +1,4 @@
-"""Turn a model into IF-THEN rules."""
+"""Convert a model to IF-THEN rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treecli.rules.step import Step
 
 PLAIN = "plain"
-"""Sentences in place of formulas."""
+"""Sentences instead of formulas."""
 
 TEXT = "text"
 LINT_FORMATS = (TEXT, "json")
@@ -38,14 +38,14 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     type=options.OneOf(ORDERS),
     default=ORDERS[0],
     show_default=True,
-    help="Which rules come first: as in the tree, or those of highest confidence (numeric target: of least error), "
-    "of most cases (coverage), or of highest utility.",
+    help="The order of the rules: as in the tree, by highest confidence (numeric target: least error), most cases "
+    "(coverage), or highest utility.",
 )
 @click.option(
     "--simplify",
     type=options.member_of("simplifiers"),
     default=None,
-    help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: as C4.5 does, by the "
+    help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: like C4.5, by the "
     "estimated error on new cases, with the training data as --data.",
 )
 @click.option(
@@ -59,17 +59,17 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     "--audit",
     "is_audit",
     is_flag=True,
-    help="Instead of the rules, print each step that changed them, with the estimated errors, and the rows of --data "
-    "on which they and MODEL disagree. With -o the rules are written too, and -f is for the audit: text, json, csv or "
-    "markdown.",
+    help="Instead of the rules, print each simplification step, with the estimated errors, and the rows of --data on "
+    "which the rules and MODEL disagree. -o also writes the rules, and -f is the format of the audit: text, json, csv "
+    "or markdown.",
 )
 @click.option(
     "--lint",
     "is_lint",
     is_flag=True,
-    help="Print no rules but what is wrong with them, with a row that shows it: rules that no row reaches, conditions "
-    "that change nothing, rules that contradict each other; also what is left to the default. Exit with code 1 if "
-    "anything is wrong.",
+    help="Instead of the rules, print their defects, with an example row: rules that no row reaches, redundant "
+    "conditions, rules that contradict each other; also the rows left to the default. Exit with code 1 if there is a "
+    "defect.",
 )
 @click.option(
     "--data",
@@ -77,7 +77,7 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     type=options.FILE,
     metavar="FILE",
     default=None,
-    help="Count the cases of each rule on these data instead of the training data.",
+    help="Count the cases of each rule on this data instead of the training data.",
 )
 @click.option(
     "-f",
@@ -92,7 +92,7 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
     type=options.OneOf(("formal", PLAIN)),
     default="formal",
     show_default=True,
-    help="As formulas or, plain, in sentences.",
+    help="Rules as formulas (formal) or in sentences (plain).",
 )
 @options.output("stdout")
 @options.model_data
@@ -112,21 +112,21 @@ def command(
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Turn a model into IF-THEN rules, one for each leaf; MODEL - is stdin.
+    """Convert a model to IF-THEN rules, one for each leaf; MODEL - is stdin.
 
-    All conditions on one attribute are merged into one. After each rule: the cases that it gets right of those that
-    it covers; its confidence, (right + 1) / (covered + 2); and its lift, the confidence divided by the label's share
-    of all cases. With a numeric target a rule has the mean and the root mean squared error instead, or the median and
-    the mean absolute error if the tree was grown by that. The cases are those of training, or of --data.
+    All conditions on one attribute are merged into one. Each rule is followed by its correct and covered cases; its
+    confidence, (correct + 1) / (covered + 2); and its lift, the confidence divided by the label's share of all cases.
+    With a numeric target a rule has the mean and the root mean squared error instead, or the median and the mean
+    absolute error if the tree was grown by that. The cases are from training, or from --data.
 
-    Each row satisfies exactly one rule, with one exception: where the model sends missing values down several
-    branches of a split, or uses surrogates, a row with such a value may satisfy none. Then the default decides, which
-    is the prediction of the root.
+    Each row satisfies exactly one rule, with one exception: if the model sends missing values down several branches
+    of a split, or uses surrogates, a row with such a value may satisfy none. It then gets the default, the prediction
+    of the root.
 
     With -o the rules become a model, as JSON or as text that can be edited: evaluate, predict, explain, show, info
-    and export take either, and so does this command. The utility of a rule (--order utility) is the weight of the
-    cases that it gets right minus the weight of those that it gets wrong; with a numeric target, the weight of its
-    cases times the distance between its value and that of all cases.
+    and export accept either, and so does this command. The utility of a rule (--order utility) is the weight of its
+    correct cases minus the weight of its wrong ones; with a numeric target, the weight of its cases times the
+    distance between its value and that of all cases.
 
     \b
     treecli rules iris.json
@@ -139,17 +139,15 @@ def command(
     treecli rules rules.txt --lint
     """
     if simplify is not None and order != ORDERS[0]:
-        raise UsageError("--order: --simplify puts the rules in an order that their meaning depends on", "leave it out")
+        raise UsageError("--order: the meaning of simplified rules depends on their order", "leave it out")
     if is_audit:
         _check_audit(simplify, is_lint, data_path, rule_format, wording, output)
     chosen = _format(None if is_audit else rule_format, output)
     if is_lint and (chosen not in LINT_FORMATS or wording == PLAIN):
-        raise UsageError(
-            f"--lint prints {' or '.join(LINT_FORMATS)}, in a wording of its own", "leave -f and --wording out"
-        )
+        raise UsageError(f"--lint prints {' or '.join(LINT_FORMATS)}, in its own wording", "leave -f and --wording out")
     form = plugins.load("rule_formats", chosen)
     if wording == PLAIN and not form.HAS_WORDING:
-        raise UsageError(f"--wording {PLAIN}: -f {chosen} has a wording of its own", "leave one of them out")
+        raise UsageError(f"--wording {PLAIN}: -f {chosen} has its own wording", "leave one of them out")
     _check_data_options(model_path, data_path, reading, jobs)
     seed = _seed(simplify, seed)
     model = read_model(model_path)
@@ -196,7 +194,7 @@ def _check_audit(
         raise UsageError("--audit and --lint both print a report", "leave one of them out")
     if simplify is None and data_path is None:
         raise UsageError(
-            "--audit: nothing is simplified, and there are no data to compare on",
+            "--audit: nothing is simplified, and there is no data to compare on",
             "add --simplify NAME, --data FILE or both",
         )
     if output == STREAM:
@@ -208,7 +206,7 @@ def _check_audit(
     if rule_format is not None and rule_format not in AUDIT_FORMATS:
         raise UsageError(
             f"--audit prints {', '.join(AUDIT_FORMATS[:-1])} or {AUDIT_FORMATS[-1]}",
-            "the suffix of -o says how the rules are written",
+            "the suffix of -o selects the format of the rules",
         )
 
 
@@ -221,7 +219,7 @@ def _audit(
     jobs: int | None,
     chosen: str,
 ) -> None:
-    """Prints what was done to the rules, and where they and the model disagree."""
+    """Prints the simplification steps, and the rows on which the rules and the model disagree."""
     from treecli.commands import _audit
     from treecli.rules.audit import audit, compared
 
@@ -230,7 +228,7 @@ def _audit(
 
 
 def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
-    """Prints what is wrong with a list, and raises a CheckError if anything is."""
+    """Prints the defects of a rule list, and raises a CheckError if there are any."""
     from treecli.rules.lint import findings
 
     found = findings(rules)
@@ -242,11 +240,11 @@ def _lint(rules: RuleList, name: str, chosen: str, output: str | None) -> None:
     n_defects = sum(finding.is_defect for finding in found)
     if n_defects:
         raise CheckError(f"{name}: found {n_defects} defect{'s' if n_defects > 1 else ''}, expected none")
-    terminal.note(f"{name}: nothing wrong with {len(rules.rules)} rule{'' if len(rules.rules) == 1 else 's'}")
+    terminal.note(f"{name}: no defects in {len(rules.rules)} rule{'' if len(rules.rules) == 1 else 's'}")
 
 
 def _format(rule_format: str | None, output: str | None) -> str:
-    """The format that is asked for: by name, by the suffix of the file, or text."""
+    """The requested format: by name, by the suffix of the file, or text."""
     return rule_format or forms.chosen(output, "rule_formats", TEXT)
 
 
@@ -256,13 +254,13 @@ def _check_data_options(model_path: str, data_path: str | None, reading: ReadOpt
     if data_path is None and (reading != ReadOptions() or jobs is not None):
         raise UsageError("options such as --target and --jobs are for --data", "name the file: --data FILE")
     if model_path == data_path == STREAM:
-        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+        raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
 
 
 def _refuse_order(rules: RuleList, path: str, order: str) -> None:
     if order != ORDERS[0] and not rules.votes:
         raise UsageError(
-            f"--order {order}: the first rule of {path} that holds decides, so another order would predict otherwise",
+            f"--order {order}: the first rule of {path} that holds decides, so reordering would change predictions",
             "leave --order out",
         )
 
@@ -274,19 +272,19 @@ def _read_data(path: str, reading: ReadOptions, model: Model | RuleList) -> Inta
 
 
 def _seed(simplify: str | None, seed: int | None) -> int | None:
-    """The seed for a way that has something random about it, None for any other."""
+    """The seed for a randomized simplifier, None for any other."""
     if simplify is not None:
         from treecli.simplifiers import simplifier
 
         if getattr(simplifier(simplify), "IS_SEEDED", False):
             return seed or 0
     if seed is not None:
-        raise UsageError("--seed: nothing here is random but --simplify c45rules", "leave it out")
+        raise UsageError("--seed: only --simplify c45rules is random", "leave it out")
     return None
 
 
 def _asked(order: str, simplify: str | None, seed: int | None, data: Intake | None) -> Lineage:
-    """What a step of lineage tells of the options."""
+    """The options for a lineage step."""
     asked: Lineage = {} if order == ORDERS[0] else {"order": order}
     if simplify is not None:
         asked["simplify"] = simplify
@@ -304,7 +302,7 @@ def _changed(
     data: Intake | None,
     jobs: int | None,
 ) -> tuple[RuleList, list[Step]]:
-    """The rules after all that was asked for, and how they were simplified."""
+    """The rules after all requested changes, and the simplification steps."""
     steps: list[Step] = []
     if simplify is not None:
         from treecli.simplifiers import simplifier
@@ -315,7 +313,7 @@ def _changed(
         if seed is None:
             simplified = way.simplify(tree, rules, dataset)
         else:
-            _say_what_would_be_better(model, data)
+            _advise_on_generalizing(model, data)
             with terminal.progress("Simplifying") as bar:
                 simplified = way.simplify(tree, rules, dataset, seed=seed, on_progress=bar)
         rules, steps = simplified.rules, simplified.steps
@@ -329,10 +327,10 @@ def _changed(
     return in_order(rules, order), steps
 
 
-def _say_what_would_be_better(model: Model | RuleList, data: Intake | None) -> None:
-    """Says on stderr that rules are best generalised from the whole tree, on the rows that it was grown from."""
+def _advise_on_generalizing(model: Model | RuleList, data: Intake | None) -> None:
+    """Notes on stderr that rules are best generalized from the full tree, on its training rows."""
     if any(step.get("command") == "prune" for step in model.lineage):
-        terminal.note("The model was pruned; rules generalised from the tree before pruning are often better")
+        terminal.note("The model was pruned; rules generalized from the unpruned tree are often better")
     if data is not None:
         from treecli.cli import apply
 

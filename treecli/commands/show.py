@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treecli.model import Model
 
 TEXT = "text"
-"""The form that escapes what values hold, and may be coloured."""
+"""The format that escapes values itself, and may be coloured."""
 
 
 @click.command(cls=options.Command)
@@ -37,18 +37,18 @@ TEXT = "text"
     type=options.member_of("renderers"),
     default=TEXT,
     show_default=True,
-    help="How to show it.",
+    help="The output format.",
 )
-@click.option("--depth", type=options.Whole(min=0), metavar="D", help="Show D levels; … marks what is hidden.")
-@click.option("--node", type=options.Whole(min=0), metavar="N", default=0, help="Show only node N and what is below.")
+@click.option("--depth", type=options.Whole(min=0), metavar="D", help="Show D levels; … marks hidden nodes.")
+@click.option("--node", type=options.Whole(min=0), metavar="N", default=0, help="Show only node N and its subtree.")
 @click.option("--ids", "has_ids", is_flag=True, help="Show each node's number; json and html always do.")
 @click.option("--counts", "has_counts", is_flag=True, help="Show each node's class counts; json and html always do.")
 @click.option(
     "--details",
     "has_details",
     is_flag=True,
-    help="text: after each split, its surrogates and the splits that came next, where the model keeps them; json "
-    "always has them. svg, png, pdf, html: at each split a chart of the classes, or of the target, in its branches.",
+    help="text: after each split, its surrogates and the next best splits, if the model stores them; json always has "
+    "them. svg, png, pdf, html: at each split a chart of the classes, or of the target, in its branches.",
 )
 @click.option(
     "--data",
@@ -56,7 +56,7 @@ TEXT = "text"
     type=options.FILE,
     metavar="FILE",
     default=None,
-    help="With --details in a picture: histograms of the values that these data have at each split.",
+    help="With --details in a picture: histograms of the values in this data at each split.",
 )
 @options.output("stdout")
 @options.model_data
@@ -75,13 +75,13 @@ def command(
 ) -> None:
     """Show the tree or the rules of a model; MODEL - is stdin.
 
-    Each line is a branch. A leaf has its prediction and, in brackets, the weight of its training cases and of those
-    that it gets wrong: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
-    by --depth shows what it would predict. A line with more than 100 bars shows their number instead: |*101. A rule
+    Each line is a branch. A leaf has its prediction and, in parentheses, the weight of its training cases and of the
+    misclassified ones: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
+    by --depth shows its own prediction. A line with more than 100 bars shows their number instead: |*101. A rule
     list is shown as text, json or html; 'treecli rules' has more formats for it.
 
-    svg, png and pdf are pictures, dot, mermaid and latex the same for Graphviz, Markdown and LaTeX. png and pdf are
-    drawn by matplotlib: pip install 'treecli[plot]'
+    svg, png and pdf are pictures; dot, mermaid and latex are for Graphviz, Markdown and LaTeX. png and pdf need
+    matplotlib: pip install 'treecli[plot]'
 
     \b
     treecli show iris.json
@@ -137,15 +137,15 @@ def _charts(
     from treecli.draw.datacharts import charts_of_data
 
     if not has_details or not getattr(plugins.load("renderers", renderer), "HAS_CHARTS", False):
-        raise UsageError("--data: is for the charts that --details draws in svg, png, pdf and html")
+        raise UsageError("--data: is only for the charts of --details in svg, png, pdf and html")
     if model_path == data_path == STREAM:
-        raise UsageError("both the model and the data are '-', but there is one stdin", "name one of the files")
+        raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     intake = apply.read_data(data_path, reading, model, needs_target=True)
     return charts_of_data(model, intake.dataset)
 
 
 def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
-    """Prints a rule list; the options that choose a part of a tree are refused."""
+    """Prints a rule list; options for a part of a tree are refused."""
     context = click.get_current_context()
     for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
         if options.is_given(context, name):
@@ -155,7 +155,7 @@ def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -
     if renderer not in known:
         raise UsageError(
             f"-f {renderer}: {path} is a rule list, which is shown as {', '.join(known[:-1])} or {known[-1]}",
-            "'treecli rules' knows more formats for rules",
+            "'treecli rules' has more formats for rules",
         )
     page = Page(rules, rules.rules, has_default=True)
     pieces = plugins.load("rule_formats", renderer).render(page)

@@ -40,18 +40,18 @@ MOST_LEAVES_SHOWN = 40
 @recipe_options()
 @options.under(
     options.PRUNING,
-    click.option("--tune", "tune_path", type=options.FILE, metavar="FILE", help="(reduced-error) Data to prune with."),
+    click.option("--tune", "tune_path", type=options.FILE, metavar="FILE", help="(reduced-error) The tuning data."),
 )
 @options.under(
     options.TESTING,
     click.option(
-        "--test", "test_path", type=options.FILE, metavar="FILE", help="Also report the accuracy on these data."
+        "--test", "test_path", type=options.FILE, metavar="FILE", help="Also report the accuracy on this data."
     ),
     click.option(
         "--test-fraction",
         type=options.Real(0.0, 1.0, min_open=True, max_open=True),
         metavar="F",
-        help="Hold this share of the rows aside, drawn at random within each class, and report the accuracy on them.",
+        help="Hold out this share of the rows, stratified by class, and report the accuracy on them.",
     ),
 )
 @options.output("STEM.json in this folder", has_forms=False)
@@ -70,9 +70,9 @@ def command(
 ) -> None:
     """Grow a decision tree from DATA and write it to a model file.
 
-    A nominal target makes a classification tree, a numeric one a regression tree. The tree is grown in full, to be
-    pruned afterwards or with --prune. Of equally good splits the first attribute wins, then the lowest threshold,
-    then the group that comes first.
+    A nominal target gives a classification tree, a numeric target a regression tree. The tree is grown in full; prune
+    it afterwards or with --prune. Ties between splits go to the first attribute, then to the lowest threshold, then
+    to the first group.
 
     \b
     treecli train playtennis.csv --criterion gainratio
@@ -86,14 +86,14 @@ def command(
     if test_path is not None and test_fraction is not None:
         raise UsageError("--test and --test-fraction exclude each other")
     if tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
-        raise UsageError("--tune goes with a pruning method that needs data of its own", "add --prune reduced-error")
+        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
     if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
         recipe = replace(recipe, tune_fraction=None, tune_fold=None)
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
-        # The other programs use identifiers, and look at rows without a target where a rule counts all rows.
+        # The other programs use identifiers, and count rows without a target in some rules.
         is_like = recipe.like is not None
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     for notice in (*intake.notices, *intake.remarks):
@@ -112,9 +112,9 @@ def command(
         test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading, intake)
     elif test_fraction is not None:
         training, test = held_aside(training, test_fraction, seed)
-        for part, rows in (("the rows to grow from", training), ("the rows held aside", test)):
+        for part, rows in (("the rows to grow from", training), ("the held-out rows", test)):
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
-        terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held aside (seed {seed})")
+        terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held out (seed {seed})")
     step = _training_step(intake, training, recipe.like) | _held_aside_step(test_fraction, test)
     model = _learned(training, tuning, recipe, jobs)
     model = replace(model, lineage=(step, *model.lineage))
@@ -130,9 +130,10 @@ def command(
 
 
 def _held_aside_rows(intake: Intake, reading: ReadOptions, training: Intake) -> Dataset:
-    """The rows of another file, if they can be measured; a warning if it is the training file."""
+    """The rows of another file, if they can be evaluated; warns if it is the training file."""
     if intake.sha256 == training.sha256:
-        terminal.warn(f"{intake.name}: these are the rows the model is grown from; for an honest figure use other rows")
+        found = "these are the rows the model is grown from"
+        terminal.warn(f"{intake.name}: {found}; for an unbiased estimate use other rows")
     limits.check(intake.dataset, intake.name, reading.weights)
     return intake.dataset
 
@@ -141,12 +142,12 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
     from treecli.readers._source import open_source
 
     if data_path == STREAM:
-        raise UsageError("data from stdin has no name to make the model's from", "name the model: -o FILE")
+        raise UsageError("data from stdin has no name to derive the model's name from", "name the model: -o FILE")
     output = f"{Path(without_suffix(data_path)).stem}.json"
     try:
         guard.check_output(output)
     except UsageError:
-        open_source(data_path, reading)  # where a model was given as data, says so
+        open_source(data_path, reading)  # reports a model given as data
         raise
     return output
 
@@ -174,7 +175,7 @@ def _training_step(intake: Intake, training: Dataset, like: str | None) -> Linea
 
 
 def _missing_counts(dataset: Dataset) -> dict[str, int]:
-    """How many values each attribute lacks, of those that lack any."""
+    """The number of missing values of each attribute that has any."""
     counts = {
         attribute.name: int((column != column).sum() if attribute.is_numeric else (column < 0).sum())
         for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)

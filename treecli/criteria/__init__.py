@@ -1,4 +1,4 @@
-"""What makes a split good: each criterion is a file with a CRITERION."""
+"""Split criteria: each is a module with a CRITERION."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _gain(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> Fl
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """An impurity that splits should lower, for one kind of target, and how candidates are ranked by it.
+    """An impurity for one kind of target, and the ranking of candidate splits by it.
 
-    `merit` takes the gain and the split information of every attribute (rows) at every node (columns), with a gain
-    of -inf where there is no split, and whether an attribute counts in averages; it gives back what is to be
-    largest, -inf where a candidate is out. `is_ratio`: merit is gain per split information. `is_test`: candidates are
-    ranked by the p-values of chi-square tests instead, those with equal ones by the statistic.
+    `merit` takes the gain and the split information of every attribute (rows) at every node (columns), with a gain of
+    -inf if there is no split, and whether an attribute counts in averages. It returns the merit to maximize, -inf for
+    excluded candidates. `is_ratio`: merit is gain per split information. `is_test`: candidates are ranked by the
+    p-values of chi-square tests instead, equal ones by the statistic.
     """
 
     target: Literal["nominal", "numeric"]
@@ -41,12 +41,12 @@ class Criterion:
 
 
 def usual_criterion(settings: Settings, schema: Schema) -> str:
-    """The name of the criterion for this kind of target where none is given."""
+    """The name of the default criterion for this kind of target."""
     return settings.splitting.usual_criterion if schema.is_classification else "variance"
 
 
 def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
-    """The criterion that the settings ask for, or the usual one for this kind of target, with its name."""
+    """The criterion of the settings, or the default for this kind of target, with its name."""
     name = settings.splitting.criterion or usual_criterion(settings, schema)
     criterion: Criterion = plugins.load("criteria", name).CRITERION
     if (criterion.target == "nominal") != schema.is_classification:
@@ -56,6 +56,6 @@ def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
         kind = "nominal" if schema.is_classification else "numeric"
         raise UsageError(
             f"criterion '{name}' is for a {criterion.target} target, but '{schema.target.name}' is {kind}",
-            f"use {' or '.join(fitting)}, or say --type {schema.target.name}={criterion.target}",
+            f"use {' or '.join(fitting)}, or add --type {schema.target.name}={criterion.target}",
         )
     return name, criterion

@@ -1,4 +1,4 @@
-"""The fall in the mean absolute error about the median, which large errors sway less than squares do."""
+"""Decrease of the mean absolute error about the median, which is less sensitive to large errors than squares."""
 
 from treecli.criteria import Criterion
 

@@ -1,7 +1,7 @@
 """The p-value of Pearson's chi-square test, as in CHAID (Kass 1980).
 
-Within an attribute, a threshold or one of two-way groupings is chosen by Gini gain, which for two classes orders them
-as the test does.
+Within an attribute, the threshold or binary grouping is chosen by Gini gain, which for two classes gives the same order
+as the test.
 """
 
 from treecli.criteria import Criterion

@@ -1,4 +1,4 @@
-"""The fall in the share of misclassified cases; often 0 for useful splits, so a poor guide while growing."""
+"""Decrease of the misclassification rate; often 0 for useful splits, so a poor guide while growing."""
 
 from treecli.criteria import Criterion
 

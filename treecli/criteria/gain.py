@@ -1,4 +1,4 @@
-"""Information gain, in bits: what ID3 maximises (Quinlan 1986)."""
+"""Information gain in bits, the criterion of ID3 (Quinlan 1986)."""
 
 from treecli.criteria import Criterion
 

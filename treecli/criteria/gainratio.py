@@ -1,4 +1,4 @@
-"""Information gain per bit that the test itself spends, as in C4.5 (Quinlan 1993)."""
+"""Gain ratio: information gain per bit of split information, as in C4.5 (Quinlan 1993)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
     from treecli.data import FloatArray
 
 AVERAGE_SLACK = 1e-3
-"""C4.5's: a gain may fall short of the average by this much."""
+"""C4.5's tolerance: a gain may be below the average by this much."""
 
 LEAST_INFORMATION = 1e-9
-"""A test that spends less than this sends all cases one way."""
+"""A split with less split information sends all cases one way."""
 
 
 def _ratio(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> FloatArray:
-    """The gain ratio of candidates whose gain is at least average; the others are out.
+    """The gain ratio of candidates whose gain is at least average; other candidates are excluded.
 
-    Without that bar, tests that hardly divide the cases would win: they spend next to no information. Where no
-    attribute counts in the average, there is none to reach, and all are out.
+    Without this condition very unbalanced splits would win, because their split information is close to 0. If no
+    attribute counts in the average, all candidates are excluded.
     """
     import numpy as np
 
     usable = np.isfinite(gain) & (split_info > LEAST_INFORMATION)
     counted = usable & is_counted[:, None]
     n_counted = counted.sum(axis=0)
-    # One attribute after the other, however many nodes there are: numpy's sum is in another order for one alone.
+    # Attribute by attribute for any number of nodes: numpy's sum uses another order for a single node.
     added = np.zeros(gain.shape[1])
     for of_attribute in np.where(counted, gain, 0.0):
         added += of_attribute

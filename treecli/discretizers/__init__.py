@@ -1,7 +1,7 @@
-"""Ways to cut a numeric attribute into bins, once, before a tree is grown: each is a file.
+"""Discretization of a numeric attribute into bins, once, before a tree is grown: one module per method.
 
-`bounds` takes the known values of an attribute in ascending order, their weights and, where CLASSES are looked at,
-their classes; it gives back the upper bound of every bin but the last. Where COUNTED, the user says how many bins.
+`bounds` takes the known values of an attribute in ascending order, their weights and, if CLASSES, their classes. It
+returns the upper bound of every bin except the last. If COUNTED, the user gives the number of bins.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
 NONE = "none"
-"""In the place of a way: numeric attributes are not cut into bins."""
+"""The choice that leaves numeric attributes undiscretized."""
 
 
 class Discretizer(Protocol):
@@ -28,7 +28,7 @@ class Discretizer(Protocol):
 
 
 def discretizer(text: str) -> tuple[Discretizer, int]:
-    """The way that a user's text names, and its number of bins: `frequency:10`, `mdlp`."""
+    """The method that a user's text names, and its number of bins: `frequency:10`, `mdlp`."""
     name, colon, number = text.partition(":")
     names = plugins.names("discretizers")
     if name not in names:
@@ -37,8 +37,8 @@ def discretizer(text: str) -> tuple[Discretizer, int]:
     found = cast("Discretizer", plugins.load("discretizers", name))
     if not found.COUNTED:
         if colon:
-            raise UsageError(f"--discretize: '{name}' finds the number of bins itself", f"say --discretize {name}")
+            raise UsageError(f"--discretize: '{name}' finds the number of bins itself", f"use --discretize {name}")
         return found, 0
     if not number.isdecimal() or int(number) < 2:
-        raise UsageError(f"--discretize: '{text}', expected {name}:K with 2 bins or more", f"say {name}:10")
+        raise UsageError(f"--discretize: '{text}', expected {name}:K with 2 bins or more", f"for example {name}:10")
     return found, int(number)

@@ -1,7 +1,7 @@
-"""Bins of about equally many cases: quantiles, as CHAID programs use them.
+"""Bins with about the same number of cases: quantiles, as in CHAID programs.
 
-A bin ends where the share of the cases up to a value comes to the next multiple of 1/K or passes it, and with a value
-that more than 1/K of the cases have. Equal values stay together, so that the bins may be fewer than K, or a few more.
+A bin ends where the cumulative share of the cases reaches or passes the next multiple of 1/K, and at a value that more
+than 1/K of the cases have. Equal values stay together, so there may be fewer than K bins, or a few more.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ COUNTED = True
 CLASSES = False
 
 ROUNDING = 1e-8
-"""A share that exceeds a multiple of 1/K by less than this many K-ths is that multiple."""
+"""A share that exceeds a multiple of 1/K by less than this fraction of 1/K counts as that multiple."""
 
 
 def bounds(values: FloatArray, weights: FloatArray, classes: CodeArray, n_bins: int) -> FloatArray:
-    """The largest value of every bin but the last."""
+    """The largest value of every bin except the last."""
     import numpy as np
 
     is_last = np.append(values[1:] > values[:-1], True)

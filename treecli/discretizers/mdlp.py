@@ -1,8 +1,8 @@
-"""Cuts where they shorten the description of the classes (Fayyad and Irani 1993).
+"""Cuts that shorten the description of the classes (Fayyad and Irani 1993).
 
-The cases are cut in two where the entropy of the classes falls most, and each part again, as long as the gain exceeds
-(log2(N - 1) + log2(3^c - 2) - c H + c1 H1 + c2 H2) / N: N cases with c classes and the entropy H, of which the two
-parts have c1 and c2 classes and the entropies H1 and H2.
+Recursive binary cuts where the class entropy falls most, as long as the gain exceeds
+(log2(N - 1) + log2(3^c - 2) - c H + c1 H1 + c2 H2) / N, for N cases with c classes and entropy H, and two parts with c1
+and c2 classes and entropies H1 and H2.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROUNDING = 1e-9
 
 
 MANY = 100
-"""Of so many classes and more, 3^c - 2 is 3^c, which may be beyond all numbers."""
+"""From this number of classes, 3^c - 2 is computed as 3^c; larger powers may overflow."""
 
 
 def bounds(values: FloatArray, weights: FloatArray, classes: CodeArray, n_bins: int) -> FloatArray:
@@ -30,7 +30,7 @@ def bounds(values: FloatArray, weights: FloatArray, classes: CodeArray, n_bins: 
 
     is_first = np.append(True, values[1:] > values[:-1])
     distinct = values[is_first]
-    # reached[i]: the classes of the cases with the first i values.
+    # reached[i]: the class weights of the first i values.
     reached = np.zeros((len(distinct) + 1, int(classes.max()) + 1))
     np.add.at(reached, (np.cumsum(is_first), classes), weights)
     np.cumsum(reached, axis=0, out=reached)
@@ -49,7 +49,7 @@ def bounds(values: FloatArray, weights: FloatArray, classes: CodeArray, n_bins: 
 
 
 def _cut(reached: FloatArray) -> int | None:
-    """After how many values to cut, or None; reached[i] holds the classes of the first i values."""
+    """The number of values before the cut, or None; reached[i] has the class weights of the first i values."""
     import numpy as np
 
     if len(reached) < 3:

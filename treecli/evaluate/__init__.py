@@ -1,1 +1,1 @@
-"""Estimates of how good a model is."""
+"""Evaluation of models."""

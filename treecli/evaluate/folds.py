@@ -1,4 +1,4 @@
-"""Dividing rows into folds of like class shares, at random or exactly as Weka does."""
+"""Stratified division of rows into folds, at random or exactly as in Weka."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _STATES = 1 << 48
 
 
 class JavaRandom:
-    """The random numbers of java.util.Random, whose generator its documentation fixes."""
+    """The random numbers of java.util.Random, whose algorithm is documented."""
 
     def __init__(self, seed: int) -> None:
         self._state = (seed ^ _MULTIPLIER) % _STATES
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 up to, but not including, the bound."""
+        """An integer from 0 up to, but not including, the bound."""
         while True:
             self._state = (self._state * _MULTIPLIER + _INCREMENT) % _STATES
             drawn = self._state >> 17
             if bound & (bound - 1) == 0:
                 return (bound * drawn) >> 31
             remainder = drawn % bound
-            if drawn - remainder + bound - 1 < 1 << 31:  # else the last, incomplete run of remainders: draw again
+            if drawn - remainder + bound - 1 < 1 << 31:  # else it is in the last, incomplete run of remainders
                 return remainder
 
     def shuffle(self, rows: list[int]) -> None:
-        """Shuffles in place: from the last row to the second, each changes places with one up to itself."""
+        """Shuffles in place: from the last row to the second, each is swapped with a row up to itself."""
         for last in range(len(rows) - 1, 0, -1):
             other = self.below(last + 1)
             rows[last], rows[other] = rows[other], rows[last]
 
 
 def stratified(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
-    """For every fold the rows outside and inside it, at random; each class of a nominal target is dealt out evenly."""
+    """The rows outside and inside every fold, at random; each class of a nominal target is distributed evenly."""
     import numpy as np
 
     shuffled = np.random.default_rng(seed).permutation(len(target))
@@ -56,7 +56,7 @@ def stratified(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, 
 
 
 def like_weka(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
-    """For every fold the rows outside and inside it, in the order in which Weka hands them to a learner.
+    """The rows outside and inside every fold, in the order in which Weka passes them to a learner.
 
     Weka shuffles, stratifies, cuts into runs, and shuffles the rows outside each fold again.
     """
@@ -76,7 +76,7 @@ def like_weka(target: Column, n_folds: int, seed: int) -> Iterator[tuple[Rows, R
 
 
 def in_weka_strata(target: Column, n_folds: int, order: list[int]) -> list[int]:
-    """The rows in an order of which any n-th part, cut out as a run, has each class in its share."""
+    """The rows in an order in which each of n equal runs has every class in its share."""
     import numpy as np
 
     if target.dtype == np.float64:
@@ -85,9 +85,9 @@ def in_weka_strata(target: Column, n_folds: int, order: list[int]) -> list[int]:
 
 
 def _classes_together(order: list[int], classes: list[int]) -> list[int]:
-    """The rows with equal classes side by side, by Weka's swaps, which fix the order within a class too.
+    """The rows grouped by class, by Weka's swaps, which also determine the order within a class.
 
-    For each class in the order in which it is met, every later row of that class is swapped to the end of the run.
+    For each class in order of appearance, every later row of that class is swapped to the end of the run.
     """
     index = 1
     while index < len(order):
@@ -101,5 +101,5 @@ def _classes_together(order: list[int], classes: list[int]) -> list[int]:
 
 
 def _dealt(order: list[int], n_folds: int) -> list[int]:
-    """Every n-th row, from each of the first n."""
+    """Every n-th row, starting from each of the first n."""
     return [row for first in range(n_folds) for row in order[first::n_folds]]

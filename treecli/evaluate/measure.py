@@ -1,4 +1,4 @@
-"""How good a model is on a data set."""
+"""Evaluation of a model on a data set."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Measures = Classification | Regression
 
 
 def measure(model: Model, dataset: Dataset, jobs: int | None = None) -> Measures:
-    """The measures of what a model predicts for rows whose target is known."""
+    """The measures of a model's predictions for rows with a known target."""
     from treecli.predict.predict import predictions
 
     target: Any = dataset.target
-    said: Any = predictions(model, dataset, jobs)
+    predicted: Any = predictions(model, dataset, jobs)
     if model.schema.is_classification:
-        return classification(model.schema.target.labels, target, said, dataset.weights)
-    return regression(target, said, dataset.weights)
+        return classification(model.schema.target.labels, target, predicted, dataset.weights)
+    return regression(target, predicted, dataset.weights)

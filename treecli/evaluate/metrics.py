@@ -1,4 +1,4 @@
-"""Measures of what a model predicts against what is true; every row counts with its weight."""
+"""Measures of predictions against true values; every row counts with its weight."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
 NORMAL_QUANTILE_975 = 1.9599639845400536
-"""statistics.NormalDist().inv_cdf(0.975), which takes as long to import as a small file to read."""
+"""statistics.NormalDist().inv_cdf(0.975); importing it takes as long as reading a small file."""
 
 NEXT_TO_NO_CASES = 1e-100
-"""The interval of so few cases is 0 to 1 in all its digits, and to divide by the square of their number overflows."""
+"""With fewer cases the interval is 0 to 1 in all digits, and dividing by their squared number overflows."""
 
 SMALLEST_EXPONENT = -1020
-"""Numbers divided by a smaller power of two would overflow."""
+"""Dividing by a smaller power of two would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMeasures:
-    """How one class fares; None where nothing was predicted as it, or nothing is of it."""
+    """Measures of one class; None if it was never predicted, or never occurs."""
 
     label: str
     support: float
@@ -34,8 +34,8 @@ class ClassMeasures:
 class Classification:
     """Measures of predicted classes; numbers of rows are weights.
 
-    `confusion[actual][predicted]` has a row and a column for each label; `confusion_other` is one more row, for
-    rows whose true label the model does not know, all of which it gets wrong.
+    `confusion[actual][predicted]` has a row and a column for each label; `confusion_other` is one more row, for rows
+    whose true label the model does not know, which are all wrong.
     """
 
     n: float
@@ -51,7 +51,7 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Measures of predicted numbers; r2 is None where all true values are the same."""
+    """Measures of predicted numbers; r2 is None if all true values are equal."""
 
     n: float
     mae: float
@@ -73,13 +73,13 @@ def classification(
     n_cells = (n_labels + 1) * n_labels
     counts = np.bincount(row * n_labels + predicted, weights, n_cells).reshape(n_labels + 1, n_labels)
     n = float(weights.sum())
-    correct = min(float(np.trace(counts)), n)  # the sums of the same weights may differ in the last digit
+    correct = min(float(np.trace(counts)), n)  # sums of the same weights may differ in the last digit
     of_class, as_class, hits = counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts)
     per_class = [
         ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
         for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
     ]
-    # Divided by a power of two, which changes no digit, the products of large weights do not overflow.
+    # Dividing by a power of two is exact and prevents overflow of the products of large weights.
     unit = _power_of_two(n)
     by_chance = float((of_class / unit) @ (as_class / unit)) / (n / unit) * unit
     return Classification(
@@ -96,7 +96,7 @@ def classification(
 
 
 def _listed(counts: FloatArray) -> list[float]:
-    """The counts as a list; all zeros are one object, because of thousands of classes nearly all are."""
+    """The counts as a list; zeros share one object, because with thousands of classes nearly all are zero."""
     import numpy as np
 
     listed = [0.0] * len(counts)
@@ -110,7 +110,7 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
     import numpy as np
 
     n = float(weights.sum())
-    # Divided by powers of two, which changes no digit, the squares of large and of tiny numbers are numbers.
+    # Dividing by powers of two is exact and keeps the squares of large and tiny numbers finite and nonzero.
     unit = _power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
     actual, predicted, weights = actual / unit, predicted / unit, weights / _power_of_two(n)
     total = float(weights.sum())
@@ -127,7 +127,7 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 
 
 def wilson_interval(share: float, n: float) -> tuple[float, float]:
-    """Wilson's 95 % interval (1927) for a share that was seen in n cases."""
+    """Wilson's 95 % interval (1927) for a share observed in n cases."""
     z = NORMAL_QUANTILE_975
     if n < NEXT_TO_NO_CASES:
         return 0.0, 1.0
@@ -135,7 +135,7 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     half_width = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     scale = 1 + z * z / n
     low, high = max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
-    # At either end one bound is the share itself, but for rounding.
+    # At either end one bound equals the share, except for rounding.
     return low if share > 0 else 0.0, high if share < 1 else 1.0
 
 
@@ -144,5 +144,5 @@ def _ratio(part: float, whole: float) -> float | None:
 
 
 def _power_of_two(size: float) -> float:
-    """The power of two next below a positive number, and 1 for 0; no less than the smallest that can be divided by."""
+    """The largest power of two below a positive number, at least the smallest safe divisor; 1 for 0."""
     return ldexp(0.5, max(frexp(size)[1], SMALLEST_EXPONENT)) if size > 0 else 1.0

@@ -1,4 +1,4 @@
-"""The errors that are expected of cases of which some are wrong: C4.5's pessimistic estimate."""
+"""C4.5's pessimistic error estimate."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ C45_QUANTILES = (
     (0.40, 0.25),
     (1.00, 0.00),
 )
-"""Confidence and normal quantile, as release 8 of C4.5 has them, to be interpolated between."""
+"""Confidence and normal quantile from release 8 of C4.5, for interpolation."""
 
 
 def normal_quantile(confidence: float, *, is_c45: bool) -> float:
-    """The z that a standard normal variable exceeds with the probability that the confidence leaves."""
+    """The z that a standard normal variable exceeds with the probability `confidence`."""
     if is_c45:
         for (low, z_low), (high, z_high) in pairwise(C45_QUANTILES):
             if confidence <= high:
                 return z_low + (z_high - z_low) * (confidence - low) / (high - low)
     if confidence == 1:
         return 0.0
-    from statistics import NormalDist  # imports much, and --help needs none of it
+    from statistics import NormalDist  # slow to import, and not needed for --help
 
     return -NormalDist().inv_cdf(confidence)
 
 
 def with_added(weights: FloatArray, errors: FloatArray, confidence: float, *, is_c45: bool) -> FloatArray:
-    """The errors expected of each group of cases: those seen among their weight, and those added to them."""
+    """The estimated errors of each group of cases: the observed errors and the added ones."""
     import numpy as np
 
     from treecli.kernels import estimate

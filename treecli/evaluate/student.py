@@ -1,4 +1,4 @@
-"""Intervals for a mean, by Student's t."""
+"""Confidence intervals of a mean, by Student's t."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from math import exp, lgamma, log, log1p, sqrt
 from treecli.evaluate.metrics import NORMAL_QUANTILE_975
 
 TAIL = 0.05
-"""What both ends of a 95 % interval leave out together."""
+"""The probability outside a 95 % interval, both tails together."""
 
 MANY = 1e6
-"""From here on the quantile is that of the normal distribution in the first five digits."""
+"""From this number of degrees of freedom, the normal quantile agrees in the first five digits."""
 
 _TINY = 1e-300
 _PRECISION = 1e-15
 
 
 def mean_interval(mean: float, variance: float, freedom: float) -> tuple[float, float]:
-    """The 95 % interval for a mean whose own variance was estimated with so many degrees of freedom, at least 1."""
+    """The 95 % interval of a mean whose variance was estimated with `freedom` degrees of freedom, at least 1."""
     half_width = t_quantile(freedom) * sqrt(variance)
     return mean - half_width, mean + half_width
 
 
 def t_quantile(freedom: float) -> float:
-    """What Student's t with so many degrees of freedom exceeds with a probability of 2.5 %."""
+    """The 97.5 % quantile of Student's t with `freedom` degrees of freedom."""
     if freedom > MANY:
         return NORMAL_QUANTILE_975
     low, high = 0.0, 2.0
@@ -41,7 +41,7 @@ def _both_tails(t: float, freedom: float) -> float:
     """The probability that |T| exceeds t: the incomplete beta function of freedom / (freedom + t²)."""
     a, b = freedom / 2, 0.5
     x = freedom / (freedom + t * t)
-    # log1p, because for many degrees of freedom x is 1 but for a few of its last digits.
+    # log1p, because with many degrees of freedom x is 1 except for its last digits.
     log_x, log_rest = -log1p(t * t / freedom), log(t * t) - log(freedom + t * t)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_rest)
     if x < (a + 1) / (a + b + 2):
@@ -66,5 +66,5 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _away(number: float) -> float:
-    """The number, moved away from 0, by which the method divides."""
+    """The number, kept away from 0 because the method divides by it."""
     return number if abs(number) > _TINY else _TINY

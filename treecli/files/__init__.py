@@ -1,1 +1,1 @@
-"""Files of the user: opened, guarded, compressed, and written whole or not at all."""
+"""User files: opening, guarding, compression, and atomic writing."""

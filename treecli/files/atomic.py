@@ -1,4 +1,4 @@
-"""Files that appear under their names once they are complete, and what an interrupted writer left behind."""
+"""Atomic writes, and removal of temporary files left by interrupted writers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RANDOM_BYTES = 4
 
 
 def replace(target: Path, pieces: Iterable[bytes], *, may_overwrite: bool = True) -> None:
-    """Writes a file whole or not at all; a FileExistsError if it exists and must not be overwritten.
+    """Writes a file completely or not at all; FileExistsError if it exists and must not be overwritten.
 
-    The pieces go to a temporary file in the same folder, which is locked as long as its writer lives. A temporary file
-    of the same target that is not locked was left by a writer that was killed, and is removed.
+    The pieces go to a temporary file in the same folder, which is locked while its writer runs. An unlocked temporary
+    file of the same target was left by a killed writer, and is removed.
     """
     _remove_leftovers(target)
     temporary = _temporary_name(target)
@@ -42,7 +42,7 @@ def replace(target: Path, pieces: Iterable[bytes], *, may_overwrite: bool = True
                 else:
                     _rename_to_new(temporary, target)
         finally:
-            # Whatever ended the writing, Ctrl-C too, nothing half-written stays.
+            # Leave no partial file, whatever ended the writing, including Ctrl-C.
             remove()
 
 
@@ -51,16 +51,16 @@ def _temporary_name(target: Path) -> str:
 
 
 def _prefix(target: Path) -> str:
-    """How the names of a target's temporary files begin; the length is fixed, for the target's name may be the longest
-    that there is."""
+    """The prefix of a target's temporary files, of fixed length because the target's name may have the maximum
+    length."""
     return f".treecli-{sha256(os.fsencode(target.name)).hexdigest()[:DIGEST_SIGNS]}-"
 
 
 def _created(temporary: str) -> BinaryIO:
-    """A new file, locked against those who look for leftovers."""
+    """A new file, locked so that other writers do not remove it as a leftover."""
     while True:
         stream = os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-        # Who looked for leftovers before the lock may have taken it for one: then it is made again.
+        # Another writer may have removed it as a leftover before it was locked: then try again.
         if _lock(stream) is not False and os.path.exists(temporary):
             return stream
         stream.close()
@@ -69,7 +69,7 @@ def _created(temporary: str) -> BinaryIO:
 
 
 def _lock(stream: BinaryIO) -> bool | None:
-    """Whether the lock on a file could be had; None where this system has none."""
+    """Whether the file could be locked; None if this system has no locks."""
     try:
         import fcntl
     except ImportError:
@@ -84,7 +84,7 @@ def _lock(stream: BinaryIO) -> bool | None:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Removes temporary files of this target whose writers are dead; a writer that lives holds a lock."""
+    """Removes temporary files of this target whose writers have died; a running writer holds a lock."""
     own = re.compile(f"{re.escape(_prefix(target))}[0-9a-f]{{{2 * RANDOM_BYTES}}}\\.tmp")
     with suppress(OSError):
         for name in os.listdir(target.parent):
@@ -94,25 +94,25 @@ def _remove_leftovers(target: Path) -> None:
 
 def _remove_if_dead(temporary: str) -> None:
     with suppress(OSError), open(temporary, "r+b") as stream:
-        # Without the lock, or if the name was given to another file meanwhile, somebody is at work.
+        # If it is locked, or the name now belongs to another file, a writer is active.
         if _lock(stream) and os.path.samestat(os.fstat(stream.fileno()), os.stat(temporary)):
             os.unlink(temporary)
 
 
 def _rename_to_new(temporary: str, target: Path) -> None:
-    """Gives a file a name that must be free, without a moment between the check and the deed."""
+    """Renames a file to a name that must not exist, atomically."""
     try:
         os.link(temporary, target)
     except FileExistsError:
         raise
     except OSError:
-        # A file system without links: the name is taken first, by an empty file.
+        # A file system without links: reserve the name with an empty file first.
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         os.replace(temporary, target)
 
 
 def _permissions(target: Path) -> int:
-    """Those of the file that is replaced, else those that a new file gets."""
+    """The permissions of the file that is replaced, or the default ones for a new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

@@ -1,4 +1,4 @@
-"""Compressed files, by their suffix: both directions."""
+"""Compression and decompression of files, by suffix."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from treecli.errors import DataError, TreecliError, UsageError
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
 _GZIP = 16 + 15
-"""zlib's window bits for a gzip header, which then holds neither a time nor a name."""
+"""zlib's window bits for a gzip header, which then contains neither a time nor a name."""
 
 
 def suffix_of(path: str) -> str | None:
-    """The suffix that says how a file is compressed, None where it is not."""
+    """The compression suffix of a path, None if there is none."""
     suffix = PurePath(path).suffix.lower()
     return suffix if suffix in SUFFIXES else None
 
 
 def without_suffix(path: str) -> str:
-    """The path without the suffix that says how the file is compressed."""
+    """The path without its compression suffix."""
     suffix = suffix_of(path)
     return path if suffix is None else path[: -len(suffix)]
 
 
 def compression_of(data: bytes) -> str | None:
-    """The suffix of the compression whose signature a file begins with, None where there is none."""
-    # After its two bytes gzip names its one method, and after four bzip2 the beginning of a block or the end.
+    """The suffix of the compression whose signature the data starts with, None if there is none."""
+    # gzip: two magic bytes and the only method. bzip2: after four bytes, the start of a block or the end.
     if data.startswith(b"BZh") and data[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
         return ".bz2"
     signatures = {b"\x1f\x8b\x08": ".gz", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
@@ -36,7 +36,7 @@ def compression_of(data: bytes) -> str | None:
 
 
 def compressed(pieces: Iterable[bytes], suffix: str) -> Iterator[bytes]:
-    """The pieces compressed as one archive; the same bytes give the same archive."""
+    """The compressed pieces; the same input gives the same bytes."""
     compressor = compressor_for(suffix)
     for piece in pieces:
         yield compressor.compress(piece)
@@ -44,7 +44,7 @@ def compressed(pieces: Iterable[bytes], suffix: str) -> Iterator[bytes]:
 
 
 def compressor_for(suffix: str) -> Any:
-    """A compressor that takes piece by piece; raises a UsageError where a package is missing."""
+    """An incremental compressor; raises a UsageError if a package is missing."""
     if suffix == ".gz":
         import zlib
 
@@ -65,7 +65,7 @@ def compressor_for(suffix: str) -> Any:
 
 
 def decompressed(data: bytes, suffix: str, name: str, error: type[TreecliError] = DataError) -> bytes:
-    """The bytes in an archive; raises `error` where it is not whole, or a package is missing."""
+    """The decompressed bytes; raises `error` if the data is incomplete or a package is missing."""
     import bz2
     import gzip
     import lzma
@@ -77,7 +77,7 @@ def decompressed(data: bytes, suffix: str, name: str, error: type[TreecliError] 
     except ImportError:
         raise error(f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'") from None
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as found:
-        raise error(f"{name}: not a whole {suffix} archive: {found}", "fetch or compress the file again") from None
+        raise error(f"{name}: not a complete {suffix} file: {found}", "fetch or compress the file again") from None
 
 
 def _decompress_zstd(data: bytes) -> bytes:
@@ -86,7 +86,7 @@ def _decompress_zstd(data: bytes) -> bytes:
     frames = []
     try:
         while data:
-            # Unlike a stream, this knows whether a frame is whole.
+            # Unlike a stream, this detects an incomplete frame.
             frame = zstandard.ZstdDecompressor().decompressobj()
             frames.append(frame.decompress(data))
             if not frame.eof:

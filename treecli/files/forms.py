@@ -1,4 +1,4 @@
-"""The form in which a result is written, where the suffix of a file's name chooses it."""
+"""The output format, as selected by the suffix of a file's name."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 
 Known = Mapping[str, str] | str
-"""Forms by suffix, or the folder whose members they are."""
+"""Formats by suffix, or the folder whose members they are."""
 
 REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown"}
-"""The forms of a report by suffix."""
+"""The report formats by suffix."""
 
 REPORTS_FOR_PEOPLE = {suffix: form for suffix, form in REPORTS.items() if form != "csv"}
-"""The same without CSV, which is data."""
+"""The report formats without CSV, which is data."""
 
 FAMILIES = ("writers", "renderers", "rule_formats", "exporters")
-"""The folders whose members are forms of files."""
+"""The folders whose members are file formats."""
 
 MODEL = ".json"
-"""The suffix of a tree's own file."""
+"""The suffix of a model file."""
 
 
 def suffix_of(path: str) -> str:
-    """The suffix that says what a file holds, without that of a compression; empty where there is none."""
+    """The format suffix of a path, ignoring a compression suffix; empty if there is none."""
     return PurePath(without_suffix(path)).suffix.lower()
 
 
@@ -39,13 +39,13 @@ def stem_of(path: str) -> str:
 
 @cache
 def of_family(folder: str) -> dict[str, str]:
-    """The members of a folder by suffix: SUFFIX, or its name where it has none. None: no suffix means it."""
+    """The members of a folder by suffix: SUFFIX, or the member's name. A SUFFIX of None: no suffix selects it."""
     forms = {name: getattr(plugins.load(folder, name), "SUFFIX", f".{name}") for name in plugins.names(folder)}
     return {suffix: name for name, suffix in forms.items() if suffix is not None}
 
 
 def chosen(output: str | None, known: Known, default: str, option: str = "-f") -> str:
-    """The form that a file's name asks for; the default for stdout and for a name without a suffix."""
+    """The format that the suffix selects; the default for stdout and for a name without a suffix."""
     suffix = "" if output is None or output == STREAM else suffix_of(output)
     if not suffix:
         return default
@@ -53,18 +53,18 @@ def chosen(output: str | None, known: Known, default: str, option: str = "-f") -
     if suffix not in forms:
         raise UsageError(
             f"{output}: found the suffix '{suffix}', expected one of {', '.join(forms)}",
-            f"say the format with {option} to write it to a file of any name",
+            f"set the format with {option} to write it to a file of any name",
         )
     return forms[suffix]
 
 
 def check_model(output: str) -> None:
-    """Raises where the suffix of a model file to be written belongs to something else."""
+    """Raises if the suffix of a model file to be written belongs to another format."""
     suffix = suffix_of(output)
     if not suffix or suffix == MODEL or output == STREAM:
         return
     if suffix in REPORTS or any(suffix in of_family(family) for family in FAMILIES):
         raise UsageError(
             f"{output}: found the suffix '{suffix}', but a model is written as JSON",
-            f"name it {PurePath(output).name.removesuffix(suffix)}{MODEL}; other commands write other forms of it",
+            f"name it {PurePath(output).name.removesuffix(suffix)}{MODEL}; other commands write other formats",
         )

@@ -1,4 +1,4 @@
-"""The files that a command reads: opened here and nowhere else, so that the command never overwrites one of them."""
+"""All input files are opened here, so that a command never overwrites a file that it reads."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ STREAM = "-"
 
 @dataclass(slots=True)
 class _Guard:
-    """The files that the running command reads, by device and inode, and whether it may overwrite any other."""
+    """The files that the running command reads, by device and inode, and whether it may overwrite other files."""
 
     inputs: dict[tuple[int, int], str] = field(default_factory=dict)
     may_overwrite: bool = True
 
 
 _guard: _Guard | None = None
-"""None outside a command: then nothing is guarded."""
+"""None outside a command: nothing is guarded."""
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Guards the files that are read until the end of the block, which is one command."""
+    """Guards the files that are read inside the block, which is one command."""
     global _guard
     before, _guard = _guard, _Guard()
     try:
@@ -43,14 +43,14 @@ def guarded() -> Iterator[None]:
 
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
-    """A file opened for reading, which this command will not overwrite."""
+    """A file opened for reading, which this command then refuses to overwrite."""
     with open(path, "rb") as stream:
         _note(os.fstat(stream.fileno()), path)
         yield stream
 
 
 def stdin(purpose: str) -> BinaryIO:
-    """The bytes of stdin; a UsageError where there is nothing to read: it is closed or a terminal."""
+    """The bytes of stdin; UsageError if it is closed or a terminal."""
     if sys.stdin is None or sys.stdin.closed:
         raise UsageError(f"stdin: is closed, expected {purpose}", "name a file")
     if sys.stdin.isatty():
@@ -62,35 +62,35 @@ def stdin(purpose: str) -> BinaryIO:
 
 
 def will_read(path: str) -> None:
-    """Notes a file that the command is going to read, where there is one of this name."""
+    """Registers a file that the command will read, if it exists."""
     try:
         status = _status_of(sys.stdin) if path == STREAM else os.stat(path)
     except OSError:
-        return  # who opens it says what is wrong with it
+        return  # opening it later reports the error
     if status is not None:
         _note(status, "stdin" if path == STREAM else path)
 
 
 def refuse_to_overwrite() -> None:
-    """From now on the command overwrites no file at all."""
+    """Forbids the command to overwrite any file."""
     if _guard is not None:
         _guard.may_overwrite = False
 
 
 def may_overwrite() -> bool:
-    """Whether the command may replace a file that exists."""
+    """Whether the command may replace an existing file."""
     return _guard is None or _guard.may_overwrite
 
 
 def check_output(path: str) -> None:
-    """Raises a UsageError if a file cannot or must not be written here; nothing has been written yet."""
+    """Raises a UsageError if this file cannot or must not be written; called before anything is written."""
     if path == STREAM:
         return
     if not path:
         raise UsageError("-o: found an empty name, expected a file's name", "- is stdout")
     suffix = compression.suffix_of(path)
     if suffix is not None:
-        compression.compressor_for(suffix)  # raises where a package is missing
+        compression.compressor_for(suffix)  # raises if a package is missing
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -115,17 +115,17 @@ def check_output(path: str) -> None:
 
 
 def exists(path: str) -> UsageError:
-    """The error of --no-clobber."""
+    """The error for --no-clobber."""
     return UsageError(f"{path}: exists and is not overwritten", "give -o another name, or leave --no-clobber out")
 
 
 def name_of(path: str) -> str:
-    """The last part of a path as a model or a picture names it."""
+    """The base name of a path, as shown in models and pictures."""
     return as_text(os.path.basename(path))
 
 
 def as_text(path: str) -> str:
-    """A path that can be written to a file; bytes that are not UTF-8 are escaped."""
+    """A path that can be encoded as UTF-8; other bytes are escaped."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -144,7 +144,7 @@ def _note(status: os.stat_result, name: str) -> None:
 
 
 def _status_of(stream: object) -> os.stat_result | None:
-    """The status of a stream's file, None where it has no descriptor."""
+    """The status of a stream's file, None if it has no descriptor."""
     try:
         return os.fstat(stream.fileno())  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):

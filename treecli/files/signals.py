@@ -15,8 +15,8 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 def removed_on_signal(remove: Callable[[], None]) -> Iterator[None]:
     """Calls `remove` before SIGTERM or SIGHUP ends the process; the process still dies by the signal.
 
-    The handlers stand only inside the block: elsewhere the default ends the process at once, even in a compiled loop.
-    Signals that somebody ignores (nohup) or handles already are left alone.
+    The handlers are installed only inside the block: elsewhere the default ends the process at once, even in a compiled
+    loop. Signals that are already ignored (nohup) or handled are left alone.
     """
 
     def handle(number: int, frame: object) -> None:

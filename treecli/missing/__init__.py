@@ -1,4 +1,4 @@
-"""What becomes of a case whose value is missing: each way is a file with a POLICY."""
+"""Policies for missing values: each is a module with a POLICY."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How missing values count in the search for a split, and where they go once it is found.
+    """How missing values count in the search for a split, and where cases with missing values go.
 
-    `is_value`: they are a value like any other, with branches of their own; otherwise a split is scored on the
-    known values alone, times their share. `spreads`: a case goes down every branch, with fractions of its weight;
-    otherwise it goes where the split says and, failing that, down the heaviest branch. `is_refused`: there may be none.
-    `stays`: a case ends at the node. `by_surrogates`: it goes where the best test on another attribute sends it.
+    `is_value`: missing is a value with its own branches; otherwise a split is scored on the known values only, times
+    their share. `spreads`: a case goes down every branch with a fraction of its weight; otherwise it takes the branch
+    that the split assigns, or else the heaviest branch. `is_refused`: missing values are an error. `stays`: a case
+    stops at the node. `by_surrogates`: the best test on another attribute sends it.
     """
 
     is_value: bool

@@ -1,4 +1,4 @@
-"""Missing is a value like any other: with a branch of its own, or on the side of the split where it fits best."""
+"""Missing is a value: with its own branch, or on the side of the split where it fits best."""
 
 from treecli.missing import Policy
 

@@ -1,4 +1,4 @@
-"""Data with missing values are refused."""
+"""Data with missing values is refused."""
 
 from treecli.missing import Policy
 

@@ -1,4 +1,4 @@
-"""A case ends at the node that asks for the value: it counts there and in no branch."""
+"""A case stops at the node that tests the value: it counts there and in no branch."""
 
 from treecli.missing import Policy
 

@@ -1,4 +1,4 @@
-"""Another attribute that parts the cases in nearly the same way decides, as in CART (Breiman et al. 1984)."""
+"""A test on another attribute that splits nearly the same way decides, as in CART (Breiman et al. 1984)."""
 
 from treecli.missing import Policy
 

@@ -1,6 +1,6 @@
-"""CART as the book has it (Breiman, Friedman, Olshen and Stone 1984): grown in full, pruned by cross-validation.
+"""CART as in the book (Breiman, Friedman, Olshen and Stone 1984): grown in full, pruned by cross-validation.
 
-Gini or least squares, groups of labels, surrogates for missing values; of the nested sequence the smallest tree within
+Gini or least squares, groups of labels, surrogates for missing values; the smallest tree of the nested sequence within
 one standard error of the best.
 """
 

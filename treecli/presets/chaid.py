@@ -1,7 +1,7 @@
-"""CHAID (Kass 1980), with the sizes that R's CHAID package has by default.
+"""CHAID (Kass 1980), with the default sizes of R's CHAID package.
 
-Kass has nominal and ordinal attributes; numeric ones are cut into ten quantile bins, and missing values join an ordinal
-attribute's groups, as in SPSS. Merged categories are not split again, which is the default of both programs.
+Kass has nominal and ordinal attributes. Numeric attributes are cut into ten quantile bins, and missing values join an
+ordinal attribute's groups, as in SPSS. Merged categories are not split again, the default of both programs.
 """
 
 SETTINGS = {

@@ -1,7 +1,7 @@
 """R's rpart 4.1.19: CART with the options minsplit 20, minbucket 7, cp 0.01, maxdepth 30, usesurrogate 2.
 
-With three classes or more, not all groupings of an attribute's labels are tried where that would take more than some
-seconds, which it does from about 25 labels on; rpart tries them, if for years.
+With three or more classes, treecli does not try all groupings of an attribute's labels if that would take more than
+some seconds, from about 25 labels; rpart always tries them, even if that takes years.
 """
 
 SETTINGS = {

@@ -1,7 +1,7 @@
 """scikit-learn 1.9's DecisionTreeClassifier and DecisionTreeRegressor.
 
-It breaks ties between attributes at random; here the first one wins. It has no nominal attributes; here each label is
-told from the rest, as after one-hot encoding.
+scikit-learn breaks ties between attributes at random; here the first one wins. It has no nominal attributes; here one
+label is split from the rest, as after one-hot encoding.
 """
 
 SETTINGS = {

@@ -1,7 +1,7 @@
 """The pruning methods: each turns some inner nodes of a model's tree into leaves.
 
-A method is a module with the members of the protocol below. The fields of its `Options`, made with `option`, are
-what a user may type (`min_cases` is `--min-cases`); commands find them there, so that a new method is one new file.
+A method is a module with the members of the protocol below. The fields of its `Options`, made with `option`, become
+command-line options (`min_cases` is `--min-cases`), so that a new method is one new file.
 """
 
 from __future__ import annotations
@@ -22,64 +22,64 @@ if TYPE_CHECKING:
 
 
 NUMBERS = {int: Number(is_whole=True), float: Number()}
-"""What fields of a method's options are read as; the method itself checks the bounds."""
+"""The types of the fields of a method's options; the method itself checks the bounds."""
 
 
 class Pruner(Protocol):
-    """One method; its `Options` is a frozen dataclass that refuses what makes no sense with a UsageError."""
+    """One method; its `Options` is a frozen dataclass that refuses invalid values with a UsageError."""
 
     DATA: Literal["none", "optional", "needed"]
     Options: type[Any]
 
     def prune(self, model: Model, options: Any, dataset: Dataset | None, jobs: int | None = None) -> Tree:
-        """The smaller tree; the model stays as it was, and so does what each remaining node keeps of its cases.
+        """The pruned tree; the model and the outcomes of the remaining nodes do not change.
 
-        `dataset` has the model's schema; DATA says whether it is there. Only a method that says GROWS = True, because
-        it grows trees to choose by, is given `jobs`: how many threads may do so.
+        `dataset` has the model's schema; DATA says whether it is passed. Only a method with GROWS = True, because it
+        grows trees to choose by, gets `jobs`, the number of threads.
         """
         ...
 
 
 def pruner(name: str) -> Pruner:
-    """The method that a user calls by this name."""
+    """The method of this name."""
     return cast("Pruner", plugins.load("pruners", name))
 
 
 def option(default: Any, help: str, *, name: str | None = None, type: type | None = None) -> Any:
-    """A field of a method's options: what it is unless the user says otherwise, and what --help says about it.
+    """A field of a method's options, with its default and its help text.
 
-    `name` is what a user types, where that cannot be the field's name; `type` is needed where the default is None.
+    `name` is the name of the option if it cannot be the field's name; `type` is required if the default is None.
     """
     return field(default=default, metadata={"help": help, "name": name, "type": type})
 
 
 def all_options() -> list[Option]:
-    """The options of all methods, in the order in which --help lists them."""
+    """The options of all methods, in the order of --help."""
     return [_declared(method, own) for method in plugins.names("pruners") for own in fields(pruner(method).Options)]
 
 
 def options_of(method: str | None, given: Mapping[str, Any], flag: str, usual: Mapping[str, Any] | None = None) -> Any:
-    """The options of the chosen method: as given, else as `usual`, else the default; None where there is no method.
+    """The options of the chosen method: as given, else as `usual`, else the default; None if there is no method.
 
-    `flag` is what chooses a method. An option of another method is refused.
+    `flag` is the option that chooses a method. An option of another method is refused.
     """
     for name in plugins.names("pruners"):
         for own in fields(pruner(name).Options):
             if name != method and own.name in given:
-                at_work = "no method is" if method is None else f"'{method}' is"
-                raise UsageError(f"{_flag(own)} goes with {flag} {name}, but {at_work} at work", f"add {flag} {name}")
+                at_work = "no method" if method is None else f"'{method}'"
+                raise UsageError(f"{_flag(own)} is for {flag} {name}, but {at_work} is used", f"add {flag} {name}")
     if method is None:
         return None
     if usual and given:
         try:
             return pruner(method).Options(**{**usual, **given})
-        except UsageError:  # what was given excludes what is usual
+        except UsageError:  # the given options exclude the usual ones
             return pruner(method).Options(**given)
     return pruner(method).Options(**(usual or given))
 
 
 def as_typed(method: str, options: Any, flag: str) -> str:
-    """The method and its options as a user would type them."""
+    """The method and its options as a command line."""
     words = [f"{flag} {method}"]
     values = asdict(options)
     for own in fields(options):

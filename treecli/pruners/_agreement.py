@@ -1,4 +1,4 @@
-"""Merging sibling leaves that agree, where that changes no prediction."""
+"""Merging of sibling leaves with the same prediction."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ if TYPE_CHECKING:
     from treecli.model import Model
 
 ROUNDING = 1e-12
-"""Means and class shares that differ by less than this share are equal."""
+"""Means and class shares with a smaller relative difference are equal."""
 
 
 def merged(model: Model) -> Tree:
-    """The tree in which a node whose leaves all predict what it would itself is a leaf.
+    """The tree in which a node is a leaf if all its leaves predict the same as the node.
 
-    Labels stay, the probabilities of classes become those of the node. A row that takes several branches of a test
-    higher up sums up what the leaves say of each class: below such a test, leaves are merged only if they agree in the
-    share of every class. Which tests part a row is told by the training data: those of an attribute that had missing
-    values there, and those without a branch for some label. A model that does not say what was missing may part a row
-    at any test.
+    Labels do not change; class probabilities become those of the node. A row that takes several branches of a test
+    higher up sums the class shares of the leaves: below such a test, leaves are merged only if they agree in the share
+    of every class. The training data tells which tests split a row: those of an attribute with missing values, and
+    those without a branch for some label. If the lineage does not record missing values, any test may split a row.
     """
     tree = model.tree
-    says: list[int] | list[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
+    predictions: list[int] | list[float] = (
+        predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
+    )
     is_below_parting = _below_parting(model)
     is_leaf = [tree.is_leaf(node) for node in range(tree.n_nodes)]
     for node in reversed(range(tree.n_nodes)):
@@ -33,10 +34,10 @@ def merged(model: Model) -> Tree:
         if is_leaf[node] or not all(is_leaf[child] for child in children):
             continue
         if model.schema.is_classification:
-            agree = all(says[child] == says[node] for child in children)
+            agree = all(predictions[child] == predictions[node] for child in children)
             agree = agree and (not is_below_parting[node] or _have_equal_shares(model, node))
         else:
-            agree = all(isclose(says[child], says[node], rel_tol=ROUNDING) for child in children)
+            agree = all(isclose(predictions[child], predictions[node], rel_tol=ROUNDING) for child in children)
         is_leaf[node] = agree
     return tree.collapsed(is_leaf.__getitem__)
 
@@ -58,7 +59,7 @@ def _below_parting(model: Model) -> list[bool]:
 
 
 def _have_equal_shares(model: Model, node: int) -> bool:
-    """Whether the classes have the same shares in all children of a node; those without a case say what it says."""
+    """Whether the classes have the same shares in all children of a node; empty children predict the same as it."""
     if (
         model.settings.predicting.laplace
     ):  # one case more in each class changes the shares of few cases more than those of many

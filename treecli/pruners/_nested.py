@@ -1,7 +1,7 @@
 """The nested prunings of a tree that trade risk against leaves (Breiman, Friedman, Olshen and Stone 1984).
 
-For a price alpha of a leaf, the best pruning has the least risk + alpha · leaves, and the fewest leaves of those. As
-alpha rises, node after node becomes a leaf and never comes back: every node has a critical alpha, and the best pruning
+For a price alpha per leaf, the best pruning minimizes risk + alpha · leaves, and has the fewest leaves among equals. As
+alpha rises, one node after another becomes a leaf and stays one: every node has a critical alpha, and the best pruning
 cuts at all nodes whose critical alpha is at most alpha.
 """
 
@@ -14,19 +14,19 @@ from itertools import accumulate
 from treecli.tree import Tree
 
 ROUNDING = 1e-12
-"""Alphas that differ by less than this share are equal, and one below this share of the root's risk is 0."""
+"""Alphas with a smaller relative difference are equal, and one below this share of the root's risk is 0."""
 
 NONE = -1
-"""In place of a node: there is none."""
+"""No node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The trees of the sequence, from the tree as it is to its root alone.
+    """The trees of the sequence, from the original tree to its root.
 
-    `alpha[i]` is the least price at which tree i is the best. It rises, except that a tree with splits that lower no
-    risk comes first, with the price 0 of the one without them. A node is a leaf from stage `leaf_from` on and gone from
-    stage `gone_from` on; where the two are equal, it is never a leaf.
+    `alpha[i]` is the least price at which tree i is the best. It is increasing, except that a tree with splits that do
+    not lower the risk comes first, with the same price 0 as the tree without them. A node is a leaf from stage
+    `leaf_from` and removed from stage `gone_from`; if the two are equal, it is never a leaf.
     """
 
     alpha: list[float]
@@ -37,7 +37,7 @@ class Stages:
         return len(self.alpha)
 
     def totals(self, of_leaf: Sequence[float], of_inner: Sequence[float]) -> list[float]:
-        """For each tree the sum over its nodes, which have one number as a leaf and another as an inner node."""
+        """For each tree the sum over its nodes of one number per leaf and another per inner node."""
         change = [0.0] * (len(self) + 1)
         for leaf_from, gone_from, as_leaf, as_inner in zip(
             self.leaf_from, self.gone_from, of_leaf, of_inner, strict=True
@@ -49,11 +49,11 @@ class Stages:
 
 
 def stages(tree: Tree, risk: Sequence[float], *, is_rpart: bool) -> Stages:
-    """The nested prunings; `risk` is what each node costs as a leaf, whose unit is alpha's, and that of a tree is the
-    sum of its leaves'.
+    """The nested prunings; `risk` is the cost of each node as a leaf, in the unit of alpha. The risk of a tree is the
+    sum over its leaves.
 
-    `is_rpart`: by the alphas that rpart gives to nodes. They are too small where a branch of a node would be cut later
-    than the node itself, and something inside that branch between the two.
+    `is_rpart`: use the alphas that rpart assigns. They are too small if a branch of a node would be cut later than the
+    node itself, and something inside that branch between the two.
     """
     alpha = _rpart_alphas(tree, risk) if is_rpart else _critical_alphas(tree, risk)
     for node in tree.inner_nodes():
@@ -79,10 +79,10 @@ def stages(tree: Tree, risk: Sequence[float], *, is_rpart: bool) -> Stages:
 def _critical_alphas(tree: Tree, risk: Sequence[float]) -> list[float]:
     """The least price at which each inner node is better as a leaf than with the best pruning below it.
 
-    As alpha falls from infinity, the best pruning below a node is first its children as leaves, then it opens at one
-    node after another, each at its own critical alpha. So the nodes below wait in a heap with the largest alpha on
-    top (a pairing heap, for it joins those of the children at once); a node that has not opened before the one above
-    it becomes better as a leaf never does.
+    As alpha falls from infinity, the best pruning below a node is first its children as leaves, then it expands one
+    node after another, each at its own critical alpha. So the nodes below wait in a heap with the largest alpha on top
+    (a pairing heap, because it merges the children's heaps quickly). A node that has not expanded before its ancestor
+    becomes better as a leaf never does.
     """
     n_nodes = tree.n_nodes
     alpha = [0.0] * n_nodes
@@ -98,7 +98,7 @@ def _critical_alphas(tree: Tree, risk: Sequence[float]) -> list[float]:
             if not tree.is_leaf(child):
                 top = _joined(top, child, alpha, first, following)
         while True:
-            # A split with one branch saves no leaf; as if it saved one, every alpha is finite.
+            # A split with one branch saves no leaf; counting it as one keeps every alpha finite.
             alpha[node] = (risk[node] - below) / max(n_leaves - 1, 1)
             if top == NONE or alpha[node] >= alpha[top]:
                 break
@@ -111,7 +111,7 @@ def _critical_alphas(tree: Tree, risk: Sequence[float]) -> list[float]:
 
 
 def _joined(one: int, other: int, alpha: list[float], first: list[int], following: list[int]) -> int:
-    """The top of the heap that two heaps make."""
+    """The top of the merged heap."""
     if one == NONE or other == NONE:
         return max(one, other)
     if alpha[one] < alpha[other]:
@@ -122,7 +122,7 @@ def _joined(one: int, other: int, alpha: list[float], first: list[int], followin
 
 
 def _without_top(top: int, alpha: list[float], first: list[int], following: list[int]) -> int:
-    """The new top of a heap that loses its old one."""
+    """The new top of a heap after removing the old one."""
     pairs = []
     node = first[top]
     while node != NONE:
@@ -140,9 +140,9 @@ def _without_top(top: int, alpha: list[float], first: list[int], following: list
 
 
 def _rpart_alphas(tree: Tree, risk: Sequence[float]) -> list[float]:
-    """The complexity that rpart gives to each inner node (partition.c of rpart 4.1).
+    """The complexity that rpart assigns to each inner node (rpart 4.1).
 
-    A node knows the pruning below each child only as it is just before that child itself is cut.
+    A node sees the pruning below each child only in its state just before that child is cut.
     """
     alpha = [0.0] * tree.n_nodes
     risk_below, splits_below = list(risk), [0] * tree.n_nodes
@@ -152,7 +152,7 @@ def _rpart_alphas(tree: Tree, risk: Sequence[float]) -> list[float]:
         children = tree.children(node)
         below = sum(risk_below[child] for child in children)
         n_splits = sum(splits_below[child] for child in children) + 1
-        # rpart's trees are binary; with more branches each split counts as one all the same.
+        # rpart's trees are binary; with more branches each split still counts as one.
         for child in sorted((child for child in children if splits_below[child]), key=alpha.__getitem__):
             if (risk[node] - below) / n_splits <= alpha[child]:
                 break

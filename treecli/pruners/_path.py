@@ -1,4 +1,4 @@
-"""The path of cost-complexity pruning: nested trees with their errors, and which of them does best on other data."""
+"""The path of cost-complexity pruning: nested trees with their errors, and the best of them on other data."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from treecli.tree import Tree
 
 ROUNDING = 1e-9
-"""Errors that differ by less than this share are equal."""
+"""Errors with a smaller relative difference are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The nested trees of a model, from the one it has to its root alone; errors and alphas are per training case.
+    """The nested trees of a model, from its own tree to its root; errors and alphas are per training case.
 
-    `risk` is what alpha trades against leaves: the error, or the impurity.
+    `risk` is the quantity that alpha trades against leaves: the error, or the impurity.
     """
 
     stages: _nested.Stages
@@ -42,27 +42,27 @@ class Path:
         return len(self.alpha)
 
     def at(self, alpha: float) -> int:
-        """The tree that is the best at a price of a leaf."""
+        """The best tree at a price per leaf."""
         return max(bisect_right(self.alpha, alpha * (1 + _nested.ROUNDING)) - 1, 0)
 
     def with_leaves(self, n_leaves: int) -> int:
-        """The largest tree that has at most so many leaves."""
+        """The largest tree with at most n_leaves leaves."""
         return next(i for i, own in enumerate(self.n_leaves) if own <= n_leaves)
 
     def pruned(self, tree: Tree, stage: int) -> Tree:
-        """One of the trees, out of the model's own."""
+        """One of the trees, pruned from the model's own."""
         return tree.collapsed(lambda node: self.stages.leaf_from[node] <= stage)
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The error of each tree of a path in cross-validation, with its standard error."""
+    """The cross-validated error of each tree of a path, with its standard error."""
 
     error: list[float]
     standard_error: list[float]
 
     def best(self, *, one_se: bool) -> int:
-        """The tree of least error, or the smallest one within a standard error of that; of equals the smallest."""
+        """The tree of least error, or the smallest one within a standard error of that; the smallest of equals."""
         least = min(self.error)
         best = self._last_within(least)
         return self._last_within(least + self.standard_error[best]) if one_se else best
@@ -72,7 +72,7 @@ class Validation:
 
 
 def path_of(model: Model, *, by_impurity: bool = False) -> Path:
-    """The path of a model; by rpart's rule if the model was grown by it."""
+    """The path of a model, by rpart's rule if the model was grown with cp."""
     tree = model.tree
     weight = _risk.weight_of(model) or 1.0
     errors = risks(tree, is_classification=model.schema.is_classification)
@@ -82,7 +82,7 @@ def path_of(model: Model, *, by_impurity: bool = False) -> Path:
     nothing, one = [0.0] * tree.n_nodes, [1.0] * tree.n_nodes
     alpha = [value / weight for value in stages.alpha]
     if cp is not None and not by_impurity:
-        # The tree was cut when it was grown, and cannot be had at a lower price.
+        # The tree was already cut while it was grown, and is not available at a lower price.
         alpha[0] = min([max(cp, 0.0) * risk[0] / weight, *alpha[1:2]])
     return Path(
         stages,
@@ -111,11 +111,11 @@ def cross_validated(
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Validation:
-    """The error of each tree of a path in cross-validation.
+    """The cross-validated error of each tree of a path.
 
-    For each fold a tree is grown from all others by the model's settings, and pruned at the geometric mean of the
-    alphas between which the path's tree is the best (Breiman et al. 1984). The standard error is that of the mean of
-    all held-out cases. So many folds at once as there are `jobs`; the result is the same with any number of them.
+    For each fold a tree is grown from all others with the model's settings, and pruned at the geometric mean of the
+    alphas between which the path's tree is the best (Breiman et al. 1984). The standard error is that of the mean over
+    all held-out cases. `jobs` folds run at a time; their number does not change the result.
     """
     from concurrent.futures import ThreadPoolExecutor
     from os import cpu_count
@@ -136,7 +136,7 @@ def cross_validated(
     scale = _risk.loss_scale(model)
 
     def lost(fold: tuple[Rows, Rows]) -> _risk.Losses:
-        """What the trees of a fold's path that belong to the prices lose on its held-out rows."""
+        """The losses, on a fold's held-out rows, of the trees of its path that correspond to the prices."""
         outside, inside = fold
         fold_model = Model(model.schema, model.settings, (), grow(dataset.take(outside), model.settings, jobs=1))
         fold_path = path_of(fold_model, by_impurity=by_impurity)
@@ -160,6 +160,6 @@ def cross_validated(
 
 
 def _between(alpha: float, following: float) -> float:
-    """The geometric mean of two prices, also where their product is too large or too small for a double."""
+    """The geometric mean of two prices, also if their product overflows or underflows."""
     product = alpha * following
     return sqrt(product) if 0 < product < inf else sqrt(alpha) * sqrt(following)

@@ -1,4 +1,4 @@
-"""Error-based pruning with subtree raising, for the methods that have the training rows at hand."""
+"""Error-based pruning with subtree raising, which needs the training rows."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
 ROOM_PER_ROW = 4
-"""The size of the stack at first, in places for each row."""
+"""Initial stack entries per row."""
 
 
 def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
-    """The tree in which every node is a leaf, or its largest branch, or as it was, whichever is expected to be best."""
+    """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate."""
     assert dataset.target is not None
     if model.settings.missing.policy in ("surrogate", "stay"):
-        raise UsageError(
-            f"subtrees cannot be raised where missing values go by '{model.settings.missing.policy}'", "add --no-raise"
-        )
+        raise UsageError(f"subtrees cannot be raised with --missing {model.settings.missing.policy}", "add --no-raise")
     rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
     room = ROOM_PER_ROW * max(len(rows), 1)
     while True:
@@ -90,12 +88,12 @@ class _Work:
         return raise_subtrees.prune(self.nodes, self.rows, self.n_rows, room, estimate)
 
     def tree(self, original: Tree) -> Tree:
-        """The nodes that are still reached from the root, numbered in level order."""
+        """The nodes reachable from the root, renumbered in level order."""
         levels = [np.zeros(1, np.int64)]
         while len(levels[-1]):
             inner = levels[-1][self.first_child[levels[-1]] > 0]
             first, n = self.first_child[inner].astype(np.int64), self.n_branches[inner]
-            # The children of all, family by family: each first child, and on from there.
+            # The children of all nodes, grouped by parent.
             before = np.cumsum(n) - n
             levels.append(np.repeat(first - before, n) + np.arange(n.sum()))
         kept = np.concatenate(levels)
@@ -104,7 +102,7 @@ class _Work:
 
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:
-    """An attribute's values as the kernel takes them: codes as numbers, NaN where a value is missing."""
+    """An attribute's values for the kernel: codes as numbers, NaN for missing."""
     column = dataset.columns[attribute]
     if dataset.schema.attributes[attribute].is_numeric:
         return column

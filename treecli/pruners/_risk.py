@@ -1,4 +1,4 @@
-"""What the nodes of a tree lose, in impurity and on other data; all of it adds up over the leaves."""
+"""The losses of the nodes of a tree, as impurity and on other data; they sum over the leaves."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from treecli.tree import Tree
 
 LARGEST_LOSS = 1e60
-"""Squared errors beyond this, or below its reciprocal, are measured in a unit of their own."""
+"""Squared errors beyond this, or below its reciprocal, are measured in another unit."""
 
 LARGEST_RATIO = 1e60
-"""A prediction may lie this many units from the mean: the fourth power is still a double."""
+"""A prediction may be this many units from the mean: the fourth power is a finite double."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The loss of the trees of a sequence on cases of this weight: the sum of the losses, and of their squares.
+    """The losses of the trees of a sequence on cases of this weight: the sums of the losses and of their squares.
 
-    Losses are in units of the `scale` that they were asked for.
+    Losses are in units of the requested `scale`.
     """
 
     weight: float
@@ -42,7 +42,7 @@ def weight_of(model: Model) -> float:
 
 
 def impurities(model: Model) -> list[float]:
-    """Weight times impurity of each node, by the impurity that the tree's criterion lowers; entropy is in bits."""
+    """Weight times impurity of each node, for the impurity of the tree's criterion; entropy is in bits."""
     import numpy as np
 
     tree, name = model.tree, model.settings.splitting.criterion or "gainratio"
@@ -59,15 +59,15 @@ def impurities(model: Model) -> list[float]:
     elif impurity == "error":
         spread = 1 - share.max(axis=1)
     else:
-        raise UsageError(f"--by-impurity: the criterion '{name}' has no impurity that adds up over the leaves")
+        raise UsageError(f"--by-impurity: the criterion '{name}' has no impurity that sums over the leaves")
     found: list[float] = (weight[:, 0] * np.where(weight[:, 0] > 0, spread, 0.0)).tolist()
     return found
 
 
 def loss_scale(model: Model) -> float:
-    """A unit for losses in which even their squares are neither too large nor too small for a double: mostly 1.
+    """A unit for losses in which even their squares neither overflow nor underflow: usually 1.
 
-    It is a power of two, so that dividing by it rounds nothing.
+    It is a power of two, so that dividing by it is exact.
     """
     if model.schema.is_classification or is_absolute(model):
         return 1.0
@@ -79,10 +79,10 @@ def loss_scale(model: Model) -> float:
 
 
 def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -> Losses:
-    """The loss of each tree of a sequence on other rows, in units of `scale`; rows without a target do not count.
+    """The loss of each tree of a sequence on other rows, in units of `scale`; rows without a target are ignored.
 
-    Cases count, as in training: a row that goes down several branches counts in each by its share. The loss is what
-    training counts: wrong labels by priors and costs, squared errors, or absolute ones.
+    As in training, a row that goes down several branches counts in each by its share. The loss is that of training:
+    wrong labels weighted by priors and costs, squared errors, or absolute errors.
     """
     import numpy as np
 
@@ -113,13 +113,13 @@ def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -
 
 
 def is_absolute(model: Model) -> bool:
-    """Whether the nodes of a tree hold medians and absolute errors in the place of means and squared ones."""
+    """Whether the nodes of a tree store medians and absolute errors instead of means and squared ones."""
     name = model.settings.splitting.criterion
     return name is not None and plugins.load("criteria", name).CRITERION.impurity == "absolute"
 
 
 def _staying(tree: Tree, arrived: FloatArray) -> FloatArray:
-    """The part of what arrives at each node that goes no further."""
+    """The part of the arriving cases that goes no further."""
     import numpy as np
 
     staying = arrived.copy()
@@ -128,7 +128,7 @@ def _staying(tree: Tree, arrived: FloatArray) -> FloatArray:
 
 
 def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
-    """Row by row, for unlike squares no sums over the rows of a node tell how far these are from any one number."""
+    """The absolute losses, row by row: unlike squares, they cannot be computed from sums over the rows of a node."""
     import numpy as np
 
     from treecli.predict.predict import SPREAD, arrivals, leaves
@@ -161,7 +161,7 @@ def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
 
 
 def _loss_matrix(model: Model) -> FloatArray:
-    """What a case of each class (row) costs under each label (column)."""
+    """The cost of a case of each class (row) under each label (column)."""
     import numpy as np
 
     tree = model.tree
@@ -172,8 +172,8 @@ def _loss_matrix(model: Model) -> FloatArray:
 
 
 def _moments(model: Model, dataset: Dataset) -> tuple[FloatArray, float, float]:
-    """At each node the sums of the 0th to 4th powers of the target, less its mean and in units of its greatest
-    difference from that, with the mean and the unit: so the powers neither overflow nor cancel out.
+    """At each node the sums of the 0th to 4th powers of the target, minus its mean and in units of its greatest
+    difference from it, with the mean and the unit. So the powers neither overflow nor cancel.
     """
     import numpy as np
 

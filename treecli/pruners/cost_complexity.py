@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: weakest links go first, up to a price of a leaf (Breiman, Friedman, Olshen, Stone 1984)."""
+"""Cost-complexity pruning: cut the weakest links, up to a price per leaf (Breiman, Friedman, Olshen, Stone 1984)."""
 
 from __future__ import annotations
 
@@ -20,27 +20,25 @@ DATA = "optional"
 GROWS = True
 
 N_FOLDS = 10
-"""The folds of a cross-validation that nobody has said how to divide."""
+"""The default number of folds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which of the nested trees to take: by its price, by its size, or by cross-validation."""
+    """How to choose one of the nested trees: by price, by size, or by cross-validation."""
 
-    alpha: float | None = option(None, "The price of a leaf, in errors per training case.", type=float)
-    cp: float | None = option(None, "The price of a leaf, as a share of the error of the root alone.", type=float)
+    alpha: float | None = option(None, "The price per leaf, in errors per training case.", type=float)
+    cp: float | None = option(None, "The price per leaf, as a fraction of the root's error.", type=float)
     leaves: int | None = option(None, "Take the largest tree of the path with at most X leaves.", type=int)
     folds: int | None = option(
         None,
-        "Take the tree of least error in a cross-validation with X folds of the training data; "
-        f"{N_FOLDS} if there are data and no other option chooses a tree.",
+        "Take the tree of least error in an X-fold cross-validation on the training data; "
+        f"{N_FOLDS} if there is data and no other option chooses a tree.",
         type=int,
     )
-    one_se: bool = option(
-        False, "Of the cross-validated trees, take the smallest within a standard error of the least."
-    )
+    one_se: bool = option(False, "Take the smallest cross-validated tree within one standard error of the best.")
     by_impurity: bool = option(
-        False, "Trade the tree's impurity, not its errors, against leaves, as scikit-learn does."
+        False, "Trade the tree's impurity instead of its errors against leaves, as scikit-learn does."
     )
 
     def __post_init__(self) -> None:
@@ -50,12 +48,12 @@ class Options:
             raise UsageError(f"{given[0]} and {given[1]} each choose a tree", "leave one of them out")
         for name, value, least in (("--alpha", self.alpha, 0), ("--cp", self.cp, 0), ("--leaves", self.leaves, 1)):
             if value is not None and not least <= value < inf:
-                raise UsageError(f"{name} {number_text(value)}: expected a number from {least} on")
+                raise UsageError(f"{name} {number_text(value)}: expected a number of {least} or more")
         if self.folds is not None and self.folds < 2:
             raise UsageError(f"--folds {self.folds}: expected 2 or more")
         if self.one_se and not self.uses_data:
             raise UsageError(
-                f"--one-se goes with cross-validation, but {given[0]} chooses the tree", f"leave {given[0]} out"
+                f"--one-se needs cross-validation, but {given[0]} chooses the tree", f"leave {given[0]} out"
             )
 
     @property
@@ -65,7 +63,7 @@ class Options:
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None, jobs: int | None = None) -> Tree:
-    """The tree of the path that the options choose; a cross-validation grows so many trees at once."""
+    """The tree of the path that the options choose; a cross-validation uses `jobs` threads."""
     from treecli.pruners._path import cross_validated, path_of
 
     path = path_of(model, by_impurity=options.by_impurity)
@@ -73,7 +71,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None, jobs: int | N
         return path.pruned(model.tree, _chosen(path, options))
     if dataset is None:
         raise UsageError(
-            "cost-complexity pruning needs a price of a leaf, a number of leaves, or data to choose by",
+            "cost-complexity pruning needs a price per leaf, a number of leaves, or data to choose by",
             "give --alpha, --cp or --leaves, or the training data, for cross-validation",
         )
     n_folds = options.folds or N_FOLDS

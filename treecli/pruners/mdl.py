@@ -1,18 +1,18 @@
-"""MDL pruning: the tree that, with its classes, is described in the fewest bits (Mehta, Rissanen and Agrawal 1995).
+"""MDL pruning: the tree with the shortest description of tree and classes (Mehta, Rissanen and Agrawal 1995).
 
-What is coded, in bits:
+The code length in bits:
 
 - every node: 1, for leaf or not;
-- a leaf's classes, n cases of which n_c have class c of k:
-  sum n_c log2(n / n_c) + (k - 1) / 2 · log2(n / 2) + log2(pi^(k/2) / gamma(k/2)), but not less than 0;
-- a split: log2(attributes) for the attribute, and what its kind needs beyond that:
-  threshold: log2(n - 1) for one of the places between the n cases of the node, of an ordinal attribute
-  log2(labels - 1); bins: log2 of the ways to choose as many of these places as there are bounds; binary: log2(labels);
-  subset: log2(b^l - b) for b groups of the l labels that have one, which for two groups is the log2(2^l - 2) of the
-  paper; multiway and known: nothing, for the attribute says it all.
+- the classes of a leaf, n cases of which n_c have class c of k:
+  sum n_c log2(n / n_c) + (k - 1) / 2 · log2(n / 2) + log2(pi^(k/2) / gamma(k/2)), at least 0;
+- a split: log2(attributes) for the attribute, plus, by kind:
+  threshold: log2(n - 1) for one of the places between the n cases of the node, log2(labels - 1) for an ordinal
+  attribute; bins: log2 of the number of ways to choose the bounds among these places; binary: log2(labels);
+  subset: log2(b^l - b) for b groups of the l labels that have one, which for two groups is the paper's log2(2^l - 2);
+  multiway and known: nothing, because the attribute determines the split.
 
-The paper counts the distinct values of an attribute at the node instead of its cases; a model does not hold these, and
-n bounds them, so that a threshold is never thought cheaper than it is there.
+The paper uses the number of distinct values of an attribute at the node. A model does not store it, so this uses the
+number of cases, an upper bound: a threshold is never cheaper than in the paper.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
 DATA = "none"
 
 ROUNDING = 1e-9
-"""Descriptions that differ by less bits are equally long."""
+"""Descriptions that differ by fewer bits are equally long."""
 
 NODE_BITS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """There are none: a description is as long as it is."""
+    """No options."""
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
-    """The tree in which, bottom-up, a node is a leaf unless its subtree makes the description shorter."""
+    """The tree in which, bottom-up, a node is a leaf unless its subtree shortens the description."""
     schema = model.schema
     if not schema.is_classification:
         raise UsageError(
             f"MDL pruning codes classes, but the target '{schema.target.name}' is numeric",
-            "cost-complexity and reduced-error pruning take numeric targets",
+            "use cost-complexity or reduced-error pruning for numeric targets",
         )
     tree = model.tree
     becomes_leaf = [False] * tree.n_nodes
@@ -74,13 +74,13 @@ def class_bits(counts: Sequence[float]) -> float:
     if n <= 0:
         return 0.0
     data = sum(count * log2(n / count) for count in counts if count > 0)
-    half = n / 2 or n  # half of the smallest number is 0
+    half = n / 2 or n  # half of the smallest positive number is 0
     parameters = (k - 1) / 2 * log2(half) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
     return max(data + parameters, 0.0)  # the formula is for large n; one case of 20 classes would cost -11 bits
 
 
 def split_bits(split: Split, attribute: Attribute, weight: float) -> float:
-    """The bits for a split of a node of this weight, beyond those that name the attribute."""
+    """The bits for a split of a node of this weight, without those for the attribute."""
     return _BITS_OF_KIND[split.KIND](split, attribute, weight)
 
 
@@ -108,7 +108,7 @@ def _subset_bits(split: Split, attribute: Attribute, weight: float) -> float:
     n_labels = sum(branch != NO_BRANCH for branch in split.table)
     if n_groups < 2 or n_labels < 2:
         return 0.0
-    return n_labels * log2(n_groups) + log2(1 - n_groups ** (1 - n_labels))  # b^l itself may be beyond all numbers
+    return n_labels * log2(n_groups) + log2(1 - n_groups ** (1 - n_labels))  # b^l itself may overflow
 
 
 def _no_bits(split: Split, attribute: Attribute, weight: float) -> float:

@@ -1,4 +1,4 @@
-"""Minimum-error pruning: the least error expected by the m-estimate (Niblett, Bratko 1986; Cestnik, Bratko 1991)."""
+"""Minimum-error pruning: least expected error by the m-estimate (Niblett, Bratko 1986; Cestnik, Bratko 1991)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How far the classes of all training cases count in a leaf."""
+    """The weight of the prior class distribution in a leaf."""
 
     m: float = option(
-        2.0, "How many cases to add to a leaf, spread over the classes as in the training data (m-estimate)."
+        2.0, "The number of cases to add to a leaf, with the class shares of the training data (m-estimate)."
     )
 
     def __post_init__(self) -> None:
         if not 0 <= self.m < inf:
-            raise UsageError(f"--m {number_text(self.m)}: expected a number from 0 on")
+            raise UsageError(f"--m {number_text(self.m)}: expected a number of 0 or more")
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
-    """The tree in which, bottom-up, a node is a leaf unless its branches are expected to be wrong less often.
+    """The tree in which, bottom-up, a node is a leaf unless its branches have a lower expected error.
 
-    Equality prunes. Branches count by the cases that took them in training.
+    Equality prunes. Branches are weighted by their training cases.
     """
     if not model.schema.is_classification:
         raise UsageError(
             f"minimum-error pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
-            "cost-complexity and reduced-error pruning take numeric targets",
+            "use cost-complexity or reduced-error pruning for numeric targets",
         )
     tree, m = model.tree, options.m
     total = sum(tree.outcomes_of(0))
@@ -61,6 +61,6 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
 
 
 def static_error(n_right: float, n: float, share: float, m: float) -> float:
-    """The share of new cases that a leaf is expected to get wrong: by the n it has, of which n_right have its label,
-    and m more, of which the share that the label has among all training cases does."""
+    """The expected error rate of a leaf with n cases, n_right of its label, by the m-estimate: m further cases have the
+    label with its share among all training cases."""
     return 1 - (n_right + m * share) / (n + m) if n + m else 0.0

@@ -1,4 +1,4 @@
-"""Pessimistic pruning: C4.5's error-based pruning (Quinlan 1993), with subtree raising where training data is given."""
+"""Pessimistic pruning: C4.5's error-based pruning (Quinlan 1993), with subtree raising if training data is given."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 DATA = "optional"
 
 SLACK = 0.1
-"""A leaf is preferred if it is expected to make at most this many errors more than the subtree (C4.5)."""
+"""A leaf is preferred if its estimated errors exceed the subtree's by at most this much (C4.5)."""
 
 ROUNDING = 1e-6
-"""Expected errors that differ by less are equal (Weka's J48)."""
+"""Estimated errors that differ by less are equal (Weka's J48)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How likely the true error of a leaf is to be worse than what is assumed of it."""
+    """The confidence and the variant of the error estimate."""
 
     confidence: float = option(
         0.25,
-        "The confidence level of the error estimate, above 0 and at most 1: a lower one prunes more, "
+        "The confidence level of the error estimate, above 0 and at most 1: a lower level prunes more; "
         "above 0.5 the estimate is the training error.",
     )
     raises: bool = option(
         True,
-        "Replace a node by its largest branch where that has the least estimated error; needs the training data.",
+        "Replace a node by its largest branch if that has the least estimated error; needs the training data.",
         name="raise",
     )
     c45_estimate: bool = option(
@@ -48,14 +48,14 @@ class Options:
 
 
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
-    """The tree in which, bottom-up, a node is a leaf unless its subtree is expected to make clearly fewer errors.
+    """The tree in which, bottom-up, a node is a leaf unless its subtree has clearly fewer estimated errors.
 
-    With the training data, a node's largest branch may take its place.
+    With the training data, a node may also be replaced by its largest branch.
     """
     if not model.schema.is_classification:
         raise UsageError(
             f"pessimistic pruning counts wrong labels, but the target '{model.schema.target.name}' is numeric",
-            "cost-complexity and reduced-error pruning take numeric targets",
+            "use cost-complexity or reduced-error pruning for numeric targets",
         )
     if dataset is not None and options.raises:
         from treecli.pruners._raising import raised
@@ -77,7 +77,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
 
 
 def expected_errors(tree: Tree, options: Options) -> list[float]:
-    """The errors that each node is expected to make as a leaf."""
+    """The estimated errors of each node as a leaf."""
     import numpy as np
 
     from treecli.kernels import estimate

@@ -1,4 +1,4 @@
-"""Reduced-error pruning: what does not help on data that the tree has not seen goes (Quinlan 1987)."""
+"""Reduced-error pruning: remove nodes that do not help on data not used for growing (Quinlan 1987)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ DATA = "needed"
 ROUNDING = 1e-10
 """Errors that differ by less than this share of the greatest error of any node are equal.
 
-Fractional cases and squared errors are not exact in binary, and an equality must be one for the leaf to win it.
+Fractional cases and squared errors are not exact in binary, and ties must be recognized for the leaf to win them.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Which nodes go: as many as can bottom-up, or again and again the one whose removal helps most."""
+    """The order of removal: bottom-up, or repeatedly the node whose removal helps most."""
 
     greedy: bool = option(False, "Repeatedly remove the node that lowers the error most, instead of working bottom-up.")
 
@@ -34,8 +34,8 @@ class Options:
 def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
     """The tree without the nodes that do not lower the error on tuning data.
 
-    A new leaf predicts what its training cases say. The error is the weight of the wrong cases, or the squared
-    error of a numeric target; a case spread over several leaves counts in each with its share. Equality prunes.
+    A new leaf predicts from its training cases. The error is the weight of the wrong cases, or the squared error of a
+    numeric target; a case spread over several leaves counts in each with its share. Equality prunes.
     """
     assert dataset is not None
     as_leaf, staying = _tuning_errors(model, dataset)
@@ -44,7 +44,7 @@ def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
 
 
 def _bottom_up(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bool]:
-    """Whether each node becomes a leaf; gives the least error of all prunings, and the fewest leaves that have it."""
+    """A flag per node: whether it becomes a leaf; gives the least error of all prunings, with the fewest leaves."""
     becomes_leaf = [False] * tree.n_nodes
     errors = list(staying)
     for node in reversed(range(tree.n_nodes)):
@@ -56,12 +56,12 @@ def _bottom_up(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[b
 
 
 def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bool]:
-    """Whether each node becomes a leaf; of equally good removals the one of most leaves comes first, then the
-    shallower node, then the first.
+    """A flag per node: whether it becomes a leaf; ties go to the node with the most leaves, then the shallower node,
+    then the first.
 
-    One sorted pass does it. A removal with the greatest gain G takes G from the gain of the nodes above, which are
-    then below 0 for good: none had more than G, and one with just G has more leaves, or is shallower, and would have
-    come first. The nodes below are gone, and all others gain what they did.
+    One sorted pass suffices. Removing the node with the greatest gain G lowers the gain of its ancestors by G, which
+    makes them negative for good: none had more than G, and one with exactly G has more leaves, or is shallower, and
+    would have come first. The nodes below are removed, and all others keep their gain.
     """
     errors = list(staying)
     n_leaves = [0] * tree.n_nodes
@@ -73,7 +73,7 @@ def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bo
     becomes_leaf = [False] * tree.n_nodes
     is_settled = [False] * tree.n_nodes
     candidates = [node for node in tree.inner_nodes() if gain[node] >= 0]
-    candidates.sort(key=lambda node: (-gain[node], -n_leaves[node]))  # equals stay in level order
+    candidates.sort(key=lambda node: (-gain[node], -n_leaves[node]))  # ties stay in level order
     for node in candidates:
         if is_settled[node]:
             continue
@@ -88,9 +88,9 @@ def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bo
 
 
 def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[float]]:
-    """The error of each node's tuning cases if it were a leaf, and the part of it by cases that go no further.
+    """The error of each node's tuning cases if it were a leaf, and the part from cases that go no further.
 
-    In multiples of what rounding can blur.
+    In multiples of the rounding tolerance.
     """
     import numpy as np
 
@@ -104,7 +104,7 @@ def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[fl
     as_leaf = errors(arrived, predicted)
     if not np.isfinite(as_leaf).all():
         raise DataError(
-            f"the tuning data hold values of '{model.schema.target.name}' whose squared errors are beyond all numbers",
+            f"the squared errors of '{model.schema.target.name}' in the tuning data overflow",
             "look for an infinite or a huge value",
         )
     with_label_of_parent = errors(arrived, predicted[parent])
@@ -124,6 +124,6 @@ def _class_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
 def _squared_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
     import numpy as np
 
-    with np.errstate(over="ignore", invalid="ignore"):  # the caller looks at the outcome
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller checks the result
         errors: FloatArray = arrived[:, DEVIANCE] + arrived[:, WEIGHT] * (arrived[:, MEAN] - predicted) ** 2
     return errors

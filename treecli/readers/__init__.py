@@ -1,4 +1,4 @@
-"""Formats of data files: one file each, named by the suffix that chooses it."""
+"""Formats of data files: one module each, named like its suffix."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 class Reader(Protocol):
     """A member of this family.
 
-    One whose format describes its columns also has `native(source, options)`: the title of the data, and what the file
-    says about each column, for the writer of the same name.
+    If the format describes its columns, it also has `native(source, options)`: the title of the data, and the
+    description of each column, for the writer of the same name.
     """
 
     def read(self, source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
-        """The columns of the file; those in `kinds` are of that kind, whatever their values look like."""
+        """The columns of the file; those in `kinds` get that kind, whatever their values."""
         ...
 
     def rows(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-        """The names of the columns, and the cells of every row as they are written."""
+        """The names of the columns, and the cells of every row as written."""
         ...
 
     def lines(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:

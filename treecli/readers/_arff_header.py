@@ -24,16 +24,16 @@ _RELATION = re.compile(rf"{QUOTED}|[^\s'\"]\S*")
 _NAME = re.compile(rf"@attribute[ \t]+({QUOTED}|[^ \t{{'\"][^ \t{{]*)[ \t]*", re.IGNORECASE)
 _NOMINAL = re.compile(rf"\{{((?:{QUOTED}|[^{{}}'\"])*+)\}}[ \t]*")
 _LABEL = re.compile(rf"[ \t]*({QUOTED}|[^ \t,'\"{{}}]+)[ \t]*(?:,[ \t]*|\Z)")
-# A range of numbers or the format of a date may follow the type; neither is needed here.
+# A numeric range or a date format may follow the type; neither is used.
 _SIMPLE = re.compile(rf"(\w+)[ \t]*(?:\[[^\]]*\]|{QUOTED})?[ \t]*")
 _KEYWORD = re.compile(r"[^ \t]+")
-# liac-arff gets all other characters escaped, where its escapes can write them.
+# liac-arff gets all other characters as escapes, where its escapes can express them.
 _PLAIN = re.compile(r"[A-Za-z0-9\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """An `@attribute`: its name, its type in lower case, its kind, and the labels of a nominal one."""
+    """An `@attribute`: its name, its type in lower case, its kind, and the labels if it is nominal."""
 
     name: str
     type_name: str
@@ -43,7 +43,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What an ARFF file declares, where its rows begin, and how many lines come before them."""
+    """The declarations of an ARFF file, the offset of its rows, and the number of lines before them."""
 
     declarations: tuple[Declaration, ...]
     offset: int
@@ -93,7 +93,7 @@ def _header(
 
 
 def _lines(text: bytes) -> Iterator[tuple[int, str, int]]:
-    """The number, the text and the end of every line that is neither blank nor a comment."""
+    """The number, the text and the end offset of every line that is neither blank nor a comment."""
     number = offset = 0
     while offset < len(text):
         end = text.find(b"\n", offset) + 1 or len(text)
@@ -105,7 +105,7 @@ def _lines(text: bytes) -> Iterator[tuple[int, str, int]]:
 
 
 def _split(line: str) -> tuple[str, str, list[str] | None]:
-    """The name, the type and the tokens of the labels that an `@attribute` line declares."""
+    """The name, the type and the label tokens of an `@attribute` line."""
     named = _NAME.match(line)
     if named is None:
         raise UnreadableError("found no name after @attribute", "expected @attribute NAME TYPE")
@@ -123,7 +123,7 @@ def _split(line: str) -> tuple[str, str, list[str] | None]:
         )
     if type_name == "relational":
         raise UnreadableError(
-            f"'{name}' is relational, expected one value a row", "unnest it, or leave it out of the file"
+            f"'{name}' is relational, expected one value per row", "unnest it, or leave it out of the file"
         )
     if tokens is None and type_name not in _KIND_OF_TYPE:
         raise UnreadableError(
@@ -144,7 +144,7 @@ def _label_tokens(labels: str, name: str) -> list[str]:
         if label is None:
             raise UnreadableError(
                 f"cannot read the labels of '{name}' from «{shown(labels[position:].strip(BLANKS))}»",
-                "quote labels that hold spaces",
+                "quote labels that contain spaces",
             )
         if label[1] == "?":
             raise UnreadableError(f"'{name}' has the bare label ?, which means missing", "quote it: '?'")
@@ -156,11 +156,10 @@ def _label_tokens(labels: str, name: str) -> list[str]:
 
 
 def _decode(parts: Sequence[tuple[str, str, list[str] | None]]) -> list[Declaration]:
-    """The declarations, their labels decoded by liac-arff.
+    """The declarations, with labels decoded by liac-arff.
 
-    liac-arff 2.5 gets a header of its own: in the file's it would take the last quote of a line for the end of
-    a quoted name, leave escapes in names, know no dates, misread some escapes, and need exponential time for a brace
-    left open.
+    liac-arff 2.5 gets a rewritten header. On the original it would take the last quote of a line for the end of a
+    quoted name, keep escapes in names, reject dates, misread some escapes, and need exponential time for an open brace.
     """
     import arff
 
@@ -185,13 +184,13 @@ def _decode(parts: Sequence[tuple[str, str, list[str] | None]]) -> list[Declarat
 
 
 def _escaped(token: str) -> str:
-    """A token that writes the same text, for liac-arff."""
+    """An equivalent token that liac-arff reads correctly."""
     text = unquote(token)
     return "'" + "".join(c if _PLAIN.match(c) else f"\\u{ord(c):04x}" for c in text) + "'"
 
 
 def declarations_as_written(text: bytes, n_attributes: int) -> tuple[str, list[str]]:
-    """The name of the relation, and the type of each attribute as the header writes it, without comments."""
+    """The name of the relation, and the type of each attribute as written in the header, without comments."""
     relation = ""
     types: list[str] = []
     for _, line, _ in _lines(text):

@@ -1,8 +1,8 @@
 """The data rows of an ARFF file in every dialect, cell by cell.
 
-Cells are separated by commas; in a row without commas by tabs, and in one without either by blanks. Blanks and tabs
-around a row or a cell do not count, and a row of nothing else is none. `%` opens a comment at the start of a line and
-after a blank, a tab or a comma. Backslashes escape inside quotes only.
+Cells are separated by commas; in a row without commas by tabs, and in a row without either by blanks. Blanks and tabs
+around a row or a cell are ignored, and a line of nothing else is skipped. `%` starts a comment at the start of a line
+and after a blank, a tab or a comma. Backslashes are escapes inside quotes only.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _ONLY_BLANKS = re.compile(r" *")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-7]{1,3}|.)")
 _ESCAPED = {"\\": "\\", '"': '"', "'": "'", "%": "%", "t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 
-# Longer texts are cut in messages.
+# Longer texts are truncated in messages.
 _MOST_SHOWN = 40
 
-# A column's number has fewer digits than this.
+# A valid column number has fewer digits than this.
 _MANY_DIGITS = 10
 
 
 class UnreadableError(Exception):
-    """What is wrong with a piece of ARFF, and the cure; `line` counts from where the piece begins."""
+    """An error in a piece of ARFF, with a hint; `line` is relative to the start of the piece."""
 
     def __init__(self, message: str, hint: str | None = None, line: int = 0) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TokenColumns:
-    """Rows by column: codes into the different tokens, which are cells as written, quotes and all."""
+    """Rows by column: codes into the distinct tokens. A token is a cell as written, including quotes."""
 
     codes: list[array[int]]
     tokens: list[dict[str, int]]
@@ -59,19 +59,19 @@ class TokenColumns:
 
 
 def unquote(token: str) -> str:
-    """The text that a token writes; a bare one writes itself."""
+    """The text of a token, without quotes and escapes."""
     if not is_quoted(token):
         return token
     if "\\" not in token:
         return token[1:-1]
     text = _ESCAPE.sub(_unescape, token[1:-1])
     try:
-        # Two escapes may write the halves of one character, as in UTF-16.
+        # Two escapes may be the halves of a UTF-16 surrogate pair.
         text = text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        raise UnreadableError(f"«{shown(token)}» holds half of a character", "write the character itself") from None
+        raise UnreadableError(f"«{shown(token)}» contains half of a character", "write the character itself") from None
     if "\0" in text:
-        raise UnreadableError(f"«{shown(token)}» holds a NUL character", "leave it out")
+        raise UnreadableError(f"«{shown(token)}» contains a NUL character", "leave it out")
     return text
 
 
@@ -80,18 +80,18 @@ def is_quoted(token: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """The token that writes a text."""
+    """A quoted token for a text."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
 def shown(text: str) -> str:
-    """A text for a message, cut where it is long."""
+    """A text for a message, truncated if it is long."""
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def data_lines(body: bytes) -> Iterator[tuple[int, str]]:
-    """The number and the text of every line that holds a row."""
+    """The number and the text of every line with a row."""
     for number, line in enumerate(io.BytesIO(body), start=1):
         text = line.decode().strip(f"{BLANKS}\n")
         if "%" in text:
@@ -104,7 +104,7 @@ def data_lines(body: bytes) -> Iterator[tuple[int, str]]:
 def token_rows(body: bytes, omitted: Sequence[str | None]) -> Iterator[tuple[int, list[str], float | None]]:
     """The line, the tokens and the weight of every row.
 
-    `omitted` holds the token of each column that a sparse row leaves out, None where it may not.
+    `omitted` has the token of each column that a sparse row leaves out, None if it must not be left out.
     """
     for line, text in data_lines(body):
         try:
@@ -156,13 +156,13 @@ def _dense_tokens(row: str, n_columns: int) -> list[str]:
     if len(tokens) != n_columns:
         raise UnreadableError(
             f"found {counted(len(tokens), 'value')}, expected {n_columns}, one for each attribute",
-            "quote values that hold commas or spaces",
+            "quote values that contain commas or spaces",
         )
     return tokens
 
 
 def _outside_quotes(row: str) -> str:
-    """The row without its quoted cells, up to a quote that is never closed."""
+    """The row without its quoted cells, up to an unclosed quote."""
     pieces = []
     position = 0
     while opening := _OPENING_QUOTE.search(row, position):
@@ -175,7 +175,7 @@ def _outside_quotes(row: str) -> str:
 
 
 def _split(row: str, delimiter: str) -> list[str]:
-    """The tokens of a row; a bare one may hold quotes, but does not begin with one."""
+    """The tokens of a row; a bare token may contain quotes, but does not start with one."""
     blanks = _BLANKS if delimiter == "," else _ONLY_BLANKS
     tokens = []
     end = -1
@@ -213,7 +213,7 @@ def _sparse_tokens(row: str, omitted: Sequence[str | None]) -> list[str]:
         entry = _SPARSE_CELL.match(entries, position)
         if entry is None:
             raise _unreadable(entries, position)
-        # Python converts only so many digits.
+        # Python limits the number of digits that int() accepts.
         digits = entry[1].lstrip("0") or "0"
         column = int(digits) if len(digits) < _MANY_DIGITS else len(omitted)
         if column >= len(omitted):
@@ -227,7 +227,7 @@ def _sparse_tokens(row: str, omitted: Sequence[str | None]) -> list[str]:
         token = given.get(column, default)
         if token is None:
             raise UnreadableError(
-                f"found no value for attribute {column}, and a string or date has no value that may be omitted",
+                f"found no value for attribute {column}, and a string or date has no default to omit",
                 "write the value, or ? if it is missing",
             )
         tokens.append(token)
@@ -237,7 +237,7 @@ def _sparse_tokens(row: str, omitted: Sequence[str | None]) -> list[str]:
 def _unreadable(row: str, position: int) -> UnreadableError:
     return UnreadableError(
         f"cannot read «{shown(row[position:].strip(BLANKS))}»: an open quote, a brace, or text after a closing quote",
-        "quote values that hold such characters, and write \\' for a quote inside",
+        "quote values that contain such characters, and write \\' for a quote inside",
     )
 
 

@@ -1,4 +1,4 @@
-"""Arrow's arrays as numpy's, without pandas, which pyarrow's own conversion imports."""
+"""Arrow arrays as numpy arrays, without pandas, which pyarrow's own conversion imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def values_of(chunks: Sequence[Any], fill: float, kind: type[np.generic]) -> NDArray[Any]:
-    """A copy of the values of Arrow arrays, one after the other, with `fill` where a value is null."""
+    """A copy of the concatenated values of Arrow arrays, with `fill` where a value is null."""
     parts = []
     for chunk in chunks:
         if not len(chunk):
@@ -19,7 +19,7 @@ def values_of(chunks: Sequence[Any], fill: float, kind: type[np.generic]) -> NDA
         validity, data = chunk.buffers()
         values = np.frombuffer(data, kind)[own]
         if chunk.null_count:
-            # Not chunk.fill_null, which imports pandas to look at the number it is given.
+            # Not chunk.fill_null, which imports pandas to inspect its argument.
             is_known = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[own]
             values = np.where(is_known, values, kind(fill))
         parts.append(values)

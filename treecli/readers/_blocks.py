@@ -25,12 +25,12 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 BLOCK_BYTES = 1 << 21
-"""Bytes that a thread reads at a time: enough to outweigh the overhead, few enough to keep all threads busy."""
+"""Bytes per task: enough to outweigh the overhead, few enough to keep all threads busy."""
 
 SNIFFED_BYTES = 1 << 16
-"""So much of a long text shows which of its columns hold numbers."""
+"""Bytes at the start of a long text that show which columns hold numbers."""
 
-# With these as delimiters a number could seem to go on, or to end, where its cell does not.
+# With one of these as delimiter, a number could seem to continue or end at the wrong place.
 _DELIMITERS_IN_NUMBERS = "0123456789+-.eE"
 
 
@@ -50,7 +50,7 @@ class Grammar(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Whole lines of a text, and the row that the first of them is if every line before is a row."""
+    """Whole lines of a text, and the row number of the first line if every line before it is a row."""
 
     text: bytes
     start: int
@@ -60,7 +60,7 @@ class _Block(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What the columns hold: numbers, or codes into texts in order of appearance."""
+    """The columns as numbers, or as codes into texts in order of appearance."""
 
     n_rows: int
     numbers: dict[int, FloatArray]
@@ -72,16 +72,16 @@ class _Reading(NamedTuple):
 def parse_in_blocks(
     text: bytes, offset: int, n_columns: int, grammar: Grammar, as_text: Collection[int]
 ) -> list[Cells] | None:
-    """Values and labels of every column of the rows from an offset on, as `_columns.parse` gives them.
+    """Values and labels of every column of the rows from an offset, in the form of `_columns.parse`.
 
-    None where rows are uneven, a quote is never closed, a character is refused or is not UTF-8, a carriage return is
-    not followed by a newline or is quoted; and where there is no row.
+    None if rows are uneven, a quote is never closed, a character is refused or not UTF-8, a carriage return is quoted
+    or not followed by a newline, or there is no row.
     """
     modes = np.array(
         [parsing.AS_TEXTS if column in as_text else parsing.AS_NUMBERS for column in range(n_columns)], dtype=np.uint8
     )
     if offset < len(text) and not text.endswith(b"\n"):
-        # The kernel looks for the newline, not for the end.
+        # The kernel looks for the newline, not for the end of the text.
         text = text[offset:] + b"\n"
         offset = 0
     try:
@@ -92,7 +92,7 @@ def parse_in_blocks(
         blocks = _blocks_of(text, offset, BLOCK_BYTES)
         reading = _read(blocks, grammar, modes)
         if reading is None and len(blocks) > 1:
-            # A block may have ended at a newline inside quotes: one block has no such end.
+            # A block may have ended at a newline inside quotes. A single block cannot.
             blocks = _blocks_of(text, offset, len(text))
             reading = _read(blocks, grammar, modes)
         if reading is None or not reading.n_rows:
@@ -118,19 +118,19 @@ def parse_in_blocks(
 
 
 def _known_texts(raw_texts: Collection[str], grammar: Grammar) -> Iterator[str | None]:
-    """The texts of cells, None for those that mean missing; raw texts that need their quotes begin with one."""
+    """The texts of cells, None for missing; raw texts that still need unquoting start with a quote."""
     missing_texts = grammar.dialect.missing_texts
     if not grammar.are_quotes_meant:
         quote = grammar.dialect.quote
         yield from known_texts((cell_text(raw, quote) if raw[:1] == quote else raw for raw in raw_texts), missing_texts)
         return
     for raw in raw_texts:
-        # Without escapes and doubled quotes, which were refused, this is all there is to it.
+        # Escapes and doubled quotes were refused, so this is a complete unquoting.
         yield from (raw[1:-1],) if raw[:1] in {*grammar.quotes} else known_texts((raw,), missing_texts)
 
 
 def _blocks_of(text: bytes, offset: int, block_bytes: int) -> list[_Block]:
-    """The lines from an offset on; the last ends in a newline."""
+    """Blocks of the lines from an offset; the last line ends with a newline."""
     ranges = []
     while offset < len(text):
         stop = text.find(b"\n", min(offset + block_bytes, len(text)) - 1) + 1
@@ -147,7 +147,7 @@ def _blocks_of(text: bytes, offset: int, block_bytes: int) -> list[_Block]:
 
 
 def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) -> _Reading | None:
-    """The columns in the modes that are asked for; None where the text is not plain."""
+    """The columns in the given modes; None if the text is not plain."""
     number_columns = np.flatnonzero(modes == parsing.AS_NUMBERS)
     text_columns = np.flatnonzero(modes == parsing.AS_TEXTS)
     slots = np.zeros(len(modes), dtype=np.int32)
@@ -161,8 +161,8 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
     columns = parsing.Columns(modes, slots, numbers, codes, holds_other)
 
     def read(block: _Block) -> tuple[int, list[list[str]]]:
-        """The number of rows in a block, and the different texts of each column of codes."""
-        # At most half full, so that a text is found or missed after a few probes.
+        """The number of rows in a block, and the distinct texts of each column of codes."""
+        # At most half full, so that a lookup takes few probes.
         code_at = np.full((len(text_columns), 1 << (2 * block.n_lines).bit_length()), -1, dtype=np.int32)
         starts = np.empty((len(text_columns), block.n_lines), dtype=np.int64)
         stops = np.empty_like(starts)
@@ -199,7 +199,7 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
 
 
 def _in_threads(work: Callable[[Given], Made], items: Sequence[Given]) -> list[Made]:
-    """What comes of each item, in order; all cores share the work."""
+    """The result for each item, in order, computed on all cores."""
     n_threads = min(len(items), os.cpu_count() or 1)
     if n_threads < 2:
         return [work(item) for item in items]

@@ -1,4 +1,4 @@
-"""Columns of delimited text where the kernels are not compiled: the same result, slower."""
+"""Columns of delimited text without compiled kernels: same results, slower."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from treecli.readers._table import Cells
 
 MANY_CELLS = 5_000_000
-"""From here on pandas saves more time than its import takes."""
+"""From this number of cells, pandas saves more time than its import takes."""
 
 
 def parse(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int]) -> list[Cells]:
-    """Values and labels of every column, numbers where all are, except in the columns kept `as_text`.
+    """Values and labels of every column; numbers if all texts are, except in the columns kept `as_text`.
 
     There must be a row. Raises MisshapenError.
     """
@@ -34,13 +34,13 @@ def parse(body: bytes, n_columns: int, dialect: Dialect, as_text: Collection[int
 
 
 def _factorize(texts: Sequence[str]) -> tuple[CodeArray, Iterable[str]]:
-    """The codes of the texts, and the different texts in order of appearance."""
+    """The codes of the texts, and the distinct texts in order of appearance."""
     code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     return np.fromiter(map(code_of.__getitem__, texts), np.int32, len(texts)), code_of
 
 
 def _factorize_with_pandas(texts: Sequence[str]) -> tuple[CodeArray, Iterable[str]]:
-    """As `_factorize`, quicker."""
+    """Like `_factorize`, faster."""
     import pandas
 
     codes, distinct = pandas.factorize(np.array(texts, dtype=object))

@@ -1,4 +1,4 @@
-"""Files of delimited text: what CSV and TSV share."""
+"""Delimited text: the code shared by CSV and TSV."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 QUOTE = '"'
 
-# With this delimiter numbers may have decimal commas.
 _BESIDE_DECIMAL_COMMAS = (";", "\t")
 """The delimiters of files whose numbers may have decimal commas."""
 
@@ -60,7 +59,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind], delimi
 
 
 def rows(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the cells of every row as they are written."""
+    """The names of the columns, and the cells of every row as written."""
     dialect, _ = _dialect(source, options, delimiter)
     names, header_lines, body = _open(source, options, dialect)
 
@@ -87,13 +86,13 @@ def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[st
 
 
 def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
-    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    """The delimiter and the decimal mark, from the options or the content."""
     dialect, _ = _dialect(source, options, delimiter)
     return Marks(dialect.delimiter, dialect.decimal)
 
 
 def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialect, tuple[str, ...]]:
-    """The characters that give the text its shape, and what the content decided of them."""
+    """The dialect of the text, and notices about what was detected."""
     delimiter = options.delimiter or default
     if options.delimiter is not None and (
         len(options.delimiter) != 1 or not delimiter.isascii() or delimiter in f"{QUOTE}\n\r\0"
@@ -118,7 +117,7 @@ def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialec
 def _parse_plain(
     source: Source, options: ReadOptions, kinds: Mapping[str, Kind], dialect: Dialect
 ) -> tuple[list[str], list[Cells]] | None:
-    """The names and the cells of the columns, from the bytes as they are; None where they must be decoded first."""
+    """The names and the cells of the columns, from the raw bytes; None if they must be decoded first."""
     head = _plain_head(source, options, dialect) if are_compiled() else None
     if head is None:
         return None
@@ -130,17 +129,17 @@ def _parse_plain(
 def _parse_compiled(
     text: bytes, offset: int, names: Sequence[str], kinds: Mapping[str, Kind], dialect: Dialect
 ) -> list[Cells] | None:
-    """The cells of the columns; None where there are none, and where the text is out of shape."""
+    """The cells of the columns; None if there are none, or if the text is malformed."""
     from treecli.readers._blocks import Grammar, parse_in_blocks
 
-    # In one column a blank line is a row, but blank lines alone are none.
+    # With one column a blank line is a row, but blank lines alone are not.
     if len(names) == 1 and not text[offset:].strip(_BLANK_BYTES):
         return None
     return parse_in_blocks(text, offset, len(names), Grammar(dialect, dialect.quote), _as_text(names, kinds))
 
 
 def _plain_head(source: Source, options: ReadOptions, dialect: Dialect) -> tuple[list[str], int] | None:
-    """The names of the columns, and where the rows begin in the bytes of the file; None where it must be decoded."""
+    """The names of the columns, and the offset of the rows in the raw bytes; None if the bytes must be decoded."""
     data = source.data
     begin = end = rows_begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     # The header is the first line that is not blank.
@@ -161,7 +160,7 @@ def _plain_head(source: Source, options: ReadOptions, dialect: Dialect) -> tuple
 def _parse_any(
     source: Source, options: ReadOptions, kinds: Mapping[str, Kind], dialect: Dialect
 ) -> tuple[list[str], list[Cells]]:
-    """The names and the cells of the columns of any text that is not out of shape."""
+    """The names and the cells of the columns of any well-formed text."""
     names, header_lines, body = _open(source, options, dialect)
     if not body.strip(_BLANK_BYTES):
         raise DataError(f"{source.name}:{max(header_lines, 1)}: found no row after the header")
@@ -181,7 +180,7 @@ def _as_text(names: Sequence[str], kinds: Mapping[str, Kind]) -> set[int]:
 
 
 def _open(source: Source, options: ReadOptions, dialect: Dialect) -> tuple[list[str], int, bytes]:
-    """The names of the columns, how many lines the header takes, and the text after it."""
+    """The names of the columns, the number of header lines, and the text after the header."""
     text = text_of(source, options.encoding)
     try:
         names, header_lines = _names(text, options, dialect, source.name)
@@ -191,8 +190,8 @@ def _open(source: Source, options: ReadOptions, dialect: Dialect) -> tuple[list[
 
 
 def _names(text: bytes, options: ReadOptions, dialect: Dialect, file_name: str) -> tuple[list[str], int]:
-    """The names of the columns, and how many lines the header takes; raises MisshapenError for an open quote."""
-    # A header of blank lines is none, however many columns there are: hence 2.
+    """The names of the columns, and the number of header lines; raises MisshapenError for an open quote."""
+    # A header of blank lines does not count, even with one column: hence 2.
     line, first = next(records(text, dialect, n_columns=2), (0, []))
     if not first:
         raise DataError(f"{file_name}: the file is empty, expected a header and rows")
@@ -207,7 +206,7 @@ def _notices_about_names(names: Sequence[str]) -> tuple[str, ...]:
     numbers = [name for name in names if number_of(name) is not None]
     if not numbers:
         return ()
-    return (f"the header holds numbers ({shortened(numbers)}): if the first line is data, say --no-header",)
+    return (f"the header contains numbers ({shortened(numbers)}): if the first line is data, use --no-header",)
 
 
 def _default_name(position: int) -> str:
@@ -215,7 +214,7 @@ def _default_name(position: int) -> str:
 
 
 def _offset_after(text: bytes, n_lines: int) -> int:
-    """Where the line after the first `n_lines` begins."""
+    """The offset of the line after the first `n_lines`."""
     offset = 0
     for _ in range(n_lines):
         offset = text.find(b"\n", offset) + 1 or len(text)
@@ -228,5 +227,5 @@ def _shape_error(name: str, lines_before: int, n_columns: int, error: MisshapenE
         return DataError(f'{place}: found a quote (") that is never closed', 'a quote inside a cell is written ""')
     return DataError(
         f"{place}: found {counted(error.n_cells, 'cell')}, expected {n_columns} as in the header",
-        "quote cells that hold the delimiter, or name it with --delimiter",
+        "quote cells that contain the delimiter, or set it with --delimiter",
     )

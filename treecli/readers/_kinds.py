@@ -1,4 +1,4 @@
-"""A column of a file as an attribute of one kind or another."""
+"""Conversion of a file's column to an attribute of a given kind."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def as_numeric(column: TableColumn, place: Place, missing_texts: Sequence[str]) -> FloatArray:
-    """The column as numbers; raises at the first row that holds something else.
+    """The column as numbers; raises at the first row with another value.
 
-    `missing_texts` are the texts that meant missing when the column was read.
+    `missing_texts` are the texts that counted as missing when the column was read.
     """
     if column.labels is None:
         return column.values.astype(np.float64, copy=False)
@@ -30,10 +30,10 @@ def as_numeric(column: TableColumn, place: Place, missing_texts: Sequence[str]) 
     if len(wrong):
         row = int(wrong[0])
         text = column.labels[int(column.values[row])]
-        hint = f"if it means missing, say {missing_options(missing_texts, [text])}"
+        hint = f"if it means missing, use {missing_options(missing_texts, [text])}"
         other = "." if column.decimal == "," else ","
         if column.declared is None and number_of(text, other) is not None:
-            hint = f"if it has a decimal {'comma' if other == ',' else 'point'}, say --decimal {other}"
+            hint = f"if it has a decimal {'comma' if other == ',' else 'point'}, use --decimal {other}"
         raise DataError(f"{place(row)}: found '{text}' in '{column.name}', expected a number", hint)
     known = [np.nan if number is None else number for number in numbers]
     result: FloatArray = np.array([*known, np.nan])[column.values]
@@ -41,7 +41,7 @@ def as_numeric(column: TableColumn, place: Place, missing_texts: Sequence[str]) 
 
 
 def as_ordinal(column: TableColumn, order: tuple[str, ...], place: Place) -> CodeArray:
-    """The column as codes into the labels of `order`; raises at the first row that holds another."""
+    """The column as codes into the labels of `order`; raises at the first row with another label."""
     codes = recode(column, order)
     wrong = np.flatnonzero(codes == UNSEEN)
     if len(wrong):
@@ -55,7 +55,7 @@ def as_ordinal(column: TableColumn, order: tuple[str, ...], place: Place) -> Cod
 
 
 def recode(column: TableColumn, labels: tuple[str, ...]) -> CodeArray:
-    """The column's codes into these labels, UNSEEN where they do not hold a value."""
+    """The column's codes into these labels, UNSEEN for other labels."""
     code_of = {label: code for code, label in enumerate(labels)}
     renumbered = [*(code_of.get(label, UNSEEN) for label in column.labels or ()), MISSING]
     result: CodeArray = np.array(renumbered, dtype=np.int32)[column.values]
@@ -63,7 +63,7 @@ def recode(column: TableColumn, labels: tuple[str, ...]) -> CodeArray:
 
 
 def kinds_asked(types: Sequence[tuple[str, str]]) -> dict[str, Kind]:
-    """The kind that each `--type` names for its column."""
+    """The kind that each `--type` gives for its column."""
     kinds: dict[str, Kind] = {}
     for name, text in types:
         word, _, order = text.partition(":")
@@ -73,7 +73,7 @@ def kinds_asked(types: Sequence[tuple[str, str]]) -> dict[str, Kind]:
                 did_you_mean(word, ("numeric", "nominal")),
             )
         if name in kinds:
-            raise UsageError(f"--type says twice what '{name}' is", "leave one of them out")
+            raise UsageError(f"--type is given twice for '{name}'", "leave one of them out")
         kinds[name] = cast("Kind", word)
     return kinds
 
@@ -81,7 +81,7 @@ def kinds_asked(types: Sequence[tuple[str, str]]) -> dict[str, Kind]:
 def as_asked(
     column: TableColumn, type_text: str | None, place: Place, missing_texts: Sequence[str]
 ) -> tuple[Attribute, Column]:
-    """The column as a `--type` asks for it; without one, as its file declares it or as its values look."""
+    """The column as `--type` declares it; without `--type`, as its file declares it or as its values look."""
     if type_text is None:
         if column.labels is None:
             return Attribute(column.name, "numeric"), column.values
@@ -97,7 +97,7 @@ def as_asked(
 
 
 def under_schema(column: TableColumn, attribute: Attribute, place: Place, missing_texts: Sequence[str]) -> Column:
-    """The column as an attribute of a model, UNSEEN where the model does not know a label."""
+    """The column as an attribute of a model, UNSEEN for labels that the model does not know."""
     if attribute.is_numeric:
         return as_numeric(column, place, missing_texts)
     return recode(column, attribute.labels)

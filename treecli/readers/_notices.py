@@ -1,4 +1,4 @@
-"""Notices and warnings about data as it was read."""
+"""Notices and warnings about the data that was read."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from treecli.data import Column
     from treecli.readers._table import Table, TableColumn
 
-# A numeric target with no more different whole values than this may be meant as classes.
+# A numeric target with at most this many distinct whole values may be intended as classes.
 FEW_WHOLE_VALUES = 10
 
-# A column of numbers but for this many different texts may be meant as numeric.
+# A column of numbers with at most this many distinct other texts may be intended as numeric.
 FEW_OTHER_TEXTS = 5
 
-# So many rows show of most columns that their values are not all the same.
+# This many rows suffice to show that most columns are not constant.
 FIRST_ROWS = 1000
 
 _MARKS = {".": "points", ",": "commas"}
 
 
 def is_missing(values: Column) -> NDArray[np.bool_]:
-    """Which values are missing."""
+    """A mask of the missing values."""
     import numpy as np
 
     return np.isnan(values) if values.dtype.kind == "f" else values == MISSING
@@ -38,7 +38,7 @@ def is_missing(values: Column) -> NDArray[np.bool_]:
 def warnings_about_values(dataset: Dataset) -> Iterator[str]:
     """Warnings about columns that no split can use."""
     for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True):
-        # Where the first rows differ, all rows do.
+        # If the first rows differ, the column is not constant.
         if _differ(values[:FIRST_ROWS]) or _differ(values):
             continue
         known = values[~is_missing(values)]
@@ -46,15 +46,15 @@ def warnings_about_values(dataset: Dataset) -> Iterator[str]:
             yield f"'{attribute.name}' has no value in any row: no split can use it"
         else:
             value = f"{known[0]:g}" if attribute.is_numeric else attribute.labels[int(known[0])]
-            yield f"'{attribute.name}' has one value only ({value}): no split can use it"
+            yield f"'{attribute.name}' has only one value ({value}): no split can use it"
     assert dataset.target is not None
     if (dataset.target == dataset.target[0]).all():
         what = "one class" if dataset.schema.is_classification else "one value"
-        yield f"the target '{dataset.schema.target.name}' has {what} only: the tree is a single leaf"
+        yield f"the target '{dataset.schema.target.name}' has only {what}: the tree is a single leaf"
 
 
 def _differ(values: Column) -> bool:
-    """Whether some known values are not the same."""
+    """Whether the known values are not all equal."""
     known = values[~is_missing(values)]
     return bool((known != known[:1]).any())
 
@@ -74,7 +74,7 @@ def summary(name: str, dataset: Dataset) -> str:
 
 
 def notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
-    """A notice where a numeric target may be meant as classes."""
+    """A notice if a numeric target may be intended as classes."""
     import numpy as np
 
     target = dataset.schema.target
@@ -85,13 +85,13 @@ def notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
     if 1 < len(distinct) <= FEW_WHOLE_VALUES and (distinct == np.floor(distinct)).all():
         values = shortened([f"{value:g}" for value in distinct])
         yield (
-            f"the target '{target.name}' holds few whole numbers ({values}) and is read as numeric: regression"
+            f"the target '{target.name}' has few whole numbers ({values}) and is read as numeric: regression"
             f" (for classification: --type {shell_word(target.name)}=nominal)"
         )
 
 
 def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> str | None:
-    """A remark where a few texts among numbers make a column nominal."""
+    """A notice if a few texts among numbers make a column nominal."""
     if column.labels is None or column.declared is not None:
         return None
     import numpy as np
@@ -119,7 +119,7 @@ def remark_about_numbers(column: TableColumn, missing_texts: Sequence[str]) -> s
 def hint_about_no_attribute(
     table: Table, identifiers: Sequence[TableColumn], missing_texts: Sequence[str]
 ) -> str | None:
-    """How to get an attribute from a file where all columns but the target were left out, some as identifiers."""
+    """A hint for a file whose columns, except the target, were all left out, some as identifiers."""
     for column in identifiers:
         remark = remark_about_numbers(column, missing_texts)
         if remark is not None:
@@ -127,19 +127,19 @@ def hint_about_no_attribute(
     for column in identifiers if table.is_delimited else ():
         other = "." if column.decimal == "," else ","
         if remark_about_numbers(column._replace(decimal=other), missing_texts) is not None:
-            return f"if the numbers in '{column.name}' have decimal {_MARKS[other]}, say --decimal {other}"
+            return f"if the numbers in '{column.name}' have decimal {_MARKS[other]}, use --decimal {other}"
     if identifiers:
         return f"use a column that looks like an identifier with --keep {shell_word(identifiers[0].name)}"
     if table.left_out:
         name, reason = table.left_out[0]
         return f"left out '{name}': {reason}"
     if table.is_delimited and len(table.columns) == 1:
-        return "if its columns are separated in another way, say it with --delimiter"
+        return "if its columns are separated in another way, set --delimiter"
     return None
 
 
 def missing_counts(dataset: Dataset) -> list[str]:
-    """The name and the number of missing values of every attribute that has some."""
+    """The name and the number of missing values of every attribute that has any."""
     counts = (
         (attribute.name, int(is_missing(values).sum()))
         for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
@@ -148,7 +148,7 @@ def missing_counts(dataset: Dataset) -> list[str]:
 
 
 def shell_word(name: str) -> str:
-    """The name as one word of a shell's command line."""
+    """The name as one word of a shell command line."""
     from shlex import quote
 
     return quote(name)

@@ -1,11 +1,11 @@
 """The rows of delimited text, and their cells.
 
 The rules are those of Python's csv module, with blanks and tabs ignored around a cell:
-- Blanks and tabs before a cell are skipped. A quote that comes next opens a quoted cell; any other is a character.
-- Inside quotes a quote is written twice, and delimiters and line ends are text. Text between the closing quote and
-  the delimiter is appended.
-- A cell that is quoted as a whole keeps its text. Any other loses the blanks and tabs at its edges.
-- A line of blanks and tabs is no row, except in a file of one column: there it is an empty cell.
+- Blanks and tabs before a cell are skipped. A quote that follows opens a quoted cell; any other quote is a character.
+- Inside quotes a quote is doubled, and delimiters and line ends are text. Text between the closing quote and the
+  delimiter is appended.
+- A fully quoted cell keeps its text. Any other cell is stripped of blanks and tabs.
+- A line of blanks and tabs is not a row, except in a file of one column, where it is an empty cell.
 A tab that is the delimiter is never skipped. A blank that is the delimiter is skipped at the start of a cell.
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from treecli.readers._table import BLANKS
 
 LINES_BYTES = 1 << 20
-"""So much text becomes lines at a time."""
+"""Bytes of text that are split into lines at a time."""
 
 _BLANK = re.compile(" *")
 _TAB = re.compile("\t*")
@@ -27,7 +27,7 @@ _BLANK_OR_TAB = re.compile("[ \t]*")
 
 
 class Dialect(NamedTuple):
-    """The characters that give rows and numbers their shape, and the texts that mean missing."""
+    """Delimiter, quote and decimal mark, and the texts that mean missing."""
 
     delimiter: str
     quote: str
@@ -36,7 +36,7 @@ class Dialect(NamedTuple):
 
 
 class MisshapenError(Exception):
-    """A row has the wrong number of cells, or a quote is never closed: then `n_cells` is None."""
+    """A row has the wrong number of cells, or a quote is never closed (`n_cells` is None)."""
 
     def __init__(self, line: int, n_cells: int | None) -> None:
         super().__init__(line, n_cells)
@@ -45,9 +45,9 @@ class MisshapenError(Exception):
 
 
 def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int, list[str]]]:
-    """The line on which each row begins, and its cells; raises MisshapenError for an open quote."""
+    """The first line number of each row, and its cells; raises MisshapenError for an open quote."""
     delimiter, quote = dialect.delimiter, dialect.quote
-    # A tab that is the delimiter makes cells, not blank lines.
+    # With tab as the delimiter, a line of tabs is a row of empty cells.
     ignored = " \n" if delimiter == "\t" else f"{BLANKS}\n"
     lines = (line.decode() for line in io.BytesIO(text))
     number = 0
@@ -69,7 +69,7 @@ def records(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[tuple[int
 
 
 def even_rows(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[list[str]]:
-    """The cells of every row; raises MisshapenError at the first row with another number of cells."""
+    """The cells of every row; raises MisshapenError at the first row with a different number of cells."""
     for line, cells in records(text, dialect, n_columns):
         if len(cells) != n_columns:
             raise MisshapenError(line, len(cells))
@@ -77,7 +77,7 @@ def even_rows(text: bytes, dialect: Dialect, n_columns: int) -> Iterator[list[st
 
 
 def cell_text(raw: str, quote: str) -> str:
-    """The text of a cell that begins with an opening quote, from there to its end."""
+    """The text of a raw cell that starts with an opening quote."""
     pieces = []
     start = 1
     while True:
@@ -92,7 +92,7 @@ def cell_text(raw: str, quote: str) -> str:
 
 
 def _cells(line: str, more: Iterator[str], dialect: Dialect) -> tuple[list[str], int]:
-    """The cells of the row that begins with a line, and how many lines it takes more; StopIteration if too few."""
+    """The cells of the row that starts with a line, and the number of further lines; StopIteration if too few."""
     delimiter, quote = dialect.delimiter, dialect.quote
     before = _BLANK if delimiter == "\t" else _BLANK_OR_TAB
     behind = _TAB if delimiter == " " else before
@@ -133,9 +133,9 @@ def _cell_end(line: str, start: int, delimiter: str) -> int:
 
 
 def lines_as_written(text: bytes, offset: int, delimiter: str, unwanted: str) -> Iterator[list[str]] | None:
-    """The lines from an offset on that are not blank, many at a time; None where one may differ from its cells as CSV.
+    """The non-blank lines from an offset, many at a time; None if a line may differ from its cells as CSV.
 
-    That is so where an unwanted character occurs, or a blank at the edge of a cell.
+    That is the case if an unwanted character occurs, or a blank at the edge of a cell.
     """
     if any(text.find(character.encode(), offset) >= 0 for character in unwanted):
         return None

@@ -12,15 +12,15 @@ from treecli.readers._rows import Dialect, MisshapenError, records
 from treecli.readers._table import BLANKS, number_of
 
 SNIFFED_BYTES = 1 << 16
-"""So much of a file is looked at, and three lines in any case."""
+"""Bytes that are inspected, or three lines if these are longer."""
 
 SNIFFED_ROWS = 100
 
 OTHER_DELIMITERS = ";\t|"
-"""Possible delimiters of a CSV file whose first line holds no comma."""
+"""Possible delimiters of a CSV file whose first line has no comma."""
 
 _QUOTED = re.compile(rb'(?<![^;\t|,\n])"(?:[^"]|"")*"')
-"""A quoted cell, whatever the delimiter is."""
+"""A quoted cell, for any delimiter."""
 
 _ARFF_KEYWORDS = ("@relation", "@attribute")
 _JSON_STARTS = ("{", "[")
@@ -29,7 +29,7 @@ _JSON_STARTS = ("{", "[")
 def codec_name(encoding: str) -> str:
     """Python's name of a text encoding."""
     try:
-        # Python refuses codecs that do not decode bytes to text, but not for no bytes.
+        # Python rejects codecs that do not decode bytes to text, but not for empty input.
         b"a".decode(encoding)
     except LookupError:
         raise UsageError(f"unknown encoding '{encoding}'", "try utf-8, latin-1 or utf-16") from None
@@ -39,7 +39,7 @@ def codec_name(encoding: str) -> str:
 
 
 def head_of(data: bytes, encoding: str) -> bytes | None:
-    """The first whole lines as UTF-8 whose line ends are newlines; None where they are not text in this encoding."""
+    """The first whole lines as UTF-8 with newlines as line ends; None if they are not text in this encoding."""
     name = codec_name(encoding)
     stop = 0
     for _ in range(3):
@@ -57,7 +57,7 @@ def head_of(data: bytes, encoding: str) -> bytes | None:
 
 
 def format_of(data: bytes, encoding: str) -> str | None:
-    """The format of a file by its content; None where it is not clear."""
+    """The format of a file, judged by its content; None if unclear."""
     if data.startswith(b"PAR1"):
         return "parquet"
     head = head_of(data, encoding)
@@ -78,8 +78,8 @@ def format_of(data: bytes, encoding: str) -> str | None:
 
 
 def delimiter_of(head: bytes) -> str | None:
-    """The delimiter where a comma does not fit: the first line has none outside quotes, and all lines have as many of
-    another. None where the comma fits, where no other does or several do.
+    """The delimiter of a CSV file whose first line has no comma outside quotes and whose rows all fit one other
+    delimiter. None if the comma fits, or if no other delimiter or more than one fits.
     """
     if b"," in _QUOTED.sub(b"", head).lstrip(b" \t\n").partition(b"\n")[0]:
         return None
@@ -88,11 +88,11 @@ def delimiter_of(head: bytes) -> str | None:
 
 
 def has_decimal_commas(head: bytes, dialect: Dialect, *, has_header: bool) -> bool:
-    """Whether some column holds numbers with decimal commas, and none holds numbers with decimal points."""
+    """Whether some column has numbers with decimal commas, and no column has numbers with decimal points."""
     rows = _first_rows(head, dialect.delimiter, SNIFFED_ROWS)[has_header:]
     columns = [
         [cell for cell in cells if cell.strip(BLANKS) not in dialect.missing_texts]
-        for cells in zip(*rows, strict=False)  # where rows are uneven an error follows
+        for cells in zip(*rows, strict=False)  # uneven rows raise an error later
     ]
     return any(_are_numbers(cells, ",") for cells in columns) and not any(_are_numbers(cells, ".") for cells in columns)
 
@@ -103,7 +103,7 @@ def _are_numbers(cells: Collection[str], decimal: str) -> bool:
 
 
 def _n_columns(head: bytes, delimiter: str) -> int:
-    """The number of cells in each of the first rows; 0 where they differ, or where there are fewer than two rows."""
+    """The number of cells in each of the first rows; 0 if they differ, or if there are fewer than two rows."""
     counts = [len(cells) for cells in _first_rows(head, delimiter, SNIFFED_ROWS)]
     return counts[0] if len({*counts}) == 1 and len(counts) > 1 else 0
 
@@ -111,7 +111,7 @@ def _n_columns(head: bytes, delimiter: str) -> int:
 def _first_rows(head: bytes, delimiter: str, n_rows: int) -> list[list[str]]:
     rows = []
     try:
-        # Lines of blanks are no rows, however many columns there are: hence 2.
+        # Blank lines are not rows, even with one column: hence 2.
         for _, cells in islice(records(head, Dialect(delimiter, '"', frozenset()), n_columns=2), n_rows):
             rows.append(cells)
     except MisshapenError:

@@ -1,4 +1,4 @@
-"""The bytes of a file or of stdin, out of any compression, and their format."""
+"""The decompressed bytes of a file or of stdin, and their format."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ STDIN = "-"
 STDIN_NAME = "stdin"
 
 WORTH_A_THREAD = 1 << 20
-"""Fewer bytes are hashed sooner than a thread begins."""
+"""Fewer bytes are hashed faster than a thread starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What the command line says about a data file."""
+    """The command-line options for a data file."""
 
     format: str | None = None
-    """csv, tsv, arff or parquet; None: by the suffix, or else by the content."""
+    """csv, tsv, arff or parquet; None: by suffix, else by content."""
     target: str | None = None
     """None: the last column."""
     ignore: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
-    """Columns that look like identifiers and are used all the same."""
+    """Columns that look like identifiers but are used anyway."""
     weights: str | None = None
     types: tuple[tuple[str, str], ...] = ()
     """(column, 'numeric' | 'nominal' | 'ordinal:low<mid<high')"""
     na: tuple[str, ...] = ("", "?")
     """The texts that mean missing."""
     delimiter: str | None = None
-    """None: the format's own, or another that fits a CSV file."""
+    """None: the format's default, or another that fits a CSV file."""
     decimal: str | None = None
-    """The decimal mark; None: the point, or the comma where a file with semicolons holds it."""
+    """The decimal mark; None: the point, or a comma if the content of a file with semicolons or tabs shows it."""
     encoding: str = "utf-8"
     header: bool = True
 
 
 class Hashes(NamedTuple):
-    """The SHA-256 of what a file holds, and that of the compressed file, None where it is not compressed."""
+    """The SHA-256 of a file's decompressed content, and of the compressed file, None if it is not compressed."""
 
     content: str
     archive: str | None
 
 
 class Source(NamedTuple):
-    """A file's name, its format, its bytes out of any compression, and the bytes as given."""
+    """A file's name, its format, its decompressed bytes, and its original bytes."""
 
     name: str
     format: str
     data: bytes
     given: bytes
     detected: tuple[str, ...] = ()
-    """Decisions made from the content, for the user to know."""
+    """Notices about decisions made from the content."""
 
     def begin_hashes(self) -> Callable[[], Hashes]:
         """A function that returns the hashes; those of many bytes are computed in the background."""
@@ -95,7 +95,7 @@ class Source(NamedTuple):
 
 
 def open_source(path: str, options: ReadOptions) -> Source:
-    """The bytes behind a path, where `-` is stdin."""
+    """The bytes of a file; `-` is stdin."""
     if path == STDIN:
         given = _read_stdin(guard.stdin("data"))
         name, suffix, inner = STDIN_NAME, "", PurePath()
@@ -119,7 +119,7 @@ def open_source(path: str, options: ReadOptions) -> Source:
 
 
 def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> None:
-    """Raises where options were given that mean nothing for a format with columns of its own."""
+    """Raises if options for delimited text were given for another format."""
     given = {
         "--delimiter": options.delimiter is not None,
         "--decimal": options.decimal is not None,
@@ -130,7 +130,7 @@ def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> No
             raise UsageError(f"{source.name}: {option} is for csv and tsv, not for {source.format}")
 
 
-# What can be read only once is kept: a command may ask for the rows again after reading the columns.
+# Input that can be read only once is cached: a command may read the rows after the columns.
 @lru_cache(maxsize=1)
 def _read_stdin(stream: BinaryIO) -> bytes:
     return stream.read()
@@ -142,7 +142,7 @@ def _read_pipe(path: str) -> bytes:
 
 
 def _is_pipe(path: str) -> bool:
-    """Whether the path names a pipe, as the shell's <(…) does."""
+    """Whether the path names a pipe, such as the shell's <(…)."""
     return Path(path).is_fifo()
 
 
@@ -165,7 +165,7 @@ def _is_a_model(name: str) -> DataError:
 
 def _unknown_format(name: str, inner: PurePath) -> DataError | UsageError:
     known = plugins.names("readers")
-    hint = f"say what it holds with --from {'|'.join(known)}"
+    hint = f"set the format with --from {'|'.join(known)}"
     if name == STDIN_NAME:
         return UsageError("stdin: the format of the data is not known", hint)
     found = f"the suffix '{inner.suffix.lower()}'" if inner.suffix else "no suffix"

@@ -1,4 +1,4 @@
-"""Text out of bytes: one encoding, one line end."""
+"""Decoding of bytes to text with one encoding and one line end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def text_of(source: Source, encoding: str) -> bytes:
-    """The file as UTF-8 whose every line end is a newline, without byte order mark or NUL."""
+    """The file as UTF-8 with newlines as line ends, without byte order mark or NUL."""
     is_utf8 = _is_utf8(encoding)
     data = source.data
     try:
@@ -21,14 +21,14 @@ def text_of(source: Source, encoding: str) -> bytes:
         elif not data.isascii():
             data.decode()
     except UnicodeError as error:
-        # Not every codec says where it failed.
+        # Not every codec reports the position of the error.
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = data.count(b"\n", 0, start) + 1
         cure = "utf-16" if data.startswith(_UTF16_MARKS) else "latin-1"
         found = f"byte 0x{data[start]:02x}" if start < len(data) else "the end of the file"
         raise DataError(
             f"{source.name}:{line}: found {found}, expected text in {encoding}",
-            f"say how the file is encoded, for example --encoding {cure}",
+            f"set the encoding of the file, for example --encoding {cure}",
         ) from None
     data = data.removeprefix(codecs.BOM_UTF8)
     nul = data.find(b"\0")
@@ -44,9 +44,9 @@ def text_of(source: Source, encoding: str) -> bytes:
 
 
 def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
-    """The first bytes of the file as `text_of` would give them, where the others may be read as they are.
+    """The first bytes of the file in the form of `text_of`, if the rest can be read without decoding.
 
-    None where they may not: they are not UTF-8, or end lines with lone carriage returns.
+    None if it cannot: the bytes are not UTF-8, or lines end with lone carriage returns.
     """
     if not _is_utf8(encoding):
         return None

@@ -1,4 +1,4 @@
-"""ARFF, Weka's format: columns are declared, rows follow, dense or sparse."""
+"""ARFF, Weka's format: declarations, then rows, dense or sparse."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COMMENT_LINE = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
-    """The columns of the file, as it declares them."""
+    """The columns of the file, with their declared kinds."""
     refuse_options_of_delimited_text(options, source)
     missing_texts = trimmed({MISSING_TEXT, *options.na})
     plain = _parse_plain_file(source, options.encoding, kinds, missing_texts)
@@ -69,7 +69,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the cells of every row as they are written, out of their quotes."""
+    """The names of the columns, and the cells of every row, without quotes."""
     refuse_options_of_delimited_text(options, source)
     header, body = _open(source, options.encoding)
 
@@ -93,7 +93,7 @@ def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[lis
     if head is None:
         return None
     header, offset = head
-    # Where each row has commas, they are what stands between its cells.
+    # If rows have commas, commas separate their cells.
     has_commas = source.data.find(b",", offset) >= 0
     as_written = lines_as_written(source.data, offset, ",", "\"'\\%{}\r\t") if has_commas else None
     return None if as_written is None else ([declaration.name for declaration in header.declarations], as_written)
@@ -124,7 +124,7 @@ def _as_text(header: Header, kinds: Mapping[str, Kind]) -> set[int]:
 def _parse_plain_file(
     source: Source, encoding: str, kinds: Mapping[str, Kind], missing_texts: frozenset[str]
 ) -> tuple[Header, list[Cells], None] | None:
-    """The columns of rows that the kernel can read, from the bytes as they are; None where it cannot."""
+    """The columns of rows that the kernel can read, from the raw bytes; None if it cannot."""
     head = _plain_head(source, encoding) if are_compiled() else None
     if head is None:
         return None
@@ -136,10 +136,10 @@ def _parse_plain_file(
 def _parse_compiled(
     text: bytes, offset: int, header: Header, missing_texts: frozenset[str], as_text: Collection[int]
 ) -> list[Cells] | None:
-    """The columns of rows with commas; None where they are sparse, hold escapes, comments or weights, or no commas."""
+    """The columns of rows with commas; None if they are sparse, or have escapes, comments, weights or no commas."""
     from treecli.readers._blocks import Grammar, parse_in_blocks
 
-    # In a file of one attribute a blank line would be a row to the kernel.
+    # With one attribute, the kernel would read a blank line as a row.
     if len(header.declarations) == 1 or text.find(b",", offset) < 0:
         return None
     dialect = Dialect(",", "'", missing_texts)
@@ -148,7 +148,7 @@ def _parse_compiled(
 
 
 def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
-    """The header, and where the rows begin in the bytes of the file; None where it may not be plain."""
+    """The header, and the offset of the rows in the raw bytes; None if the text may not be plain."""
     data_line = _DATA_LINE.search(source.data)
     head = None if data_line is None else plain_head(source, encoding, data_line.end())
     if data_line is None or head is None:
@@ -157,7 +157,7 @@ def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
         header = read_header(head, source.name)
     except DataError:
         return None
-    # In one column a blank line would be a row of CSV.
+    # With one column, a blank line would be a row of CSV.
     is_plain = header.offset == len(head) and len(header.declarations) > 1
     return (header, data_line.end()) if is_plain else None
 
@@ -165,7 +165,7 @@ def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
 def _parse_any_file(
     source: Source, encoding: str, kinds: Mapping[str, Kind], missing_texts: frozenset[str]
 ) -> tuple[Header, list[Cells], FloatArray | None]:
-    """The columns of any rows, and the weights of the rows if any has one."""
+    """The columns of any rows, and the weights of the rows if there are any."""
     header, body = _open(source, encoding)
     as_text = _as_text(header, kinds)
     weights = None
@@ -184,7 +184,7 @@ def _data_error(name: str, header: Header, error: UnreadableError) -> DataError:
 
 
 def _omitted(declarations: Sequence[Declaration]) -> list[str | None]:
-    """The token that stands for a value left out of a sparse row: 0 or the first label, by definition."""
+    """The token of a value omitted from a sparse row: by definition 0 or the first label."""
     return [
         "0" if declaration.kind == "numeric" else quoted(declaration.labels[0]) if declaration.labels else None
         for declaration in declarations
@@ -194,7 +194,7 @@ def _omitted(declarations: Sequence[Declaration]) -> list[str | None]:
 def _parse_any_rows(
     name: str, header: Header, body: bytes, missing_texts: Collection[str], as_text: Collection[int]
 ) -> tuple[list[Cells], FloatArray | None]:
-    """The columns of rows in any dialect, and the weights of the rows if any has one."""
+    """The columns of rows in any dialect, and the weights of the rows if there are any."""
     try:
         table = token_columns(body, _omitted(header.declarations))
     except UnreadableError as error:
@@ -217,9 +217,9 @@ def _parse_any_rows(
 def _as_declared(
     declaration: Declaration, cells: Cells, missing_texts: Sequence[str] | None, place: Callable[[int], str]
 ) -> TableColumn:
-    """The cells as the file declares them; raises at the first row that holds something else.
+    """The cells as declared in the file; raises at the first row with another value.
 
-    `missing_texts` is None where the cells are kept as text.
+    `missing_texts` is None if the cells are kept as text.
     """
     column = TableColumn(declaration.name, *cells)
     if declaration.labels is not None:

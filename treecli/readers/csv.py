@@ -19,7 +19,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the cells of every row as they are written."""
+    """The names of the columns, and the cells of every row as written."""
     return _delimited.rows(source, options, DELIMITER if options.delimiter is None else options.delimiter)
 
 
@@ -29,5 +29,5 @@ def lines(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[lis
 
 
 def marks(source: Source, options: ReadOptions) -> Marks:
-    """The delimiter and the decimal mark, as asked or as the content shows them."""
+    """The delimiter and the decimal mark, from the options or the content."""
     return _delimited.marks(source, options, DELIMITER if options.delimiter is None else options.delimiter)

@@ -1,4 +1,4 @@
-"""Parquet: numbers are numeric; texts, booleans and dates nominal; an ordered dictionary is ordinal."""
+"""Parquet: numbers are numeric; texts, booleans and dates are nominal; an ordered dictionary is ordinal."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from treecli.readers._table import Table, TableColumn, check_names, known_texts,
 if TYPE_CHECKING:
     from treecli.data import FloatArray
 
-# What pandas calls an index that has no name; it writes it after all columns, where the target is looked for.
+# pandas writes an unnamed index under this name, after all columns, where the target is expected.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
-    """The columns of the file; one whose values are no single values is left out with a reason."""
+    """The columns of the file; columns of nested values are left out with a reason."""
     arrow_table = _open(source, options)
     columns: list[TableColumn] = []
     left_out: list[tuple[str, str]] = []
@@ -30,11 +30,11 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
         if _PANDAS_INDEX.fullmatch(name):
             left_out.append((name, "it is the index of a pandas frame"))
         elif _is_nested(values.type):
-            left_out.append((name, f"its type is {values.type}, not a single value a row"))
+            left_out.append((name, f"its type is {values.type}, not a single value per row"))
         else:
             columns.append(_column(name, values, options, as_text=kinds.get(name, "numeric") != "numeric"))
     if not columns:
-        raise DataError(f"{source.name}: found no column that holds single values")
+        raise DataError(f"{source.name}: found no column with single values")
     return Table(
         source.name,
         columns,
@@ -45,7 +45,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
 
 
 def rows(source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the values of every row as text, empty where they are null."""
+    """The names of the columns, and the values of every row as text; null is empty."""
     arrow_table = _open(source, options)
     return list(arrow_table.column_names), _texts_of_rows(arrow_table)
 
@@ -55,7 +55,7 @@ def lines(source: Source, options: ReadOptions) -> None:
 
 
 def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, Any]]:
-    """No name, and each column as the file holds it."""
+    """No name, and each column in its Parquet type."""
     arrow_table = _open(source, options)
     return "", dict(zip(arrow_table.column_names, arrow_table.columns, strict=True))
 
@@ -70,7 +70,7 @@ def _open(source: Source, options: ReadOptions) -> Any:
             f"{source.name}: reading Parquet needs the package pyarrow", "pip install 'treecli[parquet]'"
         ) from None
     try:
-        # Names first: a table with two columns of one name cannot be read at all.
+        # Check names first: a table with duplicate column names cannot be read at all.
         file = parquet.ParquetFile(pyarrow.BufferReader(source.data))
         check_names(file.schema_arrow.names, lambda _: source.name)
         arrow_table = file.read()
@@ -129,7 +129,7 @@ def _numbers(values: Any, options: ReadOptions) -> FloatArray:
 
 
 def _in_order_of_appearance(codes: Any, texts: list[str]) -> tuple[Any, list[str]]:
-    """A dictionary holds its values in any order, and some that no row has."""
+    """The codes and texts in order of appearance: a dictionary may hold its values in any order, and unused ones."""
     used, first_rows, compact = np.unique(codes, return_index=True, return_inverse=True)
     order = [int(index) for index in np.argsort(first_rows) if used[index] >= 0]
     new_code = np.full(len(used), -1, dtype=np.int32)

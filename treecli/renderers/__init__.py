@@ -1,9 +1,9 @@
-"""The ways to show a tree.
+"""Output formats of a tree.
 
-Each has `render(model, view)`, which returns the text piece by piece, so that a tree of any size is shown as it is
-walked. One that returns bytes, which are not for a terminal, has `IS_BINARY = True`; one that draws a chart at each
-split where the view has details has `HAS_CHARTS = True`. SUFFIX is the suffix of -o that chooses it, left out where
-that is its name, and None where no suffix does.
+Each has `render(model, view)`, which returns the text piece by piece, so that a tree of any size is printed while it is
+traversed. If it returns bytes, which are not for a terminal, it has `IS_BINARY = True`; if it draws a chart at each
+split of a view with details, it has `HAS_CHARTS = True`. SUFFIX is the suffix of -o that selects it; by default its
+name, and None if no suffix selects it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class View:
     """Which part of a tree to show, and how.
 
-    `node`: the root of what is shown. `depth`: how many levels below it, None for all. `charts`: those of the inner
-    nodes that were made from data; None where there are no data.
+    `node`: the root of the shown part. `depth`: the number of levels below it, None for all. `charts`: charts of the
+    inner nodes from data; None without data.
     """
 
     node: int = 0
@@ -45,10 +45,10 @@ class Renderer(Protocol):
 
 @dataclass(slots=True)
 class Place:
-    """A node that is shown, and where it stands.
+    """A shown node, and its position.
 
-    `depth` counts from the root of what is shown, which has neither parent nor condition there. `n_hidden` nodes
-    below this one are cut off.
+    `depth` counts from the root of the shown part, which has neither parent nor condition there. `n_hidden` nodes below
+    this one are cut off.
     """
 
     node: Node
@@ -59,7 +59,7 @@ class Place:
 
 
 def places(model: Model, view: View) -> Iterator[Place]:
-    """What a view shows of a tree, in reading order."""
+    """The nodes that a view shows, in reading order."""
     tree, schema = model.tree, model.schema
     pending: list[tuple[int, int, Node | None, int]] = [(view.node, 0, None, 0)]
     while pending:

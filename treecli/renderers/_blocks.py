@@ -1,4 +1,4 @@
-"""A card of a picture: its size, and the shapes it is made of."""
+"""A card of a picture: its size and its shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST_CARD = 84.0
 CHART_SPACE = 8.0
 
 BRANCH_GAP = 9.0
-"""Between the words of a branch and the card that it leads to."""
+"""Distance between the text of a branch and its card."""
 
 LEAST_TINT, MOST_TINT = 0.05, 0.3
 TRACK_OPACITY = 0.35
@@ -28,7 +28,7 @@ TRACK_OPACITY = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much of a text is shown: the width of a card and of the words of a branch, and their numbers of lines."""
+    """The maximum width of cards and branch texts, and their maximum number of lines."""
 
     card: float
     branch: float
@@ -37,7 +37,7 @@ class Room:
 
 @dataclass(slots=True)
 class Block:
-    """A card with its texts, size and place, the upper left corner."""
+    """A card with its texts, size and upper left corner."""
 
     card: Card
     titles: list[str]
@@ -56,7 +56,7 @@ class Block:
 
 
 def block_of(card: Card, room: Room, chart: Chart | None) -> Block:
-    """A card as large as its texts, and these as long as there is room for."""
+    """A card as large as its texts, truncated to the room."""
     width = room.card - 2 * PADDING
     titles = wrapped(card.title, width, TITLE_SIZE, room.n_lines, is_bold=True)
     lines = [part for line in card.lines for part in wrapped(line, width, LINE_SIZE, room.n_lines)]
@@ -79,7 +79,7 @@ def block_of(card: Card, room: Room, chart: Chart | None) -> Block:
 
 
 def drawn(block: Block, is_upright: bool) -> Group:
-    """A card and, before it, the words of the branch that leads there."""
+    """A card, preceded by the text of its branch."""
     card, x, y, width, height = block.card, block.x, block.y, block.width, block.height
     group = Group(card.tooltip)
     shapes = group.shapes
@@ -88,7 +88,7 @@ def drawn(block: Block, is_upright: bool) -> Group:
             middle, top = x + width / 2, y - BRANCH_GAP - block.branch_height + LINE_SIZE * 0.36
         else:
             middle, top = x - BRANCH_GAP - block.branch_width / 2, y + (height - block.branch_height) / 2
-        # On a line that is wider than the words are high, they need paper of their own.
+        # On a line that is wider than the text is high, the text needs a background.
         paper = (middle - block.branch_width / 2 - 3, top, block.branch_width + 6, block.branch_height)
         shapes.append(Box(*paper, "paper", opacity=0.9, radius=2))
         for row, line in enumerate(block.branches):
@@ -114,7 +114,7 @@ def drawn(block: Block, is_upright: bool) -> Group:
 
 
 def _bar(card: Card, x: float, y: float, width: float) -> Iterator[Box]:
-    """The shares of the classes side by side; of a number its position between the lowest and the highest."""
+    """The class shares side by side; for a number, its position between the lowest and the highest."""
     if card.level is not None or not card.shares:
         yield Box(x, y, width, BAR_HEIGHT, "line", opacity=TRACK_OPACITY)
     if card.level is not None:

@@ -1,4 +1,4 @@
-"""What a picture says about each node, whatever draws it."""
+"""The content of each node in a picture, independent of the format."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from treecli.wording import quoted, readable
 LONGEST = 40
 
 MOST_SIGNS = 2000
-"""What is longer than this is cut even where it is said in full: a label may be a megabyte, a node have 10,000."""
+"""Longer texts are truncated even in tooltips: a label may be a megabyte, or a node may have 10,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A node in words, numbers and colour.
+    """A node as texts, numbers and colour.
 
-    `title` is its question or, at the end of a branch, its prediction; `lines` say more. `branch` is the condition that
-    leads to it without the name that stands in its parent, `condition` the same in full. `color` belongs to the
-    prediction; `strength`, from 0 to 1, is how clear it is. `shares` are those of the classes, `level` where a number
-    lies between the lowest and the highest prediction; one of them is empty or None. `flow` is the node's share of the
-    cases at the root of what is shown. `counts` are the weights of the classes in words.
+    `title` is its test or, at the end of a branch, its prediction; `lines` give details. `branch` is the condition that
+    leads to it without the attribute's name, which its parent shows, `condition` the same in full. `color` belongs to
+    the prediction; `strength`, from 0 to 1, is its purity. `shares` are the class shares, `level` the position of a
+    number between the lowest and the highest prediction; one of them is empty or None. `flow` is the node's share of
+    the cases at the root of the shown part. `counts` is the class weights as text.
     """
 
     place: Place
@@ -50,26 +50,26 @@ class Card:
 
     @property
     def tooltip(self) -> str:
-        """The node in full, a line each; with the weight of each class, which the bar shows by its colours."""
+        """The full description of the node, one fact per line, with the weight of each class."""
         counts = () if self.counts in self.lines else (self.counts,)
         return "\n".join(line[:MOST_SIGNS] for line in (self.condition, self.title, *self.lines, *counts) if line)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The lowest and the highest prediction of a tree of numbers."""
+    """The lowest and the highest prediction of a regression tree."""
 
     low: float
     high: float
 
     def level(self, value: float) -> float:
-        """Where a value lies in it, from 0 to 1."""
+        """The position of a value in the span, from 0 to 1."""
         width = self.high - self.low
         return (value - self.low) / width if width > 0 else 0.5
 
 
 def span(model: Model) -> Span:
-    """The lowest and the highest number that any node predicts; colours mean the same in all parts of a tree."""
+    """The lowest and the highest prediction of any node of the tree, also if only a part is shown."""
     values = predicted_values(model.tree)
     return Span(min(values), max(values))
 
@@ -83,14 +83,14 @@ def cards(model: Model, view: View) -> Iterator[Card]:
 
 
 def cases(weight: float) -> str:
-    """A weight in words."""
+    """A weight as text."""
     if weight == 1:
         return "1 case"
     return f"{readable(weight)} cases" if weight else "no cases"
 
 
 def percentage(share: float) -> str:
-    """A share in whole percents; what is not quite none or all never looks so."""
+    """A share in whole percent; shares near 0 or 1 are never rounded to them."""
     if 0 < share < 0.01:
         return "< 1 %"
     if 0.99 < share < 1:
@@ -99,7 +99,7 @@ def percentage(share: float) -> str:
 
 
 def short(text: str) -> str:
-    """A line of text for formats that break no lines and measure no words."""
+    """A line of text for formats that neither wrap nor measure text."""
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
@@ -112,9 +112,9 @@ def _class_cards(model: Model, view: View) -> Iterator[Card]:
         code = codes[node.index]
         shares = tuple(outcome / weight for outcome in node.outcomes) if weight else ()
         is_end = node.is_leaf or place.n_hidden > 0
-        said = cases(weight)
+        summary = cases(weight)
         if shares:
-            said += f", {percentage(shares[code])}" + ("" if is_end else f" {labels[code]}")
+            summary += f", {percentage(shares[code])}" + ("" if is_end else f" {labels[code]}")
         pairs = zip(labels, node.outcomes, strict=True)
         counts = ", ".join(f"{label}: {readable(outcome)}" for label, outcome in pairs if outcome)
         more = (counts,) if view.has_counts else ()
@@ -132,10 +132,10 @@ def _number_cards(model: Model, view: View) -> Iterator[Card]:
         node, weight = place.node, place.node.weight
         value = values[node.index]
         is_end = node.is_leaf or place.n_hidden > 0
-        said = cases(weight) + ("" if is_end else f", {middle} {readable(value)}")
+        summary = cases(weight) + ("" if is_end else f", {middle} {readable(value)}")
         deviation = readable(typical_error(node.outcomes, takes_medians=model.takes_medians)) if weight else ""
         if weight and is_end:
-            said += f", {error} {deviation}"
+            summary += f", {error} {deviation}"
         more: tuple[str, ...] = ()
         if view.has_counts and weight:
             more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)

@@ -1,4 +1,4 @@
-"""The legend of a picture: what its colours mean."""
+"""The legend of a picture, which explains its colours."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LEGEND_HEIGHT = 20.0
 LEGEND_GAP = 16.0
 NUMBER_GAP = 9.0
 MOST_LEGEND = 400.0
-"""Width of a label; one that is longer is cut."""
+"""Maximum width of a label; longer labels are truncated."""
 
 MOST_LEGEND_LABELS = 60
 SCALE_WIDTH = 120.0
 
 
 def legend(model: Model, right: float) -> tuple[list[Group], float]:
-    """The shapes, in rows that end before `right`, and how far down they go."""
+    """The shapes, in rows that end before `right`, and their bottom edge."""
     name = quoted(model.schema.target.name)
     text = cut(name, right - MARGIN, TITLE_SIZE, is_bold=True)
     title = Group(name, [Words(MARGIN, MARGIN + TITLE_SIZE, text, TITLE_SIZE, is_bold=True)])

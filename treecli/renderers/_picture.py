@@ -1,4 +1,4 @@
-"""A tree drawn: cards with a question or a prediction, joined by lines as wide as there are cases."""
+"""Drawing of a tree: cards with a test or a prediction, joined by lines whose width shows the number of cases."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from treecli.renderers._legend import LEGEND_GAP, MARGIN, legend
 from treecli.wording import quoted
 
 WIDEST_UPRIGHT = 1500.0
-"""A tree that would be wider than this grows to the right instead of down, where its words need less room."""
+"""A wider tree is drawn from left to right instead of top to bottom, where its texts need less space."""
 
 WIDEST_LYING = 2400.0
 ROOMS = (Room(420.0, 330.0, 6), Room(300.0, 240.0, 4), Room(216.0, 150.0, 2))
-"""Tried in turn; the first with which the tree is not too wide counts, or the last."""
+"""Tried in turn: the first that makes the tree narrow enough, or the last."""
 
 MOST_TRIED = 300
-"""Cards of a tree for which more than the last of the rooms is tried; a larger one is too wide for the others."""
+"""With more cards only the last room is tried, because the others are too wide."""
 
 MANY_LEAVES = 100
-"""From this many leaves on, a picture is hard to read."""
+"""From this number of leaves, a picture is hard to read."""
 
 SIBLING_GAP = 16.0
 ROW_GAP = 8.0
 LEVEL_GAP = 38.0
-"""How far down a line bends in a tree that grows down."""
+"""The height of the bend of a line in a tree drawn from top to bottom."""
 
 RUN = 44.0
-"""How far to the right a line bends in a tree that grows to the right."""
+"""The width of the bend of a line in a tree drawn from left to right."""
 
 THINNEST, THICKEST = 1.0, 9.0
 LEAST_WIDTH = 260.0
 
 
 def picture(model: Model, view: View) -> Drawing:
-    """What a view shows of a tree, from top to bottom or, if that were too wide, from left to right."""
+    """The drawing of a view, from top to bottom or, if that is too wide, from left to right."""
     shown = list(cards(model, view))
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
     row_of = {card.number: row for row, card in enumerate(shown)}
@@ -70,13 +70,13 @@ def announced(model: Model, view: View) -> Drawing:
     n_ends = sum(card.is_end for card in cards(model, view)) if model.tree.n_nodes > MANY_LEAVES else 0
     if n_ends >= MANY_LEAVES:
         terminal.note(
-            f"{n_ends} leaves are many for a picture; -f html can be searched and folded, --depth D draws the top"
+            f"{n_ends} leaves are hard to read in a picture; use -f html to search and fold, --depth D to draw the top"
         )
     return picture(model, view)
 
 
 def _stand(blocks: list[Block], parents: list[int]) -> float:
-    """Puts the root on top; returns the width that this takes."""
+    """Places the root on top; returns the total width."""
     breadths = [max(block.width, block.branch_width + 4) for block in blocks]
     middles = positions(parents, breadths, SIBLING_GAP)
     heights = _of_levels(blocks, [block.height for block in blocks])
@@ -89,7 +89,7 @@ def _stand(blocks: list[Block], parents: list[int]) -> float:
 
 
 def _lie(blocks: list[Block], parents: list[int]) -> float:
-    """Puts the root on the left; returns the width that this takes."""
+    """Places the root on the left; returns the total width."""
     middles = positions(parents, [max(block.height, block.branch_height) for block in blocks], ROW_GAP)
     cards = _of_levels(blocks, [block.width for block in blocks])
     branches = _of_levels(blocks, [block.branch_width for block in blocks])
@@ -109,7 +109,7 @@ def _of_levels(blocks: list[Block], sizes: list[float]) -> list[float]:
 
 
 def _edges(blocks: list[Block], parents: list[int], is_upright: bool) -> list[Bend]:
-    """A line to every card but the root; it bends only between two levels, where there are neither cards nor words."""
+    """A line to every card except the root; it bends only between two levels, where there are no cards or texts."""
     ends = _of_levels(blocks, [block.y + block.height if is_upright else block.x + block.width for block in blocks])
     found = []
     for child, row in zip(blocks, parents, strict=True):

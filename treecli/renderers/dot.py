@@ -15,7 +15,7 @@ THICKEST = 8.0
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """A graph with a node and the line that leads to it at a time."""
+    """A graph: each node, followed by the edge that leads to it."""
     yield f"digraph {_text(model.schema.target.name)} {{\n"
     yield '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11];\n'
     yield '  edge [fontname="Helvetica,Arial,sans-serif", fontsize=10, arrowsize=0.6, color="#8c959f"];\n'
@@ -27,7 +27,7 @@ def render(model: Model, view: View) -> Iterator[str]:
         yield f'  n{card.number} [label="{label}", fillcolor="{fill}", color="{line}", tooltip="{tooltip}"];\n'
         if card.place.parent is not None:
             width = f"{1 + (THICKEST - 1) * card.flow:.2f}"
-            # Blanks on both sides keep the words off the line.
+            # Blanks on both sides keep the text off the line.
             label, tooltip = _escaped(f" {short(card.branch)} "), _escaped(card.condition[:MOST_SIGNS])
             yield (
                 f'  n{card.place.parent} -> n{card.number} [label="{label}", penwidth={width}, tooltip="{tooltip}", '
@@ -41,5 +41,5 @@ def _text(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text between double quotes; Graphviz reads entities of HTML there, too."""
+    """The text between double quotes, where Graphviz also reads HTML entities."""
     return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

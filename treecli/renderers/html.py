@@ -1,4 +1,4 @@
-"""The tree as one web page to walk about in, which needs nothing but itself."""
+"""The tree as one self-contained, interactive web page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def render(model: Model, view: View) -> Iterator[str]:
 
 
 def _data(model: Model, view: View) -> Iterator[str]:
-    """All that the page's script is told, as JSON: the model, then its nodes in reading order, a line each."""
+    """The data of the page's script, as JSON: the model, then its nodes in reading order, one per line."""
     encode = msgspec.json.Encoder().encode
     flow, schema = flow_of(model), model.schema
     head: dict[str, Any] = heading(schema, model.lineage) | {
@@ -62,7 +62,7 @@ def _data(model: Model, view: View) -> Iterator[str]:
 
 
 def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
-    """What the page knows of a node: what leads to it, its cases and, unless the view ends there, its ways on."""
+    """The data of a node: its condition, its cases and, unless the view ends there, its branches."""
     node, schema = place.node, place.node.schema
     record: dict[str, Any] = {"id": node.index}
     if place.condition is not None:
@@ -96,7 +96,7 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
 
 
 def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:
-    """The chart of a node as boxes (x, y, width, height, fill, radius, opacity) and words (x, y, text, anchor)."""
+    """The chart of a node as boxes (x, y, width, height, fill, radius, opacity) and texts (x, y, text, anchor)."""
     if node not in charts:
         return {}
     boxes, words = [], []

@@ -18,40 +18,40 @@ SUFFIX = None  # .txt is text
 INDENT = "|   "
 
 MOST_BARS = 1000
-"""Weka indents without end; from here on the number of bars stands for them, or a deep tree would fill the disk."""
+"""Weka indents without limit; deeper levels show the number of bars instead, or a deep tree would fill the disk."""
 
 KINDS = ("threshold", "multiway", "binary")
-"""The kinds of split that J48 has."""
+"""The kinds of split in J48."""
 
 KEPT_TEXTS = 4096
-"""Numbers whose texts are kept: those of leaves are often the same, and each threshold comes twice."""
+"""Size of the cache of number texts: those of leaves repeat often, and each threshold occurs twice."""
 
 WHOLE_FROM = 2.0**53
-"""From here on every double is a whole number, and a power of ten times it may be too large for a double."""
+"""From here every double is an integer, and its product with a power of ten may overflow."""
 
 NO_ERROR = 1e-6
-"""Errors up to this are rounding, and not shown."""
+"""Smaller errors are rounding errors, and not shown."""
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """A line for each branch, then the number of leaves and of nodes."""
+    """One line per branch, then the number of leaves and of nodes."""
     _check(model, view)
     codes = predicted_codes(model.tree)
     labels = model.schema.target.labels
     for place in places(model, view):
         node = place.node
-        said = f": {labels[codes[node.index]]} ({_weights(node)})" if node.is_leaf or place.n_hidden else ""
+        prediction = f": {labels[codes[node.index]]} ({_weights(node)})" if node.is_leaf or place.n_hidden else ""
         if place.condition is not None:
             n_bars = place.depth - 1
             bars = INDENT * n_bars if n_bars <= MOST_BARS else f"|*{n_bars}  "
-            yield f"{bars}{_branch(place, model)}{said}\n"
-        elif said:
-            yield f"{said}\n"
+            yield f"{bars}{_branch(place, model)}{prediction}\n"
+        elif prediction:
+            yield f"{prediction}\n"
     yield f"\nNumber of Leaves  : \t{model.tree.n_leaves}\n\nSize of the tree : \t{model.tree.n_nodes}\n"
 
 
 def _check(model: Model, view: View) -> None:
-    """Refuses what J48's layout has no place for."""
+    """Refuses trees and views that J48's layout cannot express."""
     if not model.schema.is_classification:
         raise UsageError(f"J48 has no trees for a numeric target like '{model.schema.target.name}'", "use -f text")
     if view.has_ids or view.has_counts:
@@ -64,7 +64,7 @@ def _check(model: Model, view: View) -> None:
             )
     for node in model.tree.inner_nodes():
         if model.tree.n_branches[node] > model.tree.split(node).n_branches():
-            raise UsageError(f"J48 has no branch for missing values alone, which node {node} has", "use -f text")
+            raise UsageError(f"J48 has no separate branch for missing values, but node {node} does", "use -f text")
 
 
 def _branch(place: Place, model: Model) -> str:
@@ -99,7 +99,7 @@ def _weight(weight: float) -> str:
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def _rounded(number: float, places: int) -> str:
-    """At most this many decimals, halves away from zero, without trailing zeros."""
+    """The number with at most this many decimals, halves away from zero, without trailing zeros."""
     if abs(number) >= WHOLE_FROM:
         return format(Decimal(number), "f")
     # Java rounds the double times a power of ten, not its decimal expansion.
@@ -109,7 +109,7 @@ def _rounded(number: float, places: int) -> str:
 
 
 def java_double(number: float) -> str:
-    """The number as Java prints a double: 2.0, 1.0E7, 1.0E-5."""
+    """The number in Java's notation of a double: 2.0, 1.0E7, 1.0E-5."""
     shortest = repr(float(number))
     if number == 0 or 1e-3 <= abs(number) < 1e7:
         return shortest

@@ -1,4 +1,4 @@
-"""A tree as JSON for scripts: a flat list of nodes in reading order, a line each."""
+"""A tree as JSON for scripts: a flat list of nodes in reading order, one per line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """One object; its `nodes` have what leads to them, what they predict and, unless they are leaves, what they ask."""
+    """One object; each of its `nodes` has its condition, its prediction and, unless it is a leaf, its split."""
     schema = model.schema
     encode = msgspec.json.Encoder().encode
     predicted: list[Any]

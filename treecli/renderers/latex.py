@@ -1,4 +1,4 @@
-"""The tree for documents in LaTeX, drawn by the package forest."""
+"""The tree for LaTeX documents, drawn by the package forest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPENING = r"""\begin{forest}
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """An environment forest; what a document needs for it is said in a comment."""
+    """A `forest` environment; a comment lists the required packages."""
     shown = list(cards(model, view))
     yield PREAMBLE
     for color in sorted({card.color for card in shown if card.is_end}):
@@ -36,7 +36,7 @@ def render(model: Model, view: View) -> Iterator[str]:
     yield OPENING
     depth = -1
     for card in shown:
-        # A node is open until one comes that is not below it.
+        # A node stays open until the next one that is not below it.
         if card.place.depth <= depth:
             yield "]" * (depth - card.place.depth + 1) + "\n"
         elif depth >= 0:

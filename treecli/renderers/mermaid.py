@@ -1,4 +1,4 @@
-"""The tree as a flowchart for Mermaid, which GitHub, GitLab and many wikis draw."""
+"""The tree as a flowchart for Mermaid, which GitHub, GitLab and many wikis render."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from treecli.renderers._cards import cards, short
 SUFFIX = ".mmd"
 
 N_TINTS = 4
-"""Shades of a colour: Mermaid has no colour for a single node but by a class of its own."""
+"""Shades of a colour: Mermaid colours a node only through a class."""
 
 MOST_TINT = 0.45
 THICKEST = 8
 
-# Everything that could end a string, begin an entity, a comment, a directive, HTML or Markdown, its lists too.
+# Everything that could end a string or start an entity, a comment, a directive, HTML or Markdown, including lists.
 _TO_ESCAPE = re.compile(r"[!-'*:-<>-@\[-`{-\x7f]|^[-+]|(?<=\d)[.)](?= |$)")
 
 
@@ -47,5 +47,5 @@ def render(model: Model, view: View) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """A line of text between double quotes, where Mermaid reads #NUMBER; as a sign."""
+    """A line of text between double quotes, where Mermaid reads #NUMBER; as a character."""
     return _TO_ESCAPE.sub(lambda match: f"#{ord(match.group())};", short(text))

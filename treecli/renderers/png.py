@@ -16,8 +16,8 @@ HAS_CHARTS = True
 
 
 def render(model: Model, view: View) -> Iterator[bytes]:
-    """The picture that svg draws, in its light colours."""
+    """The same picture as svg, in light colours."""
     picture = painted_png(announced(model, view))
     if picture.lacking:
-        terminal.warn(lacking_text(picture.lacking, "take -f svg or -f html"))
+        terminal.warn(lacking_text(picture.lacking, "use -f svg or -f html"))
     yield picture.content

@@ -1,4 +1,4 @@
-"""The tree as a picture in SVG, for light and dark, which needs nothing but itself."""
+"""The tree as one self-contained SVG picture, for light and dark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FONTS = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sa
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """The picture, a group for each node."""
+    """The picture, one group per node."""
     drawing = announced(model, view)
     width, height = _number(drawing.width), _number(drawing.height)
     yield (
@@ -36,7 +36,7 @@ def render(model: Model, view: View) -> Iterator[str]:
 
 
 def _rules(theme: Theme) -> str:
-    """Classes, not variables, which programs other than browsers do not know."""
+    """CSS classes; not variables, which only browsers support."""
     colors = [(field.name, getattr(theme, field.name)) for field in fields(theme)]
     return "\n".join(f".{name} {{ fill: {color} }} .{name}-stroke {{ stroke: {color} }}" for name, color in colors)
 
@@ -61,7 +61,7 @@ def _element(shape: Box | Words | Bend) -> str:
 
 
 def _paint(fill: str, stroke: str | None = None) -> str:
-    """Colours of the theme as classes, those of the data as they are."""
+    """Colours of the theme as classes, those of the data literally."""
     classes, plain = [], []
     for attribute, color, suffix in (("fill", fill, ""), ("stroke", stroke, "-stroke")):
         if color is None:
@@ -74,5 +74,5 @@ def _paint(fill: str, stroke: str | None = None) -> str:
 
 
 def _number(value: float) -> str:
-    """With two decimals at most: finer than anybody can see."""
+    """The number with at most two decimals: finer differences are invisible."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -16,19 +16,19 @@ SUFFIX = ".txt"
 INDENTATION = "|   "
 
 DEEPEST_DRAWN = 100
-"""Below this level a number takes the place of the bars, or a tree 50,000 deep would be 5 GB of bars."""
+"""Below this level a number replaces the bars, or a tree 50,000 levels deep would print 5 GB of bars."""
 
 FAINT, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
 CLASS_COLORS = tuple(f"\x1b[{code}m" for code in (32, 33, 36, 35, 34, 31))
-"""One for each class, beginning anew after the last."""
+"""One for each class, repeated after the last."""
 
 
 def render(model: Model, view: View) -> Iterator[str]:
-    """The lines of the tree: a branch each, and at its end what is predicted and for how many cases.
+    """The lines of the tree: one per branch, ending with the prediction and the number of cases.
 
-    The numbers in brackets are the weight of the training cases in a leaf and, where there are any, of those
-    that it gets wrong; for a numeric target the weight and the root of the mean squared error, or
-    the mean absolute error of a tree of medians.
+    The numbers in parentheses are the weight of the training cases in a leaf and, if there are any, of the
+    misclassified ones; for a numeric target the weight and the root mean squared error, or the mean absolute error for
+    a tree of medians.
     """
     tree = model.tree
     predicted: Sequence[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
@@ -52,7 +52,7 @@ def render(model: Model, view: View) -> Iterator[str]:
 
 
 def amount(weight: float) -> str:
-    """A weight as C4.5 and J48 print it: with one decimal, or with two where it has them."""
+    """A weight in the format of C4.5 and J48: one decimal, or two if necessary."""
     return f"{weight:.2f}".removesuffix("0")
 
 
@@ -60,7 +60,7 @@ NO_ERRORS = amount(0)
 
 
 def _heading(model: Model, view: View) -> str:
-    """What leads to the root of what is shown; of the tree's own root there is mostly nothing to say."""
+    """The conditions of the root of the shown part; usually empty for the tree's own root."""
     if view.node == 0 and not view.has_ids and not view.has_counts:
         return ""
     return wording(conditions_at(model, view.node), model.schema) or "all cases"
@@ -77,7 +77,7 @@ def _bars(level: int) -> str:
 
 
 def _details(node: Node) -> Iterator[str]:
-    """What stands in for the first branch of a node's split where its value is missing, and what came next to it."""
+    """The surrogates of a node's split, and its runner-up splits."""
     for surrogate in node.tree.surrogates.get(node.index, ()):
         condition = surrogate.split.condition(surrogate.branches.index(0), node.schema)
         text = condition.wording(node.schema.attributes[condition.attribute])
@@ -90,7 +90,7 @@ def _details(node: Node) -> Iterator[str]:
 
 
 def _painted_labels(model: Model, view: View) -> list[str]:
-    """The classes in quotes and colour as wanted."""
+    """The class labels, quoted and coloured as requested."""
     return [
         _painted(quoted(label), CLASS_COLORS[code % len(CLASS_COLORS)], view)
         for code, label in enumerate(model.schema.target.labels)
@@ -108,7 +108,7 @@ def _prediction(model: Model, node: Node, predicted: float, labels: list[str], v
 
 
 def _counts(model: Model, node: Node) -> list[str]:
-    """The classes that the node has cases of; for a numeric target what it keeps of it."""
+    """The classes with cases at the node; for a numeric target its outcomes."""
     if node.schema.is_classification:
         pairs = zip(node.schema.target.labels, node.outcomes, strict=True)
         return [f"{quoted(label)}: {amount(weight)}" for label, weight in pairs if weight]

@@ -1,7 +1,7 @@
-"""The forms in which rules are printed.
+"""Output formats of rules.
 
-Each has `render(page)`, which gives the text piece by piece, so that the rules of a tree of any size are printed as
-they are made; HAS_WORDING where `--wording plain` makes a difference; and SUFFIX, by which `-o` chooses it.
+Each has `render(page)`, which returns the text piece by piece, so that the rules of a tree of any size are printed
+while they are made; HAS_WORDING, whether `--wording plain` makes a difference; and SUFFIX, by which `-o` selects it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from treecli.rules.rulelist import RuleList
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is printed: rules, one after the other, of a list that `heading` tells all else about.
+    """The rules to print, in order; `heading` has everything else about the list.
 
-    `has_default`: what is predicted where no rule holds is printed, too. `is_whole`: what is printed is a file that is
-    read again. `is_plain`: in sentences.
+    `has_default`: print the default too. `is_whole`: the output is a complete file that can be read again. `is_plain`:
+    in sentences.
     """
 
     heading: RuleList

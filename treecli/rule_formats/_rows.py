@@ -14,7 +14,7 @@ ALWAYS = "in any case"
 
 
 def rows(page: Page) -> Iterator[dict[str, Any]]:
-    """Each rule by the names of the columns: its conditions in words, what it predicts, and how well that fits."""
+    """Each rule by column name: its conditions as text, its prediction, and its quality."""
     schema = page.heading.schema
     antecedents = Antecedents(schema, clause if page.is_plain else None)
     for rule in page.rules:

@@ -16,7 +16,7 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, some rows at a time."""
+    """The table, in pieces."""
     from dataclasses import replace
 
     labels = page.heading.schema.target.labels

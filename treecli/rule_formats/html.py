@@ -1,4 +1,4 @@
-"""The rules as one web page: sorted, searched and tried on a row; it needs nothing but itself."""
+"""The rules as one self-contained web page, to sort, search and try on a row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def render(page: Page) -> Iterator[str]:
 
 
 def _data(page: Page) -> Iterator[str]:
-    """All that the page's script is told, as JSON: the model, then its rules, a line each."""
+    """The data of the page's script, as JSON: the model, then its rules, one per line."""
     encode = msgspec.json.Encoder().encode
     rules, schema = replace(page.heading, rules=tuple(page.rules)), page.heading.schema
     flow = flow_of(replace(rules, votes=False))
@@ -55,8 +55,8 @@ def _sets(member: tuple[Values, ...]) -> list[list[Any]]:
 
 
 def _record(rule: Rule) -> dict[str, Any]:
-    """The prediction of a rule and its fit, as far as it is known."""
-    if not rule.conditions and not rule.covered:  # a default that decided no case: there is nothing to count
+    """The prediction of a rule and its quality, as far as known."""
+    if not rule.conditions and not rule.covered:  # a default without cases has no counts
         return {"value": rule.value} if rule.label is None else {"label": rule.label}
     known: dict[str, Any] = {"covered": rule.covered}
     if rule.label is None:

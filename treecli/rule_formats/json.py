@@ -1,4 +1,4 @@
-"""The model file, which is a report as well."""
+"""The model file, which is also a report."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ HAS_WORDING = False
 
 
 def render(page: Page) -> Iterator[str]:
-    """The file, a rule a line."""
+    """The file, one rule per line."""
     return (piece.decode() for piece in encode(page.heading, page.rules))

@@ -1,4 +1,4 @@
-"""A table for documents in LaTeX, which runs over as many pages as it needs."""
+"""A table for LaTeX documents, which may span several pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREAMBLE = "% needs \\usepackage{longtable,textcomp} and \\usepackage[T1]{fonten
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, a rule a row; what a document needs for it is said in a comment."""
+    """The table, one rule per row; a comment lists the required packages."""
     names = columns(page)
     yield PREAMBLE
     yield f"\\begin{{longtable}}{{rp{{0.5\\linewidth}}l{'r' * (len(names) - 2)}}}\n\\hline\n"

@@ -1,4 +1,4 @@
-"""A table for documents in Markdown."""
+"""A table for Markdown documents."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, with as many digits as a person wants."""
+    """The table, with rounded numbers."""
     table = report.Table("", columns(page), [tuple(row.values()) for row in rows(page)])
     return report.render("markdown", [table], {})

@@ -21,22 +21,22 @@ SUFFIX = ".pl"
 HAS_WORDING = False
 
 MISSING = "na(missing)"
-"""The term that stands for a missing value; no label is a compound term."""
+"""The term for a missing value; no label is a compound term."""
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'"}
 
 
 def render(page: Page) -> Iterator[str]:
-    """The clauses of predict/N, whose arguments are the attributes in the order of the schema and the prediction."""
+    """The clauses of predict/N, whose arguments are the attributes in schema order and the prediction."""
     heading, schema = page.heading, page.heading.schema
     if heading.votes:
         raise UsageError("-f prolog: these rules decide by vote, and clauses decide by the first that holds")
     variables = [f"A{index}" for index in range(1, len(schema.attributes) + 1)]
     head = ", ".join([*variables, "Prediction"])
     yield f"% predict({head}) predicts {quoted(schema.target.name)}: the first clause that holds decides.\n"
-    yield f"% A number is a number, a label an atom, and {MISSING} stands for a missing value.\n"
+    yield f"% A number is a number, a label an atom, and {MISSING} a missing value.\n"
     if heading.settings.predicting.single_precision:
-        yield "% Numbers are to be rounded to 32 bits first.\n"
+        yield "% Round numbers to 32 bits first.\n"
     for variable, attribute in zip(variables, schema.attributes, strict=True):
         yield f"% {variable}: {quoted(attribute.name)}\n"
     yield f":- dynamic predict/{len(variables) + 1}.\n"
@@ -66,7 +66,7 @@ def _predicted(rule: Rule, schema: Schema) -> str:
 
 
 def _goal(condition: Condition, attribute: Attribute, name: str, *, by_condition: bool) -> str:
-    """What a value must satisfy; a label that is none of the attribute's is unseen."""
+    """The goal for a condition; a label that is not the attribute's is unseen."""
     if attribute.is_numeric and isinstance(condition, Interval):
         known = [f"number({name})"]
         if condition.low != -inf:
@@ -86,11 +86,11 @@ def _goal(condition: Condition, attribute: Attribute, name: str, *, by_condition
 
 
 def _atom(text: str) -> str:
-    """The text as a quoted atom, with what is not printable as its code."""
+    """The text as a quoted atom, with escapes for unprintable characters."""
     return "'" + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\x{ord(c):x}\\") for c in text) + "'"
 
 
 def _number(number: float) -> str:
-    """The number as Prolog reads it: a point before an exponent, and blanks before a minus for the operator's sake."""
+    """The number in Prolog's notation, with a point before an exponent."""
     mantissa, letter, exponent = number_text(number).partition("e")
     return f"{mantissa}{'' if '.' in mantissa or not letter else '.0'}{letter}{exponent}"

@@ -1,4 +1,4 @@
-"""IF-THEN rules, one a line; in a file with all that is needed to read them again."""
+"""IF-THEN rules, one per line; a file also has everything needed to read them again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The kinds of split: what an inner node can ask.
+"""The kinds of split.
 
-A kind is a frozen dataclass named `Split` with the members of the protocol below; each is stored in a tree as
-an attribute, a number with further ones behind it and a table from labels to branches, of which it uses what it needs.
+A kind is a frozen dataclass named `Split` with the members of the protocol below. A tree stores it as an attribute, a
+number, further numbers and a table from labels to branches; each kind uses those that it needs.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from treecli.data import Schema
 from treecli.values import Condition
 
 NO_BRANCH = -1
-"""In a table from labels to branches: a label that no case had, which is routed as a missing value."""
+"""Entry of a table from labels to branches for a label without cases, which is routed as a missing value."""
 
 
 SEARCHES = ("merged",)
-"""Members that are a way to find splits of another kind, and no kind themselves."""
+"""Members that search for splits of another kind and are not kinds themselves."""
 
 
 class Split(Protocol):
@@ -30,7 +30,7 @@ class Split(Protocol):
 
     @property
     def further(self) -> tuple[float, ...]:
-        """The bounds after `number`, where there are more than two branches between bounds."""
+        """The bounds after `number`, for kinds with more than one bound."""
         ...
 
     @property
@@ -38,20 +38,20 @@ class Split(Protocol):
 
     @classmethod
     def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
-        """The split that a tree's arrays hold."""
+        """The split from a tree's arrays."""
         ...
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        """The split that a model file holds; raises ValueError with what is wrong."""
+        """The split from a model file; raises ValueError with the error."""
         ...
 
     def to_json(self, schema: Schema) -> dict[str, Any]: ...
 
     def n_branches(self) -> int:
-        """The branches for known values; a branch of its own for missing ones would come after them."""
+        """The number of branches for known values; a separate branch for missing values would come after them."""
         ...
 
     def condition(self, branch: int, schema: Schema) -> Condition:
-        """What a known value must satisfy to take this branch."""
+        """The condition that a known value must satisfy to take this branch."""
         ...

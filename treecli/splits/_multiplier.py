@@ -1,4 +1,4 @@
-"""In how many ways categories can be merged: the Bonferroni multipliers of CHAID (Kass 1980), as logarithms."""
+"""Bonferroni multipliers of CHAID (Kass 1980), as logarithms: the number of ways to merge categories."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from treecli.candidates import Floats
 
 @cache
 def log_multiplier(n_categories: int, n_groups: int, *, is_ordered: bool, is_floating: bool) -> float:
-    """The natural logarithm of the number of ways to make so many groups of so many categories.
+    """The natural logarithm of the number of ways to merge n_categories into n_groups.
 
-    `is_ordered`: only neighbours are merged; `is_floating`: all but one of the categories, which may join any group.
+    `is_ordered`: only neighbours are merged; `is_floating`: one category may join any group.
     """
     if n_groups < 2:
         return 0.0
@@ -28,10 +28,10 @@ def log_multiplier(n_categories: int, n_groups: int, *, is_ordered: bool, is_flo
 
 @cache
 def _log_partitions(n: int) -> Floats:
-    """The logarithms of how many ways there are to part n things into 0, 1, 2 … n sets (Stirling, second kind).
+    """The logarithms of the numbers of partitions of n elements into 0, 1, 2 … n sets (Stirling, second kind).
 
-    By the recurrence S(n, k) = k S(n - 1, k) + S(n - 1, k - 1): the alternating sum that is usually printed loses all
-    digits from n = 30 or so on.
+    Uses the recurrence S(n, k) = k S(n - 1, k) + S(n - 1, k - 1): the usual alternating sum loses all digits from about
+    n = 30.
     """
     found = np.full(n + 1, -np.inf)
     found[0] = 0.0

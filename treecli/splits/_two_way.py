@@ -1,4 +1,4 @@
-"""Grouping the labels of a nominal attribute into two branches; serves the kinds that do."""
+"""Grouping of nominal labels into two branches, shared by the kinds that do so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treecli.candidates import Candidates, CountTables, Floats, Indices, Terms, 
 from treecli.kernels import score_groups
 
 MISSING_BRANCH = 1
-"""Where a split parts known values from missing ones: the branch of the missing."""
+"""The branch of missing values if a split separates known values from missing ones."""
 
 
 def two_way(
@@ -20,10 +20,10 @@ def two_way(
     n_exhaustive: int = 0,
     score: Floats | None = None,
 ) -> Candidates:
-    """The best grouping that is tried: one against the rest, all of them, or by place along a score."""
+    """The best grouping: one label against the rest, among all groupings, or among the cuts of a score."""
     n_nodes = len(tables.weights)
     gain, split_info, test = np.empty(n_nodes), np.empty(n_nodes), empty_test(n_nodes)
-    # One column more than labels: missing values, where they count as one.
+    # One more column than labels, for missing values that count as a label.
     table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
     score_groups.two_way(
         tables.start,
@@ -52,7 +52,7 @@ def two_way(
     is_alone = (by_label != missing_to[:, None]).all(axis=1) & (missing_to >= 0)
     missing_to[is_alone] = MISSING_BRANCH
     if is_one_against_rest:
-        # Labels that do not occur at the node are among the rest.
+        # Labels that do not occur at the node belong to the rest.
         by_label[by_label < 0] = 1
     return Candidates(
         kind,
@@ -67,7 +67,7 @@ def two_way(
 
 
 def _order(tables: CountTables, score: Floats | None) -> Indices:
-    """The entries of each node by score; of equal ones, by label."""
+    """The entries of each node by score, equal ones by label."""
     order = np.arange(len(tables.code))
     if score is not None:
         score_groups.order_by(tables.start, score, np.empty_like(order), order)

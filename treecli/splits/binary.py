@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Branch 0 takes the one label, branch 1 every other."""
+    """Branch 0 takes one label, branch 1 every other."""
 
     KIND: ClassVar[str] = "binary"
     attribute: int
@@ -57,7 +57,7 @@ class Split:
 
 
 def best(tables: CountTables, terms: Terms) -> Candidates:
-    """The label that is best told from all others, at every node."""
+    """The best split of one label from all others, at every node."""
     from treecli.splits._two_way import two_way
 
     return two_way("binary", tables, terms, is_one_against_rest=True)

@@ -1,4 +1,4 @@
-"""Several numbers, or positions among ordered labels, as the bounds between branches."""
+"""Several bounds between branches: numbers, or positions among ordered labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treecli.values import Interval
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Branch i takes values above bound i - 1, up to and including bound i; the last branch all above the last."""
+    """Branch i takes values above bound i - 1, up to and including bound i; the last branch those above all bounds."""
 
     KIND: ClassVar[str] = "bins"
     attribute: int
@@ -47,14 +47,14 @@ class Split:
         if described.kind == "ordinal":
             bounds = [described.code_of(bound) for bound in bounds]
             if None in bounds:
-                raise ValueError(f"'bounds' must hold labels of '{described.name}'")
+                raise ValueError(f"'bounds' must contain labels of '{described.name}'")
         for bound in bounds:
-            # As for a threshold: whole numbers beyond the largest float, and NaN, are refused too.
+            # As for a threshold: this also refuses integers beyond the largest float, and NaN.
             if not isinstance(bound, int | float) or isinstance(bound, bool) or not abs(bound) <= float_info.max:
-                raise ValueError("'bounds' must hold finite numbers")
+                raise ValueError("'bounds' must contain finite numbers")
         numbers = tuple(float(bound) for bound in bounds)
         if not all(lower < upper for lower, upper in pairwise(numbers)):
-            raise ValueError("'bounds' must rise from each to the next")
+            raise ValueError("'bounds' must be increasing")
         return cls(attribute, numbers)
 
     def to_json(self, schema: Schema) -> dict[str, Any]:

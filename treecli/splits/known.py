@@ -1,4 +1,4 @@
-"""Whether the value is known at all; found only where missing values have branches of their own."""
+"""Whether the value is known; found only if missing values have their own branches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treecli.values import Condition, Interval, Labels
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Branch 0 takes every known value; the missing ones have the branch after it."""
+    """Branch 0 takes every known value; missing values take the branch after it."""
 
     KIND: ClassVar[str] = "known"
     attribute: int

@@ -1,6 +1,6 @@
-"""Labels that hardly differ in their classes share a branch, as in CHAID (Kass 1980).
+"""Labels with similar class distributions share a branch, as in CHAID (Kass 1980).
 
-A way to find splits, not a kind of them: what it finds is a `subset`, or intervals where the labels have an order.
+A search for splits, not a kind: it finds a `subset`, or intervals if the labels have an order.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ if TYPE_CHECKING:
 
 
 def best(tables: CountTables, terms: Terms, *, is_ordered: bool = False) -> Candidates:
-    """A branch for each group of labels that is left at every node.
+    """One branch for each remaining group of labels, at every node.
 
-    The p-values of the tests are to be multiplied by the number of ways in which so many labels can be merged to so
-    many groups. `is_ordered`: only neighbours are merged, and a label that does not occur at a node belongs to the one
-    below it.
+    The p-values of the tests must be multiplied by the number of ways to merge the labels into that many groups.
+    `is_ordered`: only neighbours are merged, and a label that does not occur at a node belongs to the one below it.
     """
     import numpy as np
 
@@ -72,7 +71,7 @@ def best(tables: CountTables, terms: Terms, *, is_ordered: bool = False) -> Cand
         chi2,
         freedom,
     )
-    # One column more than labels: missing values, where they count as one.
+    # One more column than labels, for missing values that count as a label.
     table = np.full((n_nodes, tables.n_labels + 1), NO_BRANCH, np.int32)
     table[node, tables.code] = group
     by_label, missing_to = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()

@@ -1,4 +1,4 @@
-"""One branch for each label."""
+"""One branch per label."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Split:
 
 
 def best(tables: CountTables, terms: Terms) -> Candidates:
-    """One branch a label, at every node where at least two of them hold enough cases."""
+    """One branch per label, at every node where at least two of them hold enough cases."""
     import numpy as np
 
     from treecli.candidates import Candidates, empty_test

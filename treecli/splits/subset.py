@@ -1,4 +1,4 @@
-"""Groups of labels, each with a branch."""
+"""Groups of labels, one branch each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Branch i takes the labels whose entry in the table is i; the others count as missing values."""
+    """Branch i takes the labels whose entry in the table is i; other labels count as missing."""
 
     KIND: ClassVar[str] = "subset"
     attribute: int
@@ -44,7 +44,7 @@ class Split:
             for label in group:
                 code = described.code_of(label)
                 if code is None:
-                    raise ValueError(f"'groups' must hold labels of '{described.name}'")
+                    raise ValueError(f"'groups' must contain labels of '{described.name}'")
                 if table[code] != NO_BRANCH:
                     raise ValueError(f"label '{label}' is in two groups")
                 table[code] = branch
@@ -70,9 +70,9 @@ class Split:
 def best(tables: CountTables, terms: Terms) -> Candidates:
     """The best grouping of the labels into two branches, at every node.
 
-    Two classes, or a numeric target: cutting the labels in the order of their share of one class, or of their mean,
-    finds the best of all groupings (Breiman et al. 1984). More classes: all 2^(n-1) - 1 groupings of a few labels; of
-    many, cuts in the order of the first principal component, which is a heuristic.
+    Two classes, or a numeric target: the best cut of the labels ordered by their share of one class, or by their mean,
+    is the best of all groupings (Breiman et al. 1984). More classes: all 2^(n-1) - 1 groupings of a few labels; for
+    many labels, the cuts of the order by the first principal component, which is a heuristic.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""A number, or a position among ordered labels, against a threshold: `<=` or `>`."""
+"""A numeric value, or a position among ordered labels, compared with a threshold: `<=` or `>`."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Split:
             return cls(attribute, float(position))
         if described.kind != "numeric":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
-        # Not isfinite, which cannot take the whole numbers beyond the largest float that JSON may hold; and not the
-        # other way round, which NaN would pass.
+        # Not isfinite, which fails for integers beyond the largest float; and not the opposite comparison, which would
+        # accept NaN.
         if not isinstance(at_most, int | float) or isinstance(at_most, bool) or not abs(at_most) <= float_info.max:
             raise ValueError("'at_most' must be a finite number")
         return cls(attribute, float(at_most))
@@ -65,15 +65,15 @@ class Split:
 
 
 LOWEST = -float_info.max
-"""The lowest threshold: JSON cannot hold -inf."""
+"""The lowest threshold: JSON has no -inf."""
 
 
 def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
     """The best cut of every node as a threshold halfway between its neighbours.
 
-    `middles` are the nodes' means or medians, where those were the only cuts allowed. A threshold is never as high
-    as the upper neighbour, so that it parts the two. `is_strict`: a value that lies just halfway belongs to the upper
-    branch, so the threshold is the number below it.
+    `middles` are the nodes' means or medians, if those were the only cuts allowed. A threshold is always below the
+    upper neighbour, so that it separates the two. `is_strict`: a value exactly halfway belongs to the upper branch, so
+    the threshold is the number below it.
     """
     import numpy as np
 
@@ -88,7 +88,7 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
         with np.errstate(over="ignore", invalid="ignore"):
             number = (lower + upper) / 2
             number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
-        # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
+        # The midpoint of neighbouring doubles may be the upper one; infinite values have no midpoint.
         number = np.where((number >= lower) & (number < upper), number, lower)
         if is_strict:
             number = np.where(number > lower, np.nextafter(number, lower), number)
@@ -109,16 +109,15 @@ def best(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: boo
 
 
 FINE = 10
-"""Values that lie no further apart than so many tolerances may lie within one of a threshold, if not in training."""
+"""Values closer than this many tolerances may lie within one tolerance of a threshold in new data."""
 
 
 def at_data_values(candidates: Candidates, values: Floats, column: Floats, tolerance: float) -> Candidates:
-    """The candidates with each threshold moved down to a value that occurs: `values`, sorted, of the whole `column`.
+    """The candidates with each threshold moved down to an occurring value of `values`, the sorted `column`.
 
-    As C4.5 does it in Weka: the rows are walked in the order of the file, and a value takes the place of the last one
-    only if it is larger by more than the tolerance. Weka's tests let values through that lie above the threshold by
-    less; where the data are so fine that there may be such values, the threshold is raised to let them through too,
-    and what Weka prints is kept apart.
+    As in Weka's J48: the rows are visited in file order, and a value replaces the last one only if it is larger by more
+    than the tolerance. Weka's tests accept values that exceed the threshold by less; if the data is fine enough for
+    such values, the threshold is raised to accept them too, and the threshold that Weka prints is stored separately.
     """
     from dataclasses import replace
 
@@ -145,7 +144,7 @@ def at_data_values(candidates: Candidates, values: Floats, column: Floats, toler
             for value in column[(column >= values[first]) & (column <= values[last])].tolist():
                 if value - current > tolerance:
                     current = value
-        elif current == 0:  # or -0, whichever the file has first
+        elif current == 0:  # or -0, whichever comes first in the file
             current = column[np.argmax(column == 0)]
         current = max(current, LOWEST)
         number[node] = printed[node] = current

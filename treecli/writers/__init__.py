@@ -1,10 +1,10 @@
-"""The formats that rows are written in.
+"""Output formats for rows.
 
 A member is a module with
-SUFFIX          the suffix of -o that chooses it
-IS_BINARY       True where a terminal cannot show it; may be left out
+SUFFIX          the suffix of -o that selects it
+IS_BINARY       True if a terminal cannot show it; optional
 write(sheet)    the file, piece by piece
-Cells keep their text. What is written reads back, by the reader of the same name, as the same values.
+Cells keep their text. The reader of the same name reads back the same values.
 """
 
 from __future__ import annotations

@@ -11,15 +11,15 @@ LINES_AT_ONCE = 1000
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
-    """The rows as CSV (RFC 4180, but lines end as they do in Unix), some at a time.
+    """The rows as CSV (RFC 4180, with Unix line ends), in pieces.
 
-    Cells with blanks or tabs at their edges are quoted, because readers trim cells that are not.
+    Cells with blanks or tabs at their edges are quoted, because readers trim unquoted cells.
     """
     import csv
     import re
 
     page = _Page()
-    # A lone carriage return is quoted only if it is part of the line end; the page puts that right.
+    # csv quotes a lone carriage return only if the line end contains one; _Page restores the newline.
     writer = csv.writer(page, delimiter=delimiter, lineterminator=_Page.LINE_END)
     blank, end = " \t".replace(delimiter, ""), re.escape(delimiter)
     has_blank_edge = re.compile(rf"(?:^|{end})[{blank}]|[{blank}](?:{end}|$)", re.MULTILINE).search
@@ -41,13 +41,13 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
 
 
 def quoted_cell(cell: str, delimiters: str) -> str:
-    """The cell as CSV has it: in quotes where it holds a delimiter, a quote, a line end, or blanks at its edges."""
+    """The cell in CSV: quoted if it contains a delimiter, a quote, a line end, or blanks at its edges."""
     is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in f'{delimiters}"\r\n')
     return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 
 class _Page:
-    """Lines that a CSV writer has written and nobody has taken yet."""
+    """Lines that a CSV writer has written, until they are taken."""
 
     LINE_END = "\r\n"
 
@@ -64,7 +64,7 @@ class _Page:
 
 
 def exact(cell: Cell, decimal: str = ".") -> str:
-    """A cell in full precision, empty where there is no value."""
+    """A cell in full precision; empty if there is no value."""
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return ""
     if not isinstance(cell, float):

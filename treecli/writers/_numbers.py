@@ -1,4 +1,4 @@
-"""Numbers as every format reads them."""
+"""Numbers in a notation that every format reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLAIN = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASC
 
 
 def number_cells(sheet: Sheet) -> Iterator[Sequence[str]]:
-    """The cells of every row; a number that is written in another way (a decimal comma) is written in the usual one."""
+    """The cells of every row, with numbers in other notations (a decimal comma) converted to the usual one."""
     numeric = [(place, field.values.tolist()) for place, field in enumerate(sheet.fields) if field.kind == "numeric"]
     for row, cells in enumerate(sheet.rows):
         own = list(cells)

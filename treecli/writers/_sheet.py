@@ -1,4 +1,4 @@
-"""Rows as they are written in a file, and what their columns hold: what writers are given."""
+"""The input of a writer: rows as written in a file, and a description of their columns."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ CSV_DELIMITERS = (",", ";", "|")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column with its values: numbers, NaN where missing, or codes into the labels, below 0 where missing.
+    """A column with its values: numbers, NaN for missing, or codes into the labels, below 0 for missing.
 
-    `is_free`: any text may stand here; the labels are no list of what is allowed. `native` is what a file of the format
-    `native_format` says about the column: the type that ARFF declares, the column as Parquet holds it.
+    `is_free`: the labels do not restrict the values. `native` is the description of the column in a file of the format
+    `native_format`: the declared ARFF type, or the Parquet column.
     """
 
     name: str
@@ -36,18 +36,18 @@ class Field:
     native: Any = None
 
     def missing(self) -> NDArray[np.bool_]:
-        """Which values are missing."""
+        """A mask of the missing values."""
         import numpy as np
 
         return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
 
     def native_in(self, format: str) -> Any:
-        """The column as a file of this format describes it, None where it came from another format."""
+        """The column in its native form if it came from a file of this format, else None."""
         return self.native if self.native_format == format else None
 
 
 class Description(NamedTuple):
-    """The title of a sheet, its fields, and the weights of its rows where they have any."""
+    """The title of a sheet, its fields, and the weights of its rows, if any."""
 
     title: str
     fields: Sequence[Field]
@@ -71,8 +71,8 @@ class Marks(NamedTuple):
 class Sheet:
     """Rows under named columns.
 
-    `rows` are the cells as they are written, in the order of the file. `describe` returns the types of the same columns
-    and rows, and is called only where a format needs it. `marks` are those of the file that the rows are from.
+    `rows` are the cells as written, in file order. `describe` returns the description of the same columns and rows; it
+    is called only if a format needs it. `marks` are those of the file that the rows come from.
     """
 
     def __init__(

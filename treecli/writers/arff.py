@@ -1,4 +1,4 @@
-"""ARFF, Weka's format; columns that an ARFF file declared keep their declarations."""
+"""ARFF, Weka's format; columns declared in an ARFF file keep their declarations."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MISSING = "?"
 
 _LINES_AT_ONCE = 1000
 
-# Without quotes stand letters, digits and signs that mean nothing in ARFF.
+# Letters, digits and characters without a meaning in ARFF need no quotes.
 _BARE = re.compile(r"[\w.+\-/:;<=>()\[\]*&^#$!~|]+")
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def write(sheet: Sheet) -> Iterator[bytes]:
-    """The declarations and the rows, dense; weights of rows stand in braces at their ends."""
+    """The declarations and the dense rows; row weights follow in braces."""
     yield f"@relation {token(sheet.description.title)}\n\n".encode()
     for field in sheet.fields:
         yield f"@attribute {token(field.name)} {field.native_in('arff') or _type(field)}\n".encode()
@@ -44,7 +44,7 @@ def write(sheet: Sheet) -> Iterator[bytes]:
 
 
 def token(text: str) -> str:
-    """The text as a name, a label or a cell: bare where that cannot be misread, else in quotes."""
+    """The text as a name, a label or a cell: bare if unambiguous, else quoted."""
     if _BARE.fullmatch(text):
         return text
     return "'" + "".join(_ESCAPES.get(c) or (c if c.isprintable() or c == " " else _code(c)) for c in text) + "'"

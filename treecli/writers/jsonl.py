@@ -1,4 +1,4 @@
-"""JSON lines: an object for each row; numbers are numbers, and missing values null."""
+"""JSON lines: one object per row; numbers are numbers, missing values are null."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def write(sheet: Sheet) -> Iterator[bytes]:
-    """A line for each row; a number keeps its text where that is JSON."""
+    """One line per row; a number keeps its text if that is valid JSON."""
     names = [json.dumps(name, ensure_ascii=False) for name in sheet.names]
     is_number = [field.kind == "numeric" for field in sheet.fields]
     missing = zip(*(field.missing().tolist() for field in sheet.fields), strict=True)
@@ -29,7 +29,7 @@ def write(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _number(text: str) -> str:
-    """The number in JSON; one that is not finite, which JSON has none for, as text."""
+    """The number in JSON; infinite numbers, which JSON lacks, as strings."""
     if _NUMBER.fullmatch(text):
         return text
     shortest = repr(float(text))

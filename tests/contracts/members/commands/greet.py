@@ -1,4 +1,4 @@
-"""Greet whoever is named."""
+"""Greet a person."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""A program that asks one question."""
+"""A program that grows one test."""
 
 SETTINGS = {"criterion": "gini", "nominal": "binary", "max_depth": 1}

@@ -1,4 +1,4 @@
-"""Runs a motto: the same answer to every row."""
+"""Runs a motto: the same prediction for every row."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from treecli.verifiers import Answer, Row
 
 
 def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the motto says, as often as there are rows."""
+    """The motto's prediction, once per row."""
     return [text.partition(": ")[2].rstrip("\n")] * len(rows)
