@@ -120,7 +120,7 @@ def _class_cards(model: Model, view: View) -> Iterator[Card]:
         more = (counts,) if view.has_counts else ()
         even = 1 / len(labels)
         strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0
-        face = _Face(labels[code], said, more, class_color(code), strength, weight / whole if whole else 0.0)
+        face = _Face(labels[code], summary, more, class_color(code), strength, weight / whole if whole else 0.0)
         yield replace(_card(model, view, place, face), shares=shares, counts=counts)
 
 
@@ -140,7 +140,7 @@ def _number_cards(model: Model, view: View) -> Iterator[Card]:
         if view.has_counts and weight:
             more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)
         level = scale.level(value)
-        face = _Face(readable(value), said, more, scale_color(level), level, weight / whole if whole else 0.0)
+        face = _Face(readable(value), summary, more, scale_color(level), level, weight / whole if whole else 0.0)
         yield replace(_card(model, view, place, face), level=level)
 
 
@@ -149,7 +149,7 @@ class _Face:
     """The part of a card that depends on the kind of target."""
 
     prediction: str
-    said: str
+    summary: str
     more: tuple[str, ...]
     color: str
     strength: float
@@ -157,10 +157,10 @@ class _Face:
 
 
 def _card(model: Model, view: View, place: Place, face: _Face) -> Card:
-    node, said = place.node, face.said
+    node, summary = place.node, face.summary
     is_end = node.is_leaf or place.n_hidden > 0
     title = face.prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
-    lines = [f"#{node.index}: {said}" if view.has_ids else said, *(line for line in face.more if line)]
+    lines = [f"#{node.index}: {summary}" if view.has_ids else summary, *(line for line in face.more if line)]
     branch = condition = ""
     if place.condition is not None:
         attribute = model.schema.attributes[place.condition.attribute]
