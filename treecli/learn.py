@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
-from treecli.model import Lineage, Model
+from treecli.model import Lineage, TreeModel
 from treecli.pruners import pruner
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def learn(
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
-) -> Model:
+) -> TreeModel:
     """The model that a recipe makes of the data; its lineage says how it was pruned."""
     from treecli.criteria import criterion_for
     from treecli.grow import grow
@@ -40,7 +40,7 @@ def learn(
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
     tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
-    model = Model(_with_ranges(growing), settings, (), tree)
+    model = TreeModel(_with_ranges(growing), settings, (), tree)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
@@ -66,8 +66,8 @@ def _with_ranges(dataset: Dataset) -> Schema:
 
 
 def pruned(
-    model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
-) -> Model:
+    model: TreeModel, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
+) -> TreeModel:
     """The model after pruning, with a step of lineage that says how; `facts` are what else the step should tell."""
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}

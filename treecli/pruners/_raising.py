@@ -10,14 +10,14 @@ import numpy as np
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.tree import LEAF, Tree
 
 ROOM_PER_ROW = 4
 """How many places on the stack of rows each row gets at first."""
 
 
-def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
+def raised(model: TreeModel, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
     """The tree in which every node is a leaf, or its largest branch, or as it was, whichever is expected to be best."""
     assert dataset.target is not None
     if model.settings.missing.policy in ("surrogate", "stay"):
@@ -36,7 +36,7 @@ def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c4
 class _Work:
     """A copy of a tree's arrays, to be pruned in place."""
 
-    def __init__(self, model: Model, dataset: Dataset, rows: np.ndarray, room: int) -> None:
+    def __init__(self, model: TreeModel, dataset: Dataset, rows: np.ndarray, room: int) -> None:
         tree = model.tree
         n = tree.n_nodes
         self.attribute = np.array(tree.attribute, np.int32)

@@ -28,7 +28,7 @@ from treecli.tree import Tree
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "none"
 
@@ -43,7 +43,7 @@ class Options:
     """There are none: a description is as long as it is."""
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its subtree makes the description shorter."""
     schema = model.schema
     if not schema.is_classification:

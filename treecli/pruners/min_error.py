@@ -13,7 +13,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "none"
 
@@ -34,7 +34,7 @@ class Options:
             raise UsageError(f"--m {number_text(self.m)}: expected a number from 0 on")
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its branches are expected to be wrong less often.
 
     Equality prunes. Branches count by the cases that took them in training.

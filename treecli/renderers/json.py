@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from treecli.cli.report import SCHEMA_VERSION
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """One object; its `nodes` have what leads to them, what they predict and, unless they are leaves, what they ask."""
     schema = model.schema
     encode = msgspec.json.Encoder().encode

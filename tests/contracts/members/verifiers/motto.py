@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from treecli.exporters import Options
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the motto says, as often as there are rows."""
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
+    """The answer of the motto, for every row."""
     return [text.partition(": ")[2].rstrip("\n")] * len(rows)
