@@ -1,24 +1,29 @@
-"""The kinds of models: each is a module with the members of the protocol `ModelKind`, named by the `kind` of its files.
+"""The kinds of models: each is a module with the members of `ModelKind`, and as many of `Abilities` as make sense.
 
 The functions here find the module of a model by its class attribute KIND, so that no other code asks what kind a model
-is. A module may leave out the members with a default below; a command that needs one without a default refuses models
-of its kind. A new kind is a new file: a subclass of `Model` and functions that take it.
+is. A new kind is a new file, named as the `kind` of its model files: a subclass of `Model`, and functions that take it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from treecli import plugins
-from treecli.errors import ModelError, UsageError, did_you_mean, nearby_file
-from treecli.files import compression, guard
+from treecli.errors import ModelError
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.model import Model, TreeModel
+from treecli.models._reading import (
+    HEAD_BYTES,
+    decode,
+    is_model_file,
+    is_model_text,
+    is_own_json,
+    may_be_model,
+    read_model,
+)
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray
@@ -29,94 +34,92 @@ if TYPE_CHECKING:
     from treecli.rules.rulelist import RuleList
     from treecli.values import Condition
 
-HEAD_BYTES = 4096
-
-MODEL_SUFFIXES = (".json", ".txt")
-"""Of models, and of rules as text."""
-
-TREE = "tree"
-"""The kind of files that do not name theirs."""
+__all__ = ["HEAD_BYTES", "decode", "is_model_file", "is_model_text", "is_own_json", "may_be_model", "read_model"]
 
 
 class ModelKind(Protocol):
-    """One kind of model. The members after `facts` may be left out."""
+    """What every kind of model has."""
 
     TITLE: str
     """What messages call such a model: "a tree"."""
 
-    def encode(self, model: Any) -> Iterator[bytes]:
+    def encode(self, model: Any, /) -> Iterator[bytes]:
         """The model file, piece by piece."""
         ...
 
-    def decode(self, text: bytes, name: str) -> Model:
+    def decode(self, text: bytes, name: str, /) -> Model:
         """The model that a JSON file holds; `name` is what messages call the file."""
         ...
 
-    def answers(self, model: Any, dataset: Dataset, jobs: int | None) -> tuple[Column, FloatArray]:
+    def answers(self, model: Any, dataset: Dataset, jobs: int | None, /) -> tuple[Column, FloatArray]:
         """The prediction for every row, and the probability of every class; or the number, n_rows × 1."""
         ...
 
-    def columns_used(self, model: Any) -> list[int]:
+    def columns_used(self, model: Any, /) -> list[int]:
         """The columns that a prediction may depend on."""
         ...
 
-    def facts(self, model: Any) -> dict[str, Any]:
+    def facts(self, model: Any, /) -> dict[str, Any]:
         """What `info` tells of a model: "kind" first, "attributes" last, a record for each attribute."""
         ...
 
-    def predictions(self, model: Any, dataset: Dataset, jobs: int | None) -> Column:
+
+class Abilities(Protocol):
+    """What a kind of model may have besides; without a default, commands that need it refuse the model."""
+
+    def predictions(self, model: Any, dataset: Dataset, jobs: int | None, /) -> Column:
         """The prediction for every row. Default: the first of `answers`."""
         ...
 
-    def places(self, model: Any, dataset: Dataset, jobs: int | None) -> list[int | None]:
+    def places(self, model: Any, dataset: Dataset, jobs: int | None, /) -> list[int | None]:
         """The number of the leaf or rule that decides for every row. Default: None for each."""
         ...
 
-    def conditions(self, model: Any) -> Iterable[Condition]:
+    def conditions(self, model: Any, /) -> Iterable[Condition]:
         """The sets of known values that predictions depend on. Default: none."""
         ...
 
-    def refuse_unseen(self, model: Any, dataset: Dataset, name: str) -> None:
+    def refuse_unseen(self, model: Any, dataset: Dataset, name: str, /) -> None:
         """Raises a DataError if the rows hold a label outside the schema. Default: in the columns used."""
         ...
 
-    def with_unseen(self, model: Any, policy: str, name: str) -> Model:
+    def with_unseen(self, model: Any, policy: str, name: str, /) -> Model:
         """The model with another policy for unseen labels. Default: other settings."""
         ...
 
-    def with_missing(self, model: Any, policy: str, name: str) -> Model:
+    def with_missing(self, model: Any, policy: str, name: str, /) -> Model:
         """The model with another rule for missing values, for `export`."""
         ...
 
-    def as_tree(self, model: Any) -> TreeModel | None:
+    def as_tree(self, model: Any, /) -> TreeModel | None:
         """The model if it is one tree. Default: None."""
         ...
 
-    def as_rules(self, model: Any) -> tuple[RuleList, Iterable[Rule]]:
+    def as_rules(self, model: Any, /) -> tuple[RuleList, Iterable[Rule]]:
         """The rules that predict the same, and the list that they belong to, of which its own rules do not count."""
         ...
 
-    def program(self, model: Any) -> Program:
+    def program(self, model: Any, /) -> Program:
         """The model as steps that exporters write down."""
         ...
 
-    def probes(self, model: Any) -> Dataset:
+    def probes(self, model: Any, /) -> Dataset:
         """Rows at which the model's answer may change, to verify exports with."""
         ...
 
-    def explainer(self, model: Any) -> Callable[[RowOf], Explained]:
+    def explainer(self, model: Any, /) -> Callable[[RowOf], Explained]:
         """What explains predictions of rows."""
         ...
 
-    def flip(self, model: Any, row: Dataset, label: int, fixed: Iterable[int]) -> Flip | None:
+    def flip(self, model: Any, row: Dataset, label: int, fixed: Iterable[int], /) -> Flip | None:
         """The smallest change of the row that makes the model predict a label, without the fixed columns."""
         ...
 
-    def begins(self, head: bytes) -> bool:
+    def begins(self, head: bytes, /) -> bool:
         """Whether a file that is not JSON and begins so may hold such a model. Default: no."""
         ...
 
-    def decode_text(self, text: bytes, name: str) -> Model:
+    def decode_text(self, text: bytes, name: str, /) -> Model:
         """The model that such a file holds."""
         ...
 
@@ -131,10 +134,10 @@ def _member(model: Model, name: str) -> Callable[..., Any] | None:
 
 
 def _needed(model: Model, name: str, deed: str) -> Callable[..., Any]:
-    """A member without a default; raises a UsageError if the kind lacks it."""
+    """A member without a default; raises a ModelError if the kind lacks it."""
     member = _member(model, name)
     if member is None:
-        raise UsageError(f"the model is {kind_of(model).TITLE}, which cannot be {deed}")
+        raise ModelError(f"the model is {kind_of(model).TITLE}, which cannot be {deed}")
     return member
 
 
@@ -241,41 +244,6 @@ def flip(model: Model, row: Dataset, label: int, fixed: Iterable[int] = ()) -> F
     return cast("Flip | None", _needed(model, "flip", "searched for changes")(model, row, label, fixed))
 
 
-def read_model(path: str) -> Model:
-    """The model in a file, or on stdin."""
-    name = "stdin" if path == STREAM else path
-    if path == STREAM:
-        text = _model_text(guard.stdin("a model"), name)
-    else:
-        try:
-            with guard.open_input(path) as stream:
-                text = _model_text(_decompressed(stream, path), name)
-        except FileNotFoundError:
-            raise ModelError(f"{path}: no such file", nearby_file(path, MODEL_SUFFIXES)) from None
-        except IsADirectoryError:
-            raise ModelError(f"{path}: is a folder, expected a model", "name a file in it") from None
-        except OSError as error:
-            raise ModelError(f"{path}: {error.strerror}") from error
-    return decode(text, name)
-
-
-def decode(text: bytes, name: str) -> Model:
-    """The model that a file holds; `name` is what messages call the file."""
-    if not text.lstrip().startswith(b"{"):
-        return cast("Model", next(_of_text(text)).decode_text(text, name))
-    from treecli.models._heading import read_heading
-
-    heading = read_heading(text, name)
-    kind = TREE if heading.kind is None else heading.kind
-    known = plugins.names("models")
-    if kind not in known:
-        known_kinds = ", ".join(known)
-        raise ModelError(
-            f"{name}: unknown kind of model {kind!r} (known: {known_kinds})", did_you_mean(str(kind), known)
-        )
-    return cast("ModelKind", plugins.load("models", kind)).decode(text, name)
-
-
 def read_tree(path: str) -> TreeModel:
     """The tree in a file, or on stdin; any other kind of model is refused."""
     model = read_model(path)
@@ -289,61 +257,3 @@ def read_tree(path: str) -> TreeModel:
 def write_model(path: str, model: Model) -> None:
     """Writes a model to a file, or to stdout."""
     write_whole(path, encode(model))
-
-
-def is_model_file(path: str) -> bool:
-    """Whether a file is a model rather than data, by its suffix, or else by its first bytes."""
-    inner = compression.without_suffix(path)
-    suffix = Path(inner).suffix.lower()
-    if suffix == MODEL_SUFFIXES[0]:
-        return True
-    if suffix.removeprefix(".") in plugins.names("readers") or not Path(path).is_file():
-        return False
-    try:
-        with guard.open_input(path) as stream:
-            return may_be_model(_decompressed(stream, path).read(HEAD_BYTES))
-    except (OSError, ModelError):
-        return False  # the command that reads it reports the error
-
-
-def may_be_model(head: bytes) -> bool:
-    """Whether a file that begins so may hold a model."""
-    return head.lstrip().startswith(b"{") or is_model_text(head)
-
-
-def is_model_text(head: bytes) -> bool:
-    """Whether a file that begins so may hold a model as text, not as JSON."""
-    return next(_of_text(head), None) is not None
-
-
-def is_own_json(head: bytes) -> bool:
-    """Whether a file that begins so is a model as JSON."""
-    return head.lstrip().startswith(b"{") and b'"treecli-model"' in head
-
-
-def _of_text(head: bytes) -> Iterator[Any]:
-    """The kinds that may be written so, if it is not JSON."""
-    for name in plugins.names("models"):
-        kind = plugins.load("models", name)
-        if hasattr(kind, "begins") and kind.begins(head):
-            yield kind
-
-
-def _decompressed(stream: BinaryIO, path: str) -> BinaryIO:
-    """The stream of the model file, decompressed as its suffix says."""
-    suffix = compression.suffix_of(path)
-    return stream if suffix is None else BytesIO(compression.decompressed(stream.read(), suffix, path, ModelError))
-
-
-def _model_text(stream: BinaryIO, name: str) -> bytes:
-    """The content of a stream; refused after its beginning if it cannot be a model, however long it is."""
-    head = stream.read(HEAD_BYTES)
-    if not head.strip():
-        raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")
-    if not may_be_model(head):
-        if Path(compression.without_suffix(name)).suffix.lower().removeprefix(".") in plugins.names("readers"):
-            raise ModelError(f"{name}: is data, expected a model", f"make a model of it: treecli train {name}")
-        raise ModelError(
-            f"{name}: is neither JSON nor rules, expected a model", "models are written by 'treecli train'"
-        )
-    return head + stream.read()
