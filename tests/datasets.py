@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 
 Value = str | float | None
 
@@ -33,7 +33,7 @@ def _coded(attribute: Attribute, value: Value) -> float:
 
 
 @st.composite
-def cases_for(draw: st.DrawFn, model: Model, max_rows: int = 8) -> Dataset:
+def cases_for(draw: st.DrawFn, model: TreeModel, max_rows: int = 8) -> Dataset:
     """Any rows that a model may get: values at and next to its thresholds, missing values, unseen labels."""
     schema = model.schema
     thresholds = [number for number in {*model.tree.number, *model.tree.further} if abs(number) < inf]

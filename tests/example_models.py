@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from treecli.data import Attribute, Schema
-from treecli.model import Lineage, Model
+from treecli.model import Lineage, TreeModel
 from treecli.settings import Settings
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
@@ -98,9 +98,9 @@ def _together(schema: Schema, parts: list[Leaf]) -> Leaf:
     return weight, mean, sum(part[2] + part[0] * (part[1] - mean) ** 2 for part in parts)
 
 
-def model_of(schema: Schema, root: Inner | Leaf, lineage: tuple[Lineage, ...] = ()) -> Model:
+def model_of(schema: Schema, root: Inner | Leaf, lineage: tuple[Lineage, ...] = ()) -> TreeModel:
     """A model with the default settings."""
-    return Model(schema, Settings(), lineage, grown(schema, root))
+    return TreeModel(schema, Settings(), lineage, grown(schema, root))
 
 
 PLAYTENNIS = Schema(
@@ -114,7 +114,7 @@ PLAYTENNIS = Schema(
 )
 
 
-def playtennis() -> Model:
+def playtennis() -> TreeModel:
     """The lecture's tree for the 14 days: 5 leaves and no training errors.
 
     Nodes: 0 Outlook; 1 Sunny: Humidity; 2 Overcast; 3 Rain: Wind; 4, 5 under Sunny; 6, 7 under Rain.
@@ -137,7 +137,7 @@ IRIS = Schema(
 )
 
 
-def iris_like() -> Model:
+def iris_like() -> TreeModel:
     """The tree that Weka 3.6.14's J48 prints for iris: 9 nodes, 5 leaves, 3 training errors of 150."""
     petallength, petalwidth = 2, 3
     root = Inner(
@@ -168,7 +168,7 @@ HOUSES = Schema(
 )
 
 
-def regression() -> Model:
+def regression() -> TreeModel:
     """Six prices: area <= 60: 10, 14 | above: old town 20, 20; harbour 33, 27; hills none, so its leaf is empty."""
     root = Inner(
         threshold.Split(0, 60.0),
@@ -188,7 +188,7 @@ EVERY_KIND = Schema(
 )
 
 
-def every_kind() -> Model:
+def every_kind() -> TreeModel:
     """A tree with every kind of split and every way of a missing value; 15 nodes in level order.
 
     0 size <= 2.5, missing down both | 1 grade <= mid, missing to 'mid or below' | 2 colour {red, blue} {green},
@@ -221,12 +221,12 @@ def every_kind() -> Model:
     return model_of(EVERY_KIND, root)
 
 
-def single_leaf() -> Model:
+def single_leaf() -> TreeModel:
     """A single leaf: 9 of the 14 days were good ones."""
     return model_of(PLAYTENNIS, (5.0, 9.0))
 
 
-def chain(depth: int) -> Model:
+def chain(depth: int) -> TreeModel:
     """A tree of a given depth: x <= 1 is a leaf, else x <= 2 is a leaf, else …; one case per leaf, in turn a and b.
 
     Nodes 0, 2, 4, … are tests; 1, 3, 5, … and the last are leaves.
@@ -240,7 +240,7 @@ def chain(depth: int) -> Model:
         if level < depth:
             append(tree, counts[::first], threshold.Split(0, level + 1.0), first_child=2 * level + 1, n_branches=2)
         append(tree, (1.0, 0.0)[::first])
-    return Model(schema, Settings(), (), tree)
+    return TreeModel(schema, Settings(), (), tree)
 
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6)
@@ -249,7 +249,7 @@ WEIGHTS = st.integers(0, 40).map(lambda quarters: quarters / 4)
 
 
 @st.composite
-def models(draw: st.DrawFn, is_classification: bool | None = None, max_depth: int = 3) -> Model:
+def models(draw: st.DrawFn, is_classification: bool | None = None, max_depth: int = 3) -> TreeModel:
     """Any small model: every kind of attribute, split and way of a missing value, empty leaves too."""
     n_columns = draw(st.integers(2, 5))
     names = draw(st.lists(TEXTS, min_size=n_columns, max_size=n_columns, unique=True))

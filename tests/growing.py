@@ -15,7 +15,7 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import grow
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.settings import Settings
 from treecli.tree import Tree
 
@@ -39,12 +39,12 @@ def candidates_at_root(dataset: Dataset, attribute: str | int, settings: Setting
     return Growth(dataset, settings, 1).candidates(attribute)
 
 
-def model_from(dataset: Dataset, settings: Settings, jobs: int | None = 1) -> Model:
+def model_from(dataset: Dataset, settings: Settings, jobs: int | None = 1) -> TreeModel:
     """The model that these settings make of the data."""
-    return Model(dataset.schema, settings, (), grow(dataset, settings, jobs=jobs))
+    return TreeModel(dataset.schema, settings, (), grow(dataset, settings, jobs=jobs))
 
 
-def outline(model: Model) -> list[str]:
+def outline(model: TreeModel) -> list[str]:
     """The tree in reading order, a line for each node: depth, branch, and what a leaf keeps of its cases."""
     tree, depths = model.tree, model.tree.depths()
     wording = {0: "all"}

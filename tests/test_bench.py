@@ -16,7 +16,7 @@ from bench.growth import Point
 from bench.peers import j48
 from bench.results import TREECLI, Result
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_model
 
 ROOT = Path(__file__).parent.parent
@@ -181,7 +181,7 @@ def test_a_chain_is_a_model_of_that_depth(tmp_path: Path) -> None:
     path = tmp_path / "chain.json"
     path.write_text(growth.chain(5))
     model = read_model(str(path))
-    assert isinstance(model, Model)
+    assert isinstance(model, TreeModel)
     tree = model.tree
     assert max(tree.depths()) == 5
     assert tree.n_leaves == 6

@@ -27,8 +27,8 @@ from treecli.errors import UsageError
 from treecli.grow import grow
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.predict.predict import distributions
 from treecli.presets import settings_like
 from treecli.settings import Settings
@@ -438,7 +438,7 @@ def test_a_saved_tree_of_bins_sends_cases_where_growing_sent_them(
         assert_rules_agree(model, dataset)
 
 
-def assert_leaves_hold_what_reaches_them(model: Model, dataset: Dataset) -> None:
+def assert_leaves_hold_what_reaches_them(model: TreeModel, dataset: Dataset) -> None:
     from treecli.predict.predict import arrivals
 
     np.testing.assert_allclose(

@@ -13,7 +13,7 @@ from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
 from treecli.grow import grow
 from treecli.growth import Growth
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.settings import Settings
 
 
@@ -61,7 +61,7 @@ def test_every_criterion_asks_about_the_outlook_first(playtennis: Dataset, crite
 
 def test_the_lecture_s_tree_of_the_fourteen_days(playtennis: Dataset) -> None:
     settings = Settings()
-    assert outline(Model(playtennis.schema, settings, (), grow(playtennis, settings))) == [
+    assert outline(TreeModel(playtennis.schema, settings, (), grow(playtennis, settings))) == [
         "all",
         "| Outlook = Sunny",
         "| | Humidity = High: 3 0",
@@ -153,7 +153,7 @@ def test_leaves_below_an_unknown_value_hold_fractions(playtennis: Dataset) -> No
     columns = [dataset.columns[0], dataset.columns[2]]
     schema = replace(dataset.schema, attributes=(dataset.schema.attributes[0], dataset.schema.attributes[2]))
     settings = Settings.of(criterion="gain")
-    model = Model(schema, settings, (), grow(replace(dataset, schema=schema, columns=columns), settings))
+    model = TreeModel(schema, settings, (), grow(replace(dataset, schema=schema, columns=columns), settings))
     # Sunny and High: No 3, and 5/13 of D12, so that P(No) = 3/3.384615 = 0.8864.
     assert "| | Humidity = High: 3 0.384615" in outline(model)
 

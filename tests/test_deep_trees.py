@@ -21,7 +21,7 @@ from tests.conftest import Outcome, Runner
 from tests.example_models import chain
 from tests.pruners.tuning import assert_is_pruning, dataset_of
 from treecli import plugins
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_tree, write_model
 from treecli.predict.predict import arrivals
 from treecli.pruners import pruner
@@ -38,13 +38,13 @@ WITHOUT_MODEL = {"completion", "help"}
 
 
 @pytest.fixture(scope="module")
-def deep() -> Model:
+def deep() -> TreeModel:
     """x <= 1: a, else x <= 2: b, else x <= 3: a, …"""
     return chain(DEEP)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, deep: Model) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, deep: TreeModel) -> Path:
     """deep.json, long.json, and rows that end at the top, at the bottom, and in all leaves."""
     folder = tmp_path_factory.mktemp("deep")
     write_model(str(folder / "deep.json"), deep)
@@ -89,11 +89,11 @@ def test_crossval_predicts_with_deep_trees(run: Any) -> None:
     assert all(fold["leaves"] > 500 for fold in found["per_fold"])
 
 
-def test_a_model_file_reads_back_as_the_same_model(deep: Model, folder: Path) -> None:
+def test_a_model_file_reads_back_as_the_same_model(deep: TreeModel, folder: Path) -> None:
     assert read_tree(str(folder / "deep.json")) == deep
 
 
-def test_a_tree_is_walked_from_its_root_and_from_its_leaves(deep: Model) -> None:
+def test_a_tree_is_walked_from_its_root_and_from_its_leaves(deep: TreeModel) -> None:
     tree = deep.tree
     assert max(tree.depths()) == DEEP
     assert tree.parents()[-1] == 2 * (DEEP - 1)
@@ -205,7 +205,7 @@ DEEP_PRUNINGS = {
 
 
 @pytest.mark.parametrize("method", plugins.names("pruners"))
-def test_prune_by_every_method(run: Any, deep: Model, folder: Path, method: str) -> None:
+def test_prune_by_every_method(run: Any, deep: TreeModel, folder: Path, method: str) -> None:
     needs = "--data first.csv" if pruner(method).DATA == "needed" else ""
     arguments, n_nodes = DEEP_PRUNINGS.get(method, (needs, None))
     run(f"prune deep.json --method {method} {arguments} -o pruned.json")
@@ -216,7 +216,7 @@ def test_prune_by_every_method(run: Any, deep: Model, folder: Path, method: str)
 
 
 @pytest.mark.parametrize("arguments", ["--data first.csv", "--data first.csv --greedy", "--node 4"])
-def test_prune_keeps_the_part_that_helps(run: Any, deep: Model, folder: Path, arguments: str) -> None:
+def test_prune_keeps_the_part_that_helps(run: Any, deep: TreeModel, folder: Path, arguments: str) -> None:
     run(f"prune deep.json {arguments} -o pruned.json")
     assert read_tree(str(folder / "pruned.json")).tree == deep.tree.collapsed(lambda node: node == 4)
 

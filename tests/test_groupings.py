@@ -12,8 +12,8 @@ from treecli import groupings
 from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import grow
 from treecli.growth import Growth
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.presets import settings_like
 from treecli.settings import Settings, recorded
 
@@ -92,5 +92,5 @@ def test_model_files_name_the_setting_only_where_it_was_asked_for() -> None:
     assert "insists" not in recorded(Settings())
     settings = Settings.of(criterion="gini", nominal="subset", most_exhaustive=18, insists=True)
     dataset = labelled_rows(4)
-    model = Model(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
+    model = TreeModel(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
     assert decode(b"".join(encode(model)), "model").settings == settings

@@ -31,9 +31,9 @@ from treecli.evaluate.metrics import Classification, Regression
 from treecli.grow import grow
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import distributions, predicted
-from treecli.rules.rule import from_tree
+from treecli.rules.from_tree import from_tree
 from treecli.settings import Settings
 from treecli.tree import Tree, predicted_codes
 from treecli.trimming import best_first
@@ -140,7 +140,7 @@ def test_no_attribute_of_the_fourteen_days_is_significant_at_95_percent() -> Non
     assert dataset.schema.attributes[tree.attribute[0]].name == "Humidity"
 
 
-def id3_text(model: Model) -> str:
+def id3_text(model: TreeModel) -> str:
     """The tree in the layout of Weka's Id3."""
     tree, codes, depths = model.tree, predicted_codes(model.tree), model.tree.depths()
     lines = []

@@ -27,7 +27,7 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.evaluate.measure import measure
 from treecli.evaluate.metrics import Classification
 from treecli.grow import grow
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models.tree import decode, encode
 from treecli.predict.predict import distributions, leaves, predicted
 from treecli.rules.rule import from_tree
@@ -55,7 +55,7 @@ FILES: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-def file_of(model: Model) -> bytes:
+def file_of(model: TreeModel) -> bytes:
     return b"".join(encode(model))
 
 
@@ -151,7 +151,7 @@ def row_values(dataset: Dataset, row: int) -> list[float | None]:
     return [None if is_missing else value for is_missing, value in missing]
 
 
-def assert_rules_agree(model: Model, dataset: Dataset) -> None:
+def assert_rules_agree(model: TreeModel, dataset: Dataset) -> None:
     """Every row satisfies one rule, that of its leaf, which predicts the same as the tree."""
     rules = list(from_tree(model))
     leaf_of_row, said = leaves(model, dataset), predicted(model, distributions(model, dataset))
@@ -215,7 +215,7 @@ import sys
 from itertools import product
 from tests.growing import model_from, sample
 from treecli.kernels import are_compiled
-from treecli.models.tree import encode
+from treecli.models import encode
 from treecli.presets import settings_like
 from treecli.settings import Settings
 

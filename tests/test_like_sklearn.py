@@ -11,14 +11,14 @@ from tests.conftest import Runner
 from tests.growing import numeric_table, sample
 from treecli.data import Dataset
 from treecli.grow import grow
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import distributions
 from treecli.presets import settings_like
 
 
-def grown(dataset: Dataset, criterion: str = "gini") -> Model:
+def grown(dataset: Dataset, criterion: str = "gini") -> TreeModel:
     settings = settings_like("sklearn").changed(criterion=criterion)
-    return Model(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
+    return TreeModel(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
 
 
 def test_values_are_compared_in_single_precision_in_training() -> None:

@@ -11,8 +11,8 @@ from tests.datasets import dataset_of
 from tests.growing import model_from, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.predict.predict import distributions, predicted
 from treecli.priors import altered_scale, check, class_scale, expected_costs
 from treecli.settings import Settings
@@ -24,7 +24,7 @@ ROWS = [(1.0, "common")] * 6 + [(1.0, "rare")] + [(2.0, "common")] * 2 + [(2.0, 
 """Of x = 1 one in 7 is rare, of x = 2 one in 3."""
 
 
-def grown(**settings: Any) -> tuple[Dataset, Model]:
+def grown(**settings: Any) -> tuple[Dataset, TreeModel]:
     dataset = dataset_of(SCHEMA, ROWS)
     return dataset, model_from(dataset, Settings.of(criterion="gini", **settings))
 

@@ -12,8 +12,8 @@ from treecli import plugins
 from treecli.data import MISSING, UNSEEN
 from treecli.errors import CheckError
 from treecli.exporters import Options
+from treecli.models import probes
 from treecli.predict.predict import leaves
-from treecli.probes import probes
 from treecli.verifiers import verify
 
 

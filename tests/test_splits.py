@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from tests.example_models import models
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
 from treecli.tree import kinds, split_type
 
@@ -39,7 +39,7 @@ SPLITS: list[tuple[Split, dict[str, Any]]] = [
 ]
 
 
-def splits_of(model: Model) -> list[Split]:
+def splits_of(model: TreeModel) -> list[Split]:
     return [model.tree.split(node) for node in model.tree.inner_nodes()]
 
 
@@ -60,14 +60,14 @@ def test_a_split_is_stored_as_numbers_and_a_table(split: Split, record: dict[str
 
 @settings(deadline=None, max_examples=60)
 @given(models())
-def test_any_split_survives_its_record(model: Model) -> None:
+def test_any_split_survives_its_record(model: TreeModel) -> None:
     for split in splits_of(model):
         assert split_type(split.KIND).from_json(split.attribute, split.to_json(model.schema), model.schema) == split
 
 
 @settings(deadline=None, max_examples=60)
 @given(models())
-def test_a_known_value_takes_one_branch_at_most(model: Model) -> None:
+def test_a_known_value_takes_one_branch_at_most(model: TreeModel) -> None:
     for split in splits_of(model):
         attribute = model.schema.attributes[split.attribute]
         edges = (-inf, split.number, *split.further, 0.5, inf)

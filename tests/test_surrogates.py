@@ -12,8 +12,8 @@ from tests.datasets import Value, dataset_of
 from tests.growing import model_from, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import ModelError
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.predict.predict import arrivals, distributions, leaves
 from treecli.renderers import View, text
 from treecli.settings import Settings
@@ -36,12 +36,12 @@ def labels_and_number(*rows: tuple[Value, ...], labels: tuple[str, ...] = ("p", 
     return dataset_of(Schema(attributes, NUMBERS.target), rows)
 
 
-def only_split(dataset: Dataset, **settings: Any) -> Model:
+def only_split(dataset: Dataset, **settings: Any) -> TreeModel:
 
     return model_from(dataset, SURROGATES.changed(**settings))
 
 
-def round_trip(model: Model) -> Model:
+def round_trip(model: TreeModel) -> TreeModel:
     return decode(b"".join(encode(model)), "m.json")
 
 

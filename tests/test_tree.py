@@ -17,7 +17,7 @@ from tests.example_models import (
     regression,
     single_leaf,
 )
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.splits import NO_BRANCH, subset, threshold
 from treecli.tree import ALL_BRANCHES, predicted_codes, predicted_values
 from treecli.values import Interval, Labels
@@ -67,7 +67,7 @@ def test_a_collapsed_node_is_a_leaf_and_the_rest_is_renumbered() -> None:
 
 
 @given(models(), st.integers(0, 2**32))
-def test_remaining_nodes_keep_their_splits_and_outcomes(model: Model, seed: int) -> None:
+def test_remaining_nodes_keep_their_splits_and_outcomes(model: TreeModel, seed: int) -> None:
     tree = model.tree
     chance = random.Random(seed)
     goes = [chance.random() < 0.3 for _ in range(tree.n_nodes)]
@@ -84,7 +84,7 @@ def test_remaining_nodes_keep_their_splits_and_outcomes(model: Model, seed: int)
 
 
 @given(models())
-def test_collapsing_nothing_changes_nothing_and_collapsing_the_root_leaves_a_leaf(model: Model) -> None:
+def test_collapsing_nothing_changes_nothing_and_collapsing_the_root_leaves_a_leaf(model: TreeModel) -> None:
     assert model.tree.collapsed(lambda node: False) == model.tree
     leaf = model.tree.collapsed(lambda node: True)
     assert leaf.n_nodes == leaf.n_leaves == 1
@@ -104,13 +104,13 @@ def test_a_condition_includes_missing_values_if_they_take_the_branch() -> None:
     assert model.node(0).condition(0) == Interval(0, high=2.5)
     assert model.node(1).condition(0) == Interval(1, high=1.0, missing=True)
     assert model.node(1).condition(1) == Interval(1, low=1.0)
-    assert model.node(5).condition(1) == Interval(0, 0.0, 0.0, missing=True)
-    assert model.node(7).condition(1) == Labels(3, (1,), missing=True)
+    assert model.node(5).condition(1) == Interval.none(0, missing=True)
+    assert model.node(7).condition(1) == Labels.of(3, (1,), missing=True)
 
 
 def test_a_label_that_no_case_had_takes_the_way_of_a_missing_value() -> None:
     # Nobody was dark grey (3) among the cases of node 2, whose third branch takes the missing values.
-    assert every_kind().node(2).condition(2) == Labels(2, (3,), missing=True)
+    assert every_kind().node(2).condition(2) == Labels.of(2, (3,), missing=True)
 
 
 def test_an_empty_node_predicts_as_its_parent_does() -> None:

@@ -25,15 +25,15 @@ COLOUR = Attribute("colour", "nominal", ("red", "green", "dark blue", "or"))
         (Interval(0, 0.1, 2.5), AGE, "0.1 < age <= 2.5"),
         (Interval(0, low=-1e-7, missing=True), AGE, "age > -1e-07 or missing"),
         (Interval(0), AGE, "age is known"),
-        (Interval(0, 0.0, 0.0, missing=True), AGE, "age is missing"),
+        (Interval.none(0, missing=True), AGE, "age is missing"),
         (Interval(0, high=1.0), GRADE, "grade <= mid"),
         (Interval(0, low=0.0), GRADE, "grade > low"),
-        (Labels(0, (1,)), COLOUR, "colour = green"),
-        (Labels(0, (2,), missing=True), COLOUR, "colour = dark blue or missing"),
-        (Labels(0, (0, 1, 3)), COLOUR, "colour != dark blue"),
-        (Labels(0, (0, 3)), COLOUR, 'colour in {red, "or"}'),
-        (Labels(0, (0, 1, 2, 3)), COLOUR, "colour is known"),
-        (Labels(0, (), missing=True), COLOUR, "colour is missing"),
+        (Labels.of(0, (1,)), COLOUR, "colour = green"),
+        (Labels.of(0, (2,), missing=True), COLOUR, "colour = dark blue or missing"),
+        (Labels.of(0, (0, 1, 3)), COLOUR, "colour != dark blue"),
+        (Labels.of(0, (0, 3)), COLOUR, 'colour in {red, "or"}'),
+        (Labels.of(0, (0, 1, 2, 3)), COLOUR, "colour is known"),
+        (Labels.of(0, (), missing=True), COLOUR, "colour is missing"),
     ],
 )
 def test_a_condition_is_put_into_words(condition: Condition, attribute: Attribute, words: str) -> None:
@@ -45,7 +45,7 @@ def test_a_condition_is_put_into_words(condition: Condition, attribute: Attribut
     [
         (Interval(0, 0.1, 2.5), AGE, {"attribute": "age", "above": 0.1, "at_most": 2.5, "missing": False}),
         (Interval(0, high=1.0, missing=True), GRADE, {"attribute": "grade", "at_most": "mid", "missing": True}),
-        (Labels(0, (0, 3)), COLOUR, {"attribute": "colour", "labels": ["red", "or"], "missing": False}),
+        (Labels.of(0, (0, 3)), COLOUR, {"attribute": "colour", "labels": ["red", "or"], "missing": False}),
     ],
 )
 def test_json_names_labels_and_leaves_out_bounds_that_bind_nothing(
@@ -97,18 +97,18 @@ INTERVALS = st.builds(
     lambda bounds, missing: Interval(0, *sorted(bounds), missing=missing), st.tuples(LOWS, HIGHS), st.booleans()
 )
 LABELS = st.builds(
-    lambda codes, missing: Labels(0, tuple(sorted(codes)), missing), st.sets(st.integers(0, 5)), st.booleans()
+    lambda codes, missing: Labels.of(0, tuple(sorted(codes)), missing), st.sets(st.integers(0, 5)), st.booleans()
 )
 
 
 @given(INTERVALS, INTERVALS, st.floats(allow_nan=False) | st.none())
 def test_a_merged_interval_holds_where_both_do(one: Interval, other: Interval, value: float | None) -> None:
-    assert one.merge(other).holds(value) == (one.holds(value) and other.holds(value))
+    assert (one & other).holds(value) == (one.holds(value) and other.holds(value))
 
 
 @given(LABELS, LABELS, st.integers(0, 5) | st.none())
 def test_merged_labels_hold_where_both_do(one: Labels, other: Labels, value: int | None) -> None:
-    assert one.merge(other).holds(value) == (one.holds(value) and other.holds(value))
+    assert (one & other).holds(value) == (one.holds(value) and other.holds(value))
 
 
 def test_a_bound_belongs_to_the_lower_interval() -> None:

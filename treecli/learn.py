@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
-from treecli.model import Lineage, Model
+from treecli.model import Lineage, TreeModel
 from treecli.pruners import pruner
 from treecli.wording import counted
 
@@ -28,7 +28,7 @@ def learn(
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
-) -> Model:
+) -> TreeModel:
     """The model that a recipe makes from the data; its lineage records the pruning."""
     from treecli.criteria import criterion_for
     from treecli.grow import grow
@@ -41,7 +41,7 @@ def learn(
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
     tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
-    model = Model(_with_ranges(growing), settings, (), tree)
+    model = TreeModel(_with_ranges(growing), settings, (), tree)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
@@ -67,8 +67,8 @@ def _with_ranges(dataset: Dataset) -> Schema:
 
 
 def pruned(
-    model: Model, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
-) -> Model:
+    model: TreeModel, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
+) -> TreeModel:
     """The pruned model, with a lineage step that records the pruning and `facts`."""
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}

@@ -1,10 +1,10 @@
-"""A tree with everything needed to use it and to trace its origin."""
+"""Models: a tree, or any other predictor, together with its schema, settings and lineage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from treecli.data import Schema
 from treecli.node import Node
@@ -26,29 +26,45 @@ ABSOLUTE = "absolute"
 """The criterion of trees that predict medians."""
 
 Lineage = dict[str, Any]
-"""One step in the history of a model: the command, its options, and its input."""
+"""One command in or changed the history of a model: its name, its options and its input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A tree with everything needed to use it and to trace its origin."""
+    """Fields that every kind of model has: its columns, its settings, and the commands that made it.
+
+    `KIND` is the `kind` of the model file and the name of the module in `treecli.models` that reads and applies it.
+    """
+
+    KIND: ClassVar[str] = ""
 
     schema: Schema
     settings: Settings
     lineage: tuple[Lineage, ...]
-    tree: Tree
 
     @property
     def takes_medians(self) -> bool:
-        """Whether nodes keep the median of a numeric target and the absolute error in place of mean and deviance."""
+        """Whether it keeps the median of a numeric target and the absolute error instead of mean and deviance."""
         return self.settings.splitting.criterion == ABSOLUTE
 
+
+@dataclass(frozen=True, slots=True)
+class TreeModel(Model):
+    """One decision tree."""
+
+    KIND: ClassVar[str] = "tree"
+
+    tree: Tree
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was computed from this model and is needed again, by name; a changed model begins with nothing."""
+
     def node(self, index: int = 0) -> Node:
+        """A readable view of one node."""
         return Node(self.tree, index, self.schema)
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:
-    """The error in weight, mean and deviance, or None."""
+    """A message if weight, mean or deviance is out of its limits, else None."""
     limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, LARGEST_SPREAD * (outcomes[0] or 1.0)))
     for key, number, (least, most) in zip(kept, outcomes, limits, strict=True):
         if not least <= number <= most:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
-from treecli.splits import NO_BRANCH, Split
+from treecli.splits import Split, with_missing
 from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
-from treecli.values import Condition, Interval, Labels
+from treecli.values import Condition
 
 if TYPE_CHECKING:
     from treecli.tree import Numbers
@@ -69,14 +68,8 @@ class Node:
         if branch != self.tree.missing_to[self.index] or self.index in self.tree.surrogates:
             return split.condition(branch, self.schema)
         takes_known = branch < split.n_branches()
-        condition = split.condition(branch if takes_known else 0, self.schema)
-        if isinstance(condition, Interval):
-            return replace(condition, missing=True) if takes_known else Interval(condition.attribute, 0.0, 0.0, True)
-        # A label without training cases at this node is treated as missing.
-        codes = {code for code, taken in enumerate(split.table) if taken == NO_BRANCH}
-        if takes_known:
-            codes.update(condition.codes)
-        return Labels(condition.attribute, tuple(sorted(codes)), missing=True)
+        known = split.condition(branch, self.schema) if takes_known else split.condition(0, self.schema).nothing()
+        return with_missing(known, split)
 
 
 def competitors(node: Node) -> list[tuple[Split, float]]:

@@ -1,28 +1,29 @@
-"""What can be asked about one attribute, and how it is put into words.
+"""Sets of values of one attribute: the algebra that splits, rules, programs and proofs share.
 
-A branch of a split is a condition, and a rule is a conjunction of them; nothing else knows what "<=" means.
+A branch of a split takes such a set, and a rule is a conjunction of them. Nothing else knows what "<=" means. Besides
+numbers or labels a set may hold two more points: the missing value, and any label that the schema does not hold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from ctypes import c_float
+from dataclasses import dataclass, replace
 from math import inf, nextafter
+from struct import pack, unpack
 from typing import Any
 
-from treecli.data import Attribute
+from treecli.data import Attribute, Schema
 from treecli.wording import SHORT, number_text, quoted
-
-NOWHERE = 0.0
-"""Both bounds of an interval that no known value satisfies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """low < value <= high; for an ordinal attribute the bounds are positions among its labels.
 
-    Without a lower bound (low = -inf) even -inf satisfies it. An interval that no known value satisfies has both bounds
-    at NOWHERE. `missing`: a missing value satisfies it too. `unseen`: so does a label that the schema does not hold;
-    that counts only under the policy "majority" of the settings, otherwise an unseen label is a missing value.
+    Without a lower bound (low = -inf) -inf is included. `missing`: the missing value is included. `unseen`: so are
+    labels that the schema does not hold; that matters only under the policy "majority" of the settings, otherwise an
+    unseen label is a missing value.
     """
 
     attribute: int
@@ -31,23 +32,72 @@ class Interval:
     missing: bool = False
     unseen: bool = False
 
+    def __post_init__(self) -> None:
+        if self.low >= self.high:  # one form for "no known value", with bounds that overlap no others
+            object.__setattr__(self, "low", inf)
+            object.__setattr__(self, "high", -inf)
+
+    @classmethod
+    def none(cls, attribute: int, missing: bool = False, unseen: bool = False) -> Interval:
+        """The set without any known value."""
+        return cls(attribute, inf, -inf, missing, unseen)
+
     @property
     def takes_known(self) -> bool:
-        """Whether any known value satisfies it."""
-        return self.low != self.high
+        """Whether it holds any known value."""
+        return self.low < self.high
 
-    def merge(self, other: Interval) -> Interval:
-        """What satisfies both."""
-        low, high = max(self.low, other.low), min(self.high, other.high)
-        if low >= high:
-            low = high = NOWHERE
+    @property
+    def is_empty(self) -> bool:
+        return not (self.low < self.high or self.missing or self.unseen)
+
+    def nothing(self) -> Interval:
+        """The empty set of the attribute."""
+        return Interval.none(self.attribute)
+
+    def __and__(self, other: Interval) -> Interval:
+        """The intersection."""
+        low = self.low if self.low > other.low else other.low
+        high = self.high if self.high < other.high else other.high
         return Interval(self.attribute, low, high, self.missing and other.missing, self.unseen and other.unseen)
 
+    def __sub__(self, other: Interval) -> list[Interval]:
+        """The difference: at most two disjoint sets, of which the first holds the missing and unseen values."""
+        missing, unseen = self.missing and not other.missing, self.unseen and not other.unseen
+        if min(self.high, other.high) <= max(self.low, other.low):
+            bounds = [(self.low, self.high)] if self.takes_known else []
+        else:
+            bounds = [(low, high) for low, high in ((self.low, other.low), (other.high, self.high)) if low < high]
+        if not bounds:
+            return [Interval.none(self.attribute, missing, unseen)] if missing or unseen else []
+        first, *rest = bounds
+        return [Interval(self.attribute, *first, missing, unseen), *(Interval(self.attribute, *one) for one in rest)]
+
+    def join(self, other: Interval) -> Interval | None:
+        """The union; None if there is a gap between the two."""
+        is_apart = self.low > other.high or other.low > self.high
+        if is_apart and self.takes_known and other.takes_known:
+            return None
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        return Interval(self.attribute, low, high, self.missing or other.missing, self.unseen or other.unseen)
+
+    def overlaps(self, other: Interval) -> bool:
+        """Whether a value is in both."""
+        if self.low < other.high and other.low < self.high:
+            return True
+        return (self.missing and other.missing) or (self.unseen and other.unseen)
+
+    def contains(self, other: Interval) -> bool:
+        """Whether every value of the other is in this set."""
+        if other.missing > self.missing or other.unseen > self.unseen:
+            return False
+        return other.low >= other.high or (self.low <= other.low and other.high <= self.high)
+
     def holds(self, value: float | None) -> bool:
-        """Whether a value satisfies it; None is a missing value, and an ordinal code below 0 an unseen label."""
+        """Whether a value is in the set; None is a missing value, and an ordinal code below 0 an unseen label."""
         if value is None:
             return self.missing
-        return (self.low < value or (self.low == -inf and self.low != self.high)) and value <= self.high
+        return (self.low < value or self.low == -inf) and value <= self.high
 
     def wording(self, attribute: Attribute) -> str:
         name = quoted(attribute.name)
@@ -67,10 +117,9 @@ class Interval:
         return f"{low} {'<=' if is_low_in else '<'} {name} {'<' if is_high_out else '<='} {high}{_also(self)}"
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:
-        bounds = {"above": self.low, "at_most": self.high}
         readable: dict[str, Any] = {"attribute": attribute.name}
         if self.takes_known:
-            for word, bound in bounds.items():
+            for word, bound in {"above": self.low, "at_most": self.high}.items():
                 if abs(bound) != inf:
                     readable[word] = bound if attribute.is_numeric else attribute.labels[int(bound)]
         else:
@@ -80,45 +129,91 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The value is one of these labels (their codes, in order).
+    """Some labels: bit i of `bits` is set if the label with code i is in the set.
 
-    `missing`: a missing value satisfies it too. `unseen`: as for an Interval.
+    `missing` and `unseen` as in an Interval.
     """
 
     attribute: int
-    codes: tuple[int, ...]
+    bits: int
     missing: bool = False
     unseen: bool = False
 
+    @classmethod
+    def of(cls, attribute: int, codes: Iterable[int], missing: bool = False, unseen: bool = False) -> Labels:
+        """The labels with these codes."""
+        digits = bytearray()
+        for code in codes:
+            if code >= len(digits):
+                digits.extend(b"0" * (code + 1 - len(digits)))
+            digits[code] = _ONE
+        digits.reverse()
+        return cls(attribute, int(digits, 2) if digits else 0, missing, unseen)
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The codes of the labels, in order."""
+        return tuple(code for code, digit in enumerate(reversed(f"{self.bits:b}")) if digit == "1")
+
     @property
     def takes_known(self) -> bool:
-        """Whether any known value satisfies it."""
-        return bool(self.codes)
+        """Whether it holds any label of the schema."""
+        return bool(self.bits)
 
-    def merge(self, other: Labels) -> Labels:
-        """What satisfies both."""
-        kept = set(other.codes)
-        codes = tuple(c for c in self.codes if c in kept)
-        return Labels(self.attribute, codes, self.missing and other.missing, self.unseen and other.unseen)
+    @property
+    def is_empty(self) -> bool:
+        return not (self.bits or self.missing or self.unseen)
+
+    def nothing(self) -> Labels:
+        """The empty set of the attribute."""
+        return Labels(self.attribute, 0)
+
+    def __and__(self, other: Labels) -> Labels:
+        """The intersection."""
+        missing, unseen = self.missing and other.missing, self.unseen and other.unseen
+        return Labels(self.attribute, self.bits & other.bits, missing, unseen)
+
+    def __sub__(self, other: Labels) -> list[Labels]:
+        """The difference: one set, or none."""
+        missing, unseen = self.missing and not other.missing, self.unseen and not other.unseen
+        rest = Labels(self.attribute, self.bits & ~other.bits, missing, unseen)
+        return [] if rest.is_empty else [rest]
+
+    def join(self, other: Labels) -> Labels:
+        """The union."""
+        missing, unseen = self.missing or other.missing, self.unseen or other.unseen
+        return Labels(self.attribute, self.bits | other.bits, missing, unseen)
+
+    def overlaps(self, other: Labels) -> bool:
+        """Whether a value is in both."""
+        if self.bits & other.bits:
+            return True
+        return (self.missing and other.missing) or (self.unseen and other.unseen)
+
+    def contains(self, other: Labels) -> bool:
+        """Whether every value of the other is in this set."""
+        return not (other.bits & ~self.bits or other.missing > self.missing or other.unseen > self.unseen)
 
     def holds(self, value: float | None) -> bool:
-        """Whether a code satisfies it; None is a missing value."""
-        return self.missing if value is None else value in self.codes
+        """Whether a code is in the set; None is a missing value, a code below 0 an unseen label."""
+        if value is None:
+            return self.missing
+        return value >= 0 and bool(self.bits >> int(value) & 1)
 
     def wording(self, attribute: Attribute) -> str:
-        name = quoted(attribute.name)
-        n_others = len(attribute.labels) - len(self.codes)
-        if not self.codes:
+        name, codes = quoted(attribute.name), self.codes
+        n_others = len(attribute.labels) - len(codes)
+        if not codes:
             return _special(name, self)
-        if n_others == 0 and len(self.codes) > 1:
+        if n_others == 0 and len(codes) > 1:
             return f"{name} is known{_also(self)}"
-        if len(self.codes) == 1:
-            text = f"{name} = {quoted(attribute.labels[self.codes[0]])}"
+        if len(codes) == 1:
+            text = f"{name} = {quoted(attribute.labels[codes[0]])}"
         elif n_others == 1:
-            (other,) = set(range(len(attribute.labels))).difference(self.codes)
+            (other,) = set(range(len(attribute.labels))).difference(codes)
             text = f"{name} != {quoted(attribute.labels[other])}"
         else:
-            text = f"{name} in {{{', '.join(quoted(attribute.labels[c]) for c in self.codes)}}}"
+            text = f"{name} in {{{', '.join(quoted(attribute.labels[code]) for code in codes)}}}"
         return text + _also(self)
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:
@@ -128,14 +223,16 @@ class Labels:
 
 Condition = Interval | Labels
 
+_ONE = ord("1")
+
 
 def _also(condition: Condition) -> str:
-    """What satisfies a condition besides known values, in words."""
+    """The suffix for missing and unseen values."""
     return (" or missing" if condition.missing else "") + (" or unseen" if condition.unseen else "")
 
 
 def _special(name: str, condition: Condition) -> str:
-    """A condition that no known value satisfies, in words."""
+    """The wording of a set without known values."""
     return f"{name} is{_also(condition).removeprefix(' or') or ' neither known nor missing'}"
 
 
@@ -156,3 +253,72 @@ def bound_text(bound: float, attribute: Attribute) -> tuple[str, bool]:
         return own, False
     above = number_text(nextafter(bound, inf))
     return (above, True) if len(above) < len(own) - 2 and "inf" not in above else (own, False)
+
+
+def narrow(merged: dict[int, Condition], condition: Condition, schema: Schema) -> Condition:
+    """Intersects the conditions of a conjunction, by attribute, with one more; returns the result for its attribute."""
+    before = merged.get(condition.attribute)
+    attribute = schema.attributes[condition.attribute]
+    if before is None:
+        result = condition
+    elif isinstance(before, Interval) and isinstance(condition, Interval):
+        result = before & condition
+    else:
+        n_labels = len(attribute.labels)
+        result = as_labels(before, n_labels) & as_labels(condition, n_labels)
+    if attribute.kind == "ordinal" and isinstance(result, Interval) and not _takes_labels(result, attribute):
+        result = Interval.none(result.attribute, result.missing, result.unseen)
+    merged[condition.attribute] = result
+    return result
+
+
+def _takes_labels(condition: Interval, attribute: Attribute) -> bool:
+    return condition.takes_known and max(condition.low, -1) < min(condition.high, len(attribute.labels) - 1)
+
+
+def as_labels(condition: Condition, n_labels: int) -> Labels:
+    """A condition on an ordinal attribute as a set of labels."""
+    if isinstance(condition, Labels):
+        return condition
+    codes = (code for code in range(n_labels) if condition.low < code <= condition.high)
+    return Labels.of(condition.attribute, codes, condition.missing, condition.unseen)
+
+
+def in_doubles(condition: Condition, attribute: Attribute, *, is_single: bool) -> Condition:
+    """The condition for unrounded numbers, if the model rounds them to 32 bits before it compares."""
+    if not (is_single and attribute.is_numeric and isinstance(condition, Interval) and condition.takes_known):
+        return condition
+    return replace(condition, low=in_double(condition.low), high=in_double(condition.high))
+
+
+def in_double(threshold: float) -> float:
+    """The largest double that is not above a threshold after rounding to 32 bits.
+
+    Rounding is monotonic, so comparing unrounded numbers with this one gives the same answer.
+    """
+    if abs(threshold) == inf:
+        return threshold
+    within, beyond = _place(-inf), _place(inf)
+    while beyond - within > 1:
+        middle = (within + beyond) // 2
+        if c_float(_at(middle)).value <= threshold:
+            within = middle
+        else:
+            beyond = middle
+    return _at(within)
+
+
+_SIGN = 1 << 63
+
+
+def _place(number: float) -> int:
+    """The rank of a number among all doubles."""
+    (bits,) = unpack("<q", pack("<d", number))
+    place: int = bits if bits >= 0 else -_SIGN - bits
+    return place
+
+
+def _at(place: int) -> float:
+    """The double of a rank."""
+    (number,) = unpack("<d", pack("<q", place if place >= 0 else -_SIGN - place))
+    return float(number)

@@ -11,14 +11,14 @@ import numpy as np
 from bench.probes import print_best
 from treecli.data import Dataset
 from treecli.intake import ReadOptions, read_for_model
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_model
 from treecli.predict.predict import distributions, predicted
 
 
 def main(model_path: str, pickle_path: str, data_path: str) -> None:
     model = read_model(model_path)
-    assert isinstance(model, Model)
+    assert isinstance(model, TreeModel)
     rows: Dataset = read_for_model(data_path, ReadOptions(), model.schema).dataset
     # scikit-learn's own type, so that it converts nothing.
     matrix = np.column_stack(rows.columns).astype(np.float32)

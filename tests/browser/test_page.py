@@ -19,10 +19,9 @@ from tests.example_models import Inner, chain, every_kind, iris_like, model_of, 
 from tests.growing import SAMPLE_DATA
 from tests.renderers.test_html import ATTACK, hostile
 from treecli.data import Attribute, Dataset, Schema
-from treecli.model import Model
-from treecli.models import write_model
+from treecli.model import TreeModel
+from treecli.models import probes, write_model
 from treecli.predict.predict import SPREAD, distributions, leaves, predicted
-from treecli.probes import probes
 from treecli.renderers import View
 from treecli.renderers.html import render
 from treecli.splits import binary
@@ -50,7 +49,7 @@ return arguments[0].map((row) => {
 def page(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     """Opens the page of a model; in the end nothing may have gone wrong in it."""
 
-    def opened(model: Model, view: View | None = None, size: tuple[int, int] = WIDE) -> Browser:
+    def opened(model: TreeModel, view: View | None = None, size: tuple[int, int] = WIDE) -> Browser:
         path = tmp_path / "tree.html"
         path.write_text("".join(render(model, view or View())), encoding="utf-8")
         browser.resize(*size)
@@ -77,7 +76,7 @@ def active(browser: Browser) -> str:
 
 
 @pytest.mark.parametrize("model", [playtennis(), iris_like(), regression(), every_kind(), single_leaf(), chain(300)])
-def test_a_page_opens_without_a_complaint_or_a_request(page: Any, browser: Browser, model: Model) -> None:
+def test_a_page_opens_without_a_complaint_or_a_request(page: Any, browser: Browser, model: TreeModel) -> None:
     page(model)
     assert browser.texts("h1") == [f"Decision tree: {model.schema.target.name}"]
     assert browser.run("return document.title") == f"{model.schema.target.name}: decision tree"
@@ -210,7 +209,7 @@ def test_any_row_ends_where_the_model_sends_it(page: Any, treecli: Runner, tmp_p
         file, *options = trained[name]
         assert treecli("train", SAMPLE_DATA / file, *options, "-q", "-o", "model.json").code == 0
         read = read_model(str(tmp_path / "model.json"))
-        assert isinstance(read, Model)
+        assert isinstance(read, TreeModel)
         model = read
     rows = probes(model)
     dataset = rows.take(np.arange(0, rows.n_rows, 1 + rows.n_rows // MOST_ROWS))

@@ -14,11 +14,11 @@ from tests.browser.chromium import ESCAPE, Browser
 from tests.browser.test_page import MOST_ROWS, NARROW, TRY_ROWS, WIDE, texts_of
 from tests.example_models import chain, every_kind, iris_like, playtennis, regression, single_leaf
 from tests.renderers.hostile import NAMES, hostile
-from treecli.model import Model
-from treecli.probes import probes
+from treecli.model import Model, TreeModel
+from treecli.models import probes
 from treecli.rule_formats import Page
 from treecli.rule_formats.html import render
-from treecli.rules.predict import deciding, said
+from treecli.rules.predict import answers, deciding
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.rules.text import rule_lines
 from treecli.wording import readable
@@ -30,8 +30,8 @@ ORDER = "return [...document.querySelectorAll('#body .rule-row')].map(e => Numbe
 def page(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     """Opens the page of a rule list; in the end nothing may have gone wrong in it."""
 
-    def opened(model: Model | RuleList, size: tuple[int, int] = WIDE) -> Browser:
-        rules = of_tree(model) if isinstance(model, Model) else model
+    def opened(model: Model, size: tuple[int, int] = WIDE) -> Browser:
+        rules = of_tree(model) if isinstance(model, TreeModel) else model
         path = tmp_path / "rules.html"
         path.write_text("".join(render(Page(rules, rules.rules))), encoding="utf-8")
         browser.resize(*size)
@@ -43,7 +43,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     assert {address.partition(":")[0] for address in browser.requests()} <= {"file", "data"}
 
 
-def voting(model: Model) -> RuleList:
+def voting(model: TreeModel) -> RuleList:
     """The rules of a tree that vote, each without its last condition, so that several hold at once."""
     rules = of_tree(model)
     return replace(rules, votes=True, rules=tuple(replace(r, conditions=r.conditions[:-1]) for r in rules.rules))
@@ -66,11 +66,11 @@ def voting(model: Model) -> RuleList:
 def test_every_row_gets_what_the_rules_say(page: Any, rules: RuleList) -> None:
     rows = probes(replace(rules, votes=False))
     dataset = rows.take(np.arange(0, rows.n_rows, 1 + rows.n_rows // MOST_ROWS))
-    answers = page(rules).run(TRY_ROWS, texts_of(dataset))
-    predicted, shares = said(rules, dataset)
+    shown = page(rules).run(TRY_ROWS, texts_of(dataset))
+    predicted, shares = answers(rules, dataset)
     labels = rules.schema.target.labels
     first = deciding(rules, dataset).tolist()
-    for answer, value, probabilities, rule in zip(answers, predicted.tolist(), shares.tolist(), first, strict=True):
+    for answer, value, probabilities, rule in zip(shown, predicted.tolist(), shares.tolist(), first, strict=True):
         assert answer["trouble"] == ""
         if not rules.votes:
             assert answer["end"] == ("the default" if rule == len(rules.rules) else f"Rule {rule + 1}")

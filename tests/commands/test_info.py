@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.example_models import playtennis, regression, single_leaf
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import write_model
 
 SAMPLE_DATA = Path(__file__).parent.parent.parent / "sample_data"
@@ -26,8 +26,8 @@ height,colour,weight,verdict
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Callable[[Model], Path]:
-    def save(model: Model) -> Path:
+def saved(tmp_path: Path) -> Callable[[TreeModel], Path]:
+    def save(model: TreeModel) -> Path:
         path = tmp_path / "model.json"
         write_model(str(path), model)
         return path
@@ -35,7 +35,7 @@ def saved(tmp_path: Path) -> Callable[[Model], Path]:
     return save
 
 
-def test_json_describes_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_json_describes_a_model(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     model = playtennis()
     assert json.loads(treecli("info", saved(model), "-f", "json").out) == {
         "schema_version": 1,
@@ -59,7 +59,7 @@ def test_json_describes_a_model(treecli: Runner, saved: Callable[[Model], Path])
 
 
 def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
-    treecli: Runner, saved: Callable[[Model], Path]
+    treecli: Runner, saved: Callable[[TreeModel], Path]
 ) -> None:
     leaf = json.loads(treecli("info", saved(single_leaf()), "-f", "json").out)
     assert (leaf["root"], leaf["depth"], leaf["leaves"]) == (None, 0, 1)
@@ -67,7 +67,7 @@ def test_a_leaf_has_no_root_attribute_and_numbers_have_no_labels(
     assert (numbers["target"], numbers["labels"], numbers["weight"]) == ("price", None, 6.0)
 
 
-def test_a_table_describes_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_a_table_describes_a_model(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     model = playtennis()
     model = dataclasses.replace(model, settings=model.settings.changed(min_leaf=7.0, value_gap=0.5))
     outcome = treecli("info", saved(model))
@@ -99,7 +99,7 @@ def test_the_usual_criterion_of_the_kind_of_target_is_not_listed(
     assert ["max_depth", "1", "--max-depth"] in lines
 
 
-def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     assert treecli("info", saved(playtennis()), "-f", "csv").out.splitlines() == [
         "property,value",
         "kind,tree",
@@ -113,7 +113,7 @@ def test_csv_has_the_properties_of_a_model(treecli: Runner, saved: Callable[[Mod
     ]
 
 
-def test_a_model_is_known_by_its_text_too(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_a_model_is_known_by_its_text_too(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     path = saved(playtennis())
     expected = treecli("info", path).out
     assert treecli("info", "-", input=path.read_bytes()).out == expected
@@ -121,7 +121,7 @@ def test_a_model_is_known_by_its_text_too(treecli: Runner, saved: Callable[[Mode
     assert treecli("info", other).out == expected
 
 
-def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     outcome = treecli("info", saved(playtennis()), "--target", "Wind")
     assert (outcome.code, outcome.out) == (2, "")
     assert "is a model, and options such as --target describe data" in outcome.err

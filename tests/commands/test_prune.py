@@ -11,7 +11,7 @@ import pytest
 
 from tests import example_models
 from tests.conftest import Runner
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_model, write_model
 
 # Sunny days go by humidity, as in the tree; on rainy days wind does not matter, unlike in the tree.
@@ -40,7 +40,7 @@ def tuning(tmp_path: Path) -> Path:
     return path
 
 
-def saved(folder: Path, name: str, model: Model) -> Path:
+def saved(folder: Path, name: str, model: TreeModel) -> Path:
     path = folder / name
     write_model(str(path), model)
     return path

@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import Runner
 from tests.example_models import Inner, every_kind, iris_like, model_of, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import write_model
 from treecli.splits import multiway, threshold
 
@@ -52,8 +52,8 @@ HOSTILE = (
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Callable[[Model], Path]:
-    def save(model: Model) -> Path:
+def saved(tmp_path: Path) -> Callable[[TreeModel], Path]:
+    def save(model: TreeModel) -> Path:
         path = tmp_path / "model.json"
         write_model(str(path), model)
         return path
@@ -61,11 +61,11 @@ def saved(tmp_path: Path) -> Callable[[Model], Path]:
     return save
 
 
-def test_rules_go_to_stdout_one_a_line(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_rules_go_to_stdout_one_a_line(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     assert treecli("rules", saved(playtennis())) == (0, PLAYTENNIS, "")
 
 
-def test_a_model_is_read_from_stdin(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_a_model_is_read_from_stdin(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     assert treecli("rules", "-", input=saved(playtennis()).read_bytes()) == (0, PLAYTENNIS, "")
 
 
@@ -73,9 +73,9 @@ def test_a_model_is_read_from_stdin(treecli: Runner, saved: Callable[[Model], Pa
 @pytest.mark.parametrize("build", [every_kind, regression, single_leaf])
 def test_rules_look_as_they_did(
     treecli: Runner,
-    saved: Callable[[Model], Path],
+    saved: Callable[[TreeModel], Path],
     golden: Callable[[str, str], None],
-    build: Callable[[], Model],
+    build: Callable[[], TreeModel],
     rule_format: str,
 ) -> None:
     golden(f"rules/{build.__name__}-{rule_format}", treecli("rules", saved(build()), "-f", rule_format).out)
@@ -83,12 +83,15 @@ def test_rules_look_as_they_did(
 
 @pytest.mark.parametrize("build", [every_kind, regression, single_leaf])
 def test_sentences_look_as_they_did(
-    treecli: Runner, saved: Callable[[Model], Path], golden: Callable[[str, str], None], build: Callable[[], Model]
+    treecli: Runner,
+    saved: Callable[[TreeModel], Path],
+    golden: Callable[[str, str], None],
+    build: Callable[[], TreeModel],
 ) -> None:
     golden(f"rules/{build.__name__}-plain", treecli("rules", saved(build()), "--wording", "plain").out)
 
 
-def test_json_has_all_of_a_rule_in_full_precision(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_json_has_all_of_a_rule_in_full_precision(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     document = json.loads(treecli("rules", saved(iris_like()), "-f", "json").out)
     assert (document["schema_version"], document["target"], len(document["rules"])) == (1, "class", 5)
     # 48 cases, one of them wrong, a third of all cases: (47 + 1) / (48 + 2), and that over 1/3.
@@ -114,7 +117,7 @@ def test_json_has_all_of_a_rule_in_full_precision(treecli: Runner, saved: Callab
     }
 
 
-def test_csv_is_a_table_that_other_programs_read(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_csv_is_a_table_that_other_programs_read(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     rows = list(csv.DictReader(io.StringIO(treecli("rules", saved(every_kind()), "-f", "csv").out)))
     assert rows[3] == {
         "conditions": "size > 2.5 AND colour in {red, blue}",
@@ -132,7 +135,7 @@ def test_csv_is_a_table_that_other_programs_read(treecli: Runner, saved: Callabl
 
 @pytest.mark.parametrize("rule_format", [name for name in FORMATS if name != "text"])
 def test_every_format_writes_the_same_to_a_file_and_to_stdout(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path, rule_format: str
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path, rule_format: str
 ) -> None:
     path = saved(playtennis())
     out = treecli("rules", path, "-f", rule_format).out
@@ -145,7 +148,7 @@ def test_every_format_writes_the_same_to_a_file_and_to_stdout(
     [("r.json", "json"), ("r.CSV", "csv"), ("r.md", "markdown"), ("r.tex", "latex"), ("r.pl", "prolog")],
 )
 def test_the_suffix_chooses_the_format(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path, name: str, rule_format: str
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path, name: str, rule_format: str
 ) -> None:
     path = saved(playtennis())
     assert treecli("rules", path, "-o", name) == (0, "", "")
@@ -154,7 +157,7 @@ def test_the_suffix_chooses_the_format(
 
 @pytest.mark.parametrize("name", ["rules.json", "rules.txt", "rules"])
 def test_rules_are_a_model_for_the_other_commands(
-    treecli: Runner, saved: Callable[[Model], Path], golden: Callable[[str, str], None], name: str
+    treecli: Runner, saved: Callable[[TreeModel], Path], golden: Callable[[str, str], None], name: str
 ) -> None:
     path, data = saved(playtennis()), SAMPLES / "playtennis.csv"
     assert treecli("rules", path, "-o", name) == (0, "", "")
@@ -180,7 +183,7 @@ def test_rules_are_a_model_for_the_other_commands(
 
 
 def test_the_complete_text_looks_as_it_did(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path, golden: Callable[[str, str], None]
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path, golden: Callable[[str, str], None]
 ) -> None:
     for build in (every_kind, regression):
         assert treecli("rules", saved(build()), "-o", "rules.txt").code == 0
@@ -227,7 +230,7 @@ def test_data_is_distinguished_from_rules(treecli: Runner) -> None:
     assert outcome.err.splitlines()[0].endswith("playtennis.csv: is data, expected a model")
 
 
-def test_rules_are_counted_on_other_data(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+def test_rules_are_counted_on_other_data(treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path) -> None:
     (tmp_path / "two.csv").write_text(
         "Outlook,Temperature,Humidity,Wind,PlayTennis,w\nSunny,Hot,High,Weak,No,3\nSunny,Hot,High,Weak,Yes,1\n"
     )
@@ -258,7 +261,7 @@ def test_options_that_make_no_sense_are_refused(
     assert outcome.err.startswith(f"Error: {message}")
 
 
-def test_simplified_rules_print_the_default(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_simplified_rules_print_the_default(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     outcome = treecli("rules", saved(playtennis()), "--simplify", "exact")
     assert outcome.code == 0
     assert outcome.out.splitlines()[-1].startswith("DEFAULT Yes")
@@ -338,7 +341,7 @@ def test_an_audit_takes_the_place_of_the_rules(treecli: Runner, trained: Callabl
 
 
 def test_an_audit_has_the_first_rows_of_a_disagreement_and_its_json_and_csv_all(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path
 ) -> None:
     # Where Outlook is missing the tree asks all branches: High and Strong make 10 of 14 for No. No rule holds, and
     # the default is Yes.
@@ -360,7 +363,7 @@ def test_an_audit_has_the_first_rows_of_a_disagreement_and_its_json_and_csv_all(
     assert "| 2 | No | Yes |" in treecli(*asked, "-f", "markdown").out
 
 
-def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     outcome = treecli("rules", saved(playtennis()), "--simplify", "exact", "--audit", "-f", "json")
     document = json.loads(outcome.out)
     assert (document["rules_before"], document["conditions_before"]) == (5, 9)
@@ -383,7 +386,7 @@ def test_exact_simplification_is_audited_without_data(treecli: Runner, saved: Ca
     ],
 )
 def test_invalid_options_of_an_audit_or_a_search_are_refused(
-    treecli: Runner, saved: Callable[[Model], Path], arguments: list[str], message: str
+    treecli: Runner, saved: Callable[[TreeModel], Path], arguments: list[str], message: str
 ) -> None:
     outcome = treecli("rules", saved(playtennis()), *arguments)
     assert (outcome.code, outcome.out) == (2, "")
@@ -391,7 +394,9 @@ def test_invalid_options_of_an_audit_or_a_search_are_refused(
     assert "Hint: " in outcome.err
 
 
-def test_rules_for_numbers_are_not_generalised(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+def test_rules_for_numbers_are_not_generalised(
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path
+) -> None:
     model = saved(regression())
     names = [attribute["name"] for attribute in json.loads(model.read_text())["schema"]["attributes"]]
     target = json.loads(model.read_text())["schema"]["target"]["name"]
@@ -402,7 +407,7 @@ def test_rules_for_numbers_are_not_generalised(treecli: Runner, saved: Callable[
 
 
 def test_lint_exits_with_1_where_something_is_wrong(
-    treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path
 ) -> None:
     outcome = treecli("rules", saved(playtennis()), "--lint")
     assert (outcome.code, outcome.out) == (0, "")
@@ -424,7 +429,7 @@ def test_lint_exits_with_1_where_something_is_wrong(
     ],
 )
 def test_options_for_trees_are_refused(
-    treecli: Runner, saved: Callable[[Model], Path], arguments: list[str], message: str
+    treecli: Runner, saved: Callable[[TreeModel], Path], arguments: list[str], message: str
 ) -> None:
     assert treecli("rules", saved(playtennis()), "-o", "r.txt").code == 0
     outcome = treecli(*arguments)
@@ -432,7 +437,7 @@ def test_options_for_trees_are_refused(
     assert outcome.err.startswith(f"Error: {message}")
 
 
-def hostile() -> Model:
+def hostile() -> TreeModel:
     """A tree whose names and labels all mean something to LaTeX or to Prolog."""
     schema = Schema(
         (Attribute(HOSTILE[0], "nominal", HOSTILE), Attribute(HOSTILE[1], "numeric")),
@@ -444,7 +449,9 @@ def hostile() -> Model:
 
 
 @pytest.mark.skipif(which("swipl") is None, reason="SWI-Prolog is not installed")
-def test_prolog_predicts_the_same_as_the_rules(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+def test_prolog_predicts_the_same_as_the_rules(
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path
+) -> None:
     model = hostile()
     assert treecli("rules", saved(model), "-o", "rules.pl").code == 0
     # The labels as lists of character codes, so that the question does not share the quoting of the answer.
@@ -461,7 +468,7 @@ def test_prolog_predicts_the_same_as_the_rules(treecli: Runner, saved: Callable[
     assert said == [HOSTILE[1], *HOSTILE[1:], HOSTILE[0], HOSTILE[3], HOSTILE[3]]
 
 
-def test_prolog_quotes_every_name(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_prolog_quotes_every_name(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     out = treecli("rules", saved(hostile()), "-f", "prolog").out
     # Without comments and quoted atoms, nothing but the signs of clauses is left.
     atoms = re.compile(r"'(?:[^'\\\n]|\\\\|\\'|\\x[0-9a-f]+\\)*'")
@@ -471,7 +478,7 @@ def test_prolog_quotes_every_name(treecli: Runner, saved: Callable[[Model], Path
     assert re.sub(r"[\w\s(),.;=<>!:/\[\]+\\-]", "", rest) == ""
 
 
-def test_latex_escapes_every_name(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+def test_latex_escapes_every_name(treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path) -> None:
     out = treecli("rules", saved(hostile()), "-f", "latex").out
     body = out.partition("\\endhead\n")[2].removesuffix("\\hline\n\\end{longtable}\n")
     assert len(body.splitlines()) == len(HOSTILE) + 1
@@ -485,7 +492,7 @@ def test_latex_escapes_every_name(treecli: Runner, saved: Callable[[Model], Path
 
 
 @pytest.mark.skipif(which("pdflatex") is None, reason="pdflatex is not installed")
-def test_latex_is_a_document(treecli: Runner, saved: Callable[[Model], Path], tmp_path: Path) -> None:
+def test_latex_is_a_document(treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path) -> None:
     assert treecli("rules", saved(every_kind()), "-o", "rules.tex").code == 0
     (tmp_path / "paper.tex").write_text(
         "\\documentclass{article}\\usepackage{longtable,textcomp}\\usepackage[T1]{fontenc}\n"
@@ -500,7 +507,7 @@ def test_latex_is_a_document(treecli: Runner, saved: Callable[[Model], Path], tm
     assert done.returncode == 0, done.stdout
 
 
-def test_an_unknown_format_is_a_usage_error(treecli: Runner, saved: Callable[[Model], Path]) -> None:
+def test_an_unknown_format_is_a_usage_error(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
     outcome = treecli("rules", saved(playtennis()), "-f", "jsn")
     assert (outcome.code, outcome.out) == (2, "")
     assert "did you mean 'json'?" in outcome.err

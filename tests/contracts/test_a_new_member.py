@@ -161,6 +161,36 @@ def test_a_kind_of_split_is_shown_followed_and_written(new_treecli: Runner, fold
     assert splits_of(pruned) == [{"kind": "parity", "attribute": "Outlook"}]
 
 
+def test_a_kind_of_model_predicts_is_measured_and_described(new_treecli: Runner, folder: Path) -> None:
+    model = json.loads((folder / "days.json").read_text())
+    del model["nodes"]
+    # Outlook: Sunny, Overcast, Rain; PlayTennis: No, Yes. The 4 days with Overcast are Yes, as are 5 of the 10 others.
+    model |= {"kind": "stumps", "column": 0, "codes": [0, 1, 0]}
+    (folder / "table.json").write_text(json.dumps(model))
+    rows = new_treecli("predict", "table.json", "playtennis.csv", "--leaf", "--flags").out.splitlines()[1:]
+    assert all(row.endswith(",Yes,," if ",Overcast," in row else ",No,,") for row in rows)
+    measured = json.loads(new_treecli("evaluate", "table.json", "playtennis.csv", "-f", "json").out)
+    assert (measured["n"], measured["errors"]) == (14, 5)
+    described = json.loads(new_treecli("info", "table.json", "-f", "json").out)
+    assert (described["kind"], described["asks"], described["settings"]["unseen"]) == ("stumps", "Outlook", "missing")
+    code, _, err = new_treecli("prune", "table.json")
+    assert (code, err.splitlines()[0]) == (4, "Error: table.json: is a table of labels, expected a tree")
+    for command in ("show", "rules", "export --to python"):
+        code, _, err = new_treecli(*command.split(), "table.json")
+        assert code == 4
+        assert "the model is a table of labels, which cannot be" in err
+
+
+def test_an_unknown_label_is_refused_for_a_new_kind_of_model(new_treecli: Runner, folder: Path) -> None:
+    model = json.loads((folder / "days.json").read_text())
+    del model["nodes"]
+    (folder / "table.json").write_text(json.dumps(model | {"kind": "stumps", "column": 0, "codes": [0, 1, 0]}))
+    (folder / "new.csv").write_text((folder / "playtennis.csv").read_text().replace("Sunny", "Foggy"))
+    code, _, err = new_treecli("predict", "table.json", "new.csv", "--unseen", "error")
+    assert code == 3
+    assert "row 1 (the first of 5): 'Outlook' has a label that the model has not seen" in err
+
+
 def test_a_writer_writes_predictions(new_treecli: Runner, folder: Path) -> None:
     lines = new_treecli("predict", "days.json", "playtennis.csv").out.splitlines()
     expected = "".join(f"|{line.replace(',', '|')}|\n" for line in lines)

@@ -8,7 +8,7 @@ import pytest
 from tests.example_models import IRIS, Inner, chain, iris_like, model_of
 from treecli.data import Attribute, Dataset, Schema
 from treecli.draw.boundary import held, plane
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules.rulelist import of_tree
 from treecli.settings import Settings
 from treecli.splits import multiway, threshold
@@ -64,7 +64,7 @@ MIXED = Schema(
 )
 
 
-def mixed_model() -> Model:
+def mixed_model() -> TreeModel:
     """size <= 2: 0; else red: 1, old gold: x <= 0 is 2, above 3."""
     at_x = Inner(threshold.Split(0, 0.0), ((1.0, 2.0, 0.0), (1.0, 3.0, 0.0)))
     at_colour = Inner(multiway.Split(3, 2), ((1.0, 1.0, 0.0), at_x))
@@ -114,7 +114,7 @@ def test_more_thresholds_than_can_be_seen_are_thinned_out() -> None:
     model = chain(5000)
     schema = Schema((*model.schema.attributes, Attribute("y2", "numeric")), model.schema.target)
     rows = Dataset(schema, [np.array([0.0, 5000.0]), np.array([0.0, 1.0])], None, np.ones(2))
-    found = plane(Model(schema, Settings(), (), model.tree), rows, 0, 1)
+    found = plane(TreeModel(schema, Settings(), (), model.tree), rows, 0, 1)
     assert found.cell.size <= 1001
 
 

@@ -21,9 +21,9 @@ from treecli.draw.charts import (
 )
 from treecli.draw.datacharts import N_BINS, charts_of_data
 from treecli.draw.drawing import Box, Words, text_width
-from treecli.model import Model
+from treecli.model import TreeModel
+from treecli.models import probes
 from treecli.predict.predict import arrivals
-from treecli.probes import probes
 from treecli.splits import threshold
 
 X = Schema((Attribute("x", "numeric"),), Attribute("class", "nominal", ("no", "yes")))
@@ -94,17 +94,17 @@ def test_a_numeric_target_is_a_scatter_plot_with_a_mean_for_each_branch() -> Non
 
 
 @pytest.mark.parametrize("model", [playtennis(), iris_like(), every_kind(), regression()])
-def test_rows_reach_the_branches_that_prediction_sends_them_to(model: Model) -> None:
+def test_rows_reach_the_branches_that_prediction_sends_them_to(model: TreeModel) -> None:
     check(model, 0)
 
 
 @settings(max_examples=40)
 @given(models(), st.integers(0, 2**31))
-def test_rows_reach_the_branches_of_any_model(model: Model, seed: int) -> None:
+def test_rows_reach_the_branches_of_any_model(model: TreeModel, seed: int) -> None:
     check(model, seed)
 
 
-def check(model: Model, seed: int) -> None:
+def check(model: TreeModel, seed: int) -> None:
     """Compares the charts of nominal splits with the weights that prediction counts at each node."""
     rows = probes(model)
     generator = np.random.default_rng(seed)

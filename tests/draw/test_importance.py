@@ -7,12 +7,12 @@ import pytest
 from tests.example_models import EVERY_KIND, Inner, chain, every_kind, model_of, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
 from treecli.draw.importance import importances
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.settings import Settings
 from treecli.splits import threshold
 
 
-def by(model: Model, criterion: str) -> list[float]:
+def by(model: TreeModel, criterion: str) -> list[float]:
     return importances(replace(model, settings=Settings.of(criterion=criterion)))
 
 
@@ -61,7 +61,7 @@ def test_priors_count_as_in_training() -> None:
 
 @pytest.mark.parametrize("model", [every_kind(), chain(50), regression()])
 @pytest.mark.parametrize("criterion", ["gain", "gainratio", "gini", "error", "chi2", "variance", "absolute"])
-def test_shares_are_not_negative_and_add_up_to_1(model: Model, criterion: str) -> None:
+def test_shares_are_not_negative_and_add_up_to_1(model: TreeModel, criterion: str) -> None:
     if model.schema.is_classification == (criterion in ("variance", "absolute")):
         return
     shares = by(model, criterion)

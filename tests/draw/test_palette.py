@@ -17,7 +17,7 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.draw.boundary import plane
 from treecli.draw.palette import CLASS_COLORS, class_color
 from treecli.draw.planes import regions
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.splits import bins
 
@@ -61,7 +61,7 @@ def test_after_the_thirtieth_class_the_colours_repeat() -> None:
     assert class_color(30) == class_color(0)
 
 
-def of_classes(n_classes: int) -> Model:
+def of_classes(n_classes: int) -> TreeModel:
     """A tree with a leaf for each class; the later a class, the more cases it has."""
     labels = tuple(f"label {code}" for code in range(n_classes))
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("class", "nominal", labels))

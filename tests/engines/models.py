@@ -8,10 +8,9 @@ from tests.example_models import Inner, Leaf, every_kind, model_of
 from tests.exporters.models import MODELS, to_one_branch
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
-from treecli.exporters._missing import with_missing
-from treecli.model import Model
+from treecli.model import Model, TreeModel
+from treecli.models import with_missing
 from treecli.rules import rulelist
-from treecli.rules.rulelist import RuleList
 from treecli.splits import multiway, subset, threshold
 
 LABELS = (
@@ -91,7 +90,7 @@ TABLE = 'a `table` of "rows" ${x}'
 """A name of a table that is none of an identifier."""
 
 
-def labels_of_each() -> Model:
+def labels_of_each() -> TreeModel:
     """A branch for every label, which predicts a label."""
     schema = Schema((Attribute("x", "nominal", LABELS),), Attribute("y", "nominal", LABELS))
     leaves = tuple(_certain(code) for code in reversed(range(len(LABELS))))
@@ -102,14 +101,14 @@ def _certain(code: int) -> Leaf:
     return tuple(float(place == code) for place in range(len(LABELS)))
 
 
-def labels_in_two() -> Model:
+def labels_in_two() -> TreeModel:
     """Labels in two groups, so that lists of labels are compared; some labels had no case."""
     schema = Schema((Attribute("x", "nominal", LABELS),), Attribute("y", "nominal", ("1", "0", "maybe")))
     table = tuple(-1 if code % 5 == 4 else code % 2 for code in range(len(LABELS)))
     return model_of(schema, Inner(subset.Split(0, table), ((5.0, 0.0, 0.0), (0.0, 6.0, 0.0))))
 
 
-def names_of_each(kind: str) -> Model:
+def names_of_each(kind: str) -> TreeModel:
     """A test on every name in turn: numbers, or labels."""
     if kind == "numeric":
         attributes = tuple(Attribute(name, "numeric") for name in NAMES)
@@ -124,7 +123,7 @@ def names_of_each(kind: str) -> Model:
     return model_of(schema, node)
 
 
-HARD: dict[str, Callable[[], Model | RuleList]] = {
+HARD: dict[str, Callable[[], Model]] = {
     "every label": labels_of_each,
     "groups of labels": labels_in_two,
     "groups of labels, one branch": lambda: to_one_branch(labels_in_two(), 1),
@@ -135,7 +134,7 @@ HARD: dict[str, Callable[[], Model | RuleList]] = {
     "rules of every label": lambda: rulelist.of_tree(labels_of_each()),
 }
 
-ALL: dict[str, Callable[[], Model | RuleList]] = {**MODELS, **HARD}
+ALL: dict[str, Callable[[], Model]] = {**MODELS, **HARD}
 
 FORMS = {
     "case": Options(),

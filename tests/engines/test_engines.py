@@ -14,9 +14,7 @@ from tests.engines.servers import MariaDB, Postgres
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters.sql import export
-from treecli.flow import flow_of
-from treecli.models import write_model
-from treecli.probes import probes
+from treecli.models import probes, program_of, write_model
 from treecli.verifiers import Answer, Row, cells, said_by
 from treecli.verifiers._spark import results_of
 from treecli.verifiers.sql import Script, script_of, spark_job
@@ -33,7 +31,7 @@ REFUSED: dict[str, Refusals] = {
     "spark": {
         "unseen error": "takes an unseen label for an error",
         **dict.fromkeys(
-            (name for name, make in ALL.items() if flow_of(make()).spreads), "Spark cannot add up in one expression"
+            (name for name, make in ALL.items() if program_of(make()).spreads), "Spark cannot add up in one expression"
         ),
     },
 }
@@ -43,10 +41,10 @@ REFUSED: dict[str, Refusals] = {
 def prepared(name: str, options: Options) -> tuple[Script, list[Row], list[Answer]]:
     """How to run a model, the rows to run it on, and the model's predictions."""
     model = ALL[name]()
-    flow = flow_of(model)
-    script = script_of(export(model, options), flow, options)
+    program = program_of(model)
+    script = script_of(export(model, options), program, options)
     rows = probes(model)
-    return script, cells(rows, flow), said_by(model, rows, options)
+    return script, cells(rows, program), said_by(model, rows, options)
 
 
 def is_refused(dialect: str, name: str, options: Options) -> bool:
@@ -228,16 +226,18 @@ def test_the_text_for_bigquery_is_parsed_as_it_is_meant(needs_sqlglot: None, nam
             export(ALL[name](), options)
         return
     model = ALL[name]()
-    flow = flow_of(model)
+    program = program_of(model)
     (query,) = sqlglot.parse(export(model, options), dialect="bigquery")
     assert isinstance(query, expressions.Select)
     columns = {column.name for column in query.find_all(expressions.Column)} - {"*"}
     # sqlglot takes a dot in backticks for one between names.
-    assert columns == {flow.schema.attributes[index].name.rpartition(".")[-1] for index in flow.attributes}
+    assert columns == {program.schema.attributes[index].name.rpartition(".")[-1] for index in program.attributes}
     if model.schema.is_classification:
         texts = {literal.this for literal in query.find_all(expressions.Literal) if literal.is_string}
         predicted = {
-            model.schema.target.labels[flow.label[node]] for node in range(len(flow.ways)) if flow.is_end(node)
+            model.schema.target.labels[program.label[node]]
+            for node in range(len(program.steps))
+            if program.is_end(node)
         }
         assert predicted <= texts
 

@@ -19,7 +19,7 @@ from tests.exact.command import answer
 from treecli.criteria import criterion_for
 from treecli.grow import grow
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_model, write_model
 from treecli.node import Node, competitors
 from treecli.presets import settings_like
@@ -52,7 +52,7 @@ def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
             continue
         settings = settings_like("rpart").changed(competitors=COMPETITORS, **changes)
         settings = settings.changed(criterion=criterion_for(settings, dataset.schema)[0])
-        write_model(str(path), Model(dataset.schema, settings, (), grow(dataset, settings)))
+        write_model(str(path), TreeModel(dataset.schema, settings, (), grow(dataset, settings)))
         answers = expected["runs"][run]
         lines = [*_compare_sizes(data, path, answers), *_compare_table(path, answers), *_compare_top(path, answers)]
         found += [f"{run}: {line}" for line in lines]
@@ -127,7 +127,7 @@ def _left_branch(node: Node, theirs: dict[str, Any]) -> int | None:
     return groups.index(sides[0]) if sides in (groups, groups[::-1]) else None
 
 
-def _compare_node(model: Model, node: Node, theirs: dict[str, Any], risk: float, left: int) -> list[str]:
+def _compare_node(model: TreeModel, node: Node, theirs: dict[str, Any], risk: float, left: int) -> list[str]:
     found = []
     for name, ours in (("n", node.weight), ("dev", risk)):
         if not _is_close(ours, theirs[name]):
@@ -161,7 +161,7 @@ def _compare_surrogates(node: Node, theirs: dict[str, Any], left: int) -> list[s
     return []
 
 
-def _improvement_of_score(model: Model, node: Node) -> float:
+def _improvement_of_score(model: TreeModel, node: Node) -> float:
     """The factor that converts a score to rpart's improvement."""
     if not model.schema.is_classification:
         return node.weight / node.outcomes[DEVIANCE]

@@ -24,7 +24,7 @@ from tests.exact.command import answer
 from treecli.data import Dataset
 from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_model
 from treecli.predict.predict import leaves
 from treecli.pruners._path import path_of
@@ -60,7 +60,7 @@ def compare(data: Path, expected: dict[str, Any], scratch: Path) -> list[str]:
     return found
 
 
-def impurities(model: Model) -> list[float]:
+def impurities(model: TreeModel) -> list[float]:
     """The impurity of each node, by the formulas of the textbook."""
     tree, found = model.tree, []
     for node in range(tree.n_nodes):
@@ -74,7 +74,7 @@ def impurities(model: Model) -> list[float]:
     return found
 
 
-def importances(model: Model) -> dict[str, float]:
+def importances(model: TreeModel) -> dict[str, float]:
     """The share of each attribute in what all splits together take from the impurity."""
     tree, impurity = model.tree, impurities(model)
     total = [model.node(node).weight * impurity[node] for node in range(tree.n_nodes)]
@@ -105,7 +105,7 @@ class Ties:
     forks: set[int]
 
 
-def ties_in(model: Model, dataset: Dataset) -> Ties:
+def ties_in(model: TreeModel, dataset: Dataset) -> Ties:
     """Where scikit-learn's tree may depend on the seed."""
     tree, ties = model.tree, Ties(set(), set())
     parent, leaf_of_row = tree.parents(), leaves(model, dataset)
@@ -131,7 +131,7 @@ def ties_in(model: Model, dataset: Dataset) -> Ties:
     return ties
 
 
-def _compare_tree(data: Path, path: Path, model: Model, expected: dict[str, Any], ties: Ties) -> list[str]:
+def _compare_tree(data: Path, path: Path, model: TreeModel, expected: dict[str, Any], ties: Ties) -> list[str]:
     tree = model.tree
     measured = json.loads(answer("evaluate", str(path), str(data), "-f", "json", "-q"))
     if model.schema.is_classification:
@@ -154,7 +154,7 @@ def _compare_tree(data: Path, path: Path, model: Model, expected: dict[str, Any]
     return found
 
 
-def _compare_top(model: Model, top: list[dict[str, Any]], ties: Ties) -> list[str]:
+def _compare_top(model: TreeModel, top: list[dict[str, Any]], ties: Ties) -> list[str]:
     tree, impurity, found = model.tree, impurities(model), []
     for place in top:
         passed = [0]
@@ -179,7 +179,7 @@ def _compare_top(model: Model, top: list[dict[str, Any]], ties: Ties) -> list[st
     return found
 
 
-def _compare_path(path: Path, model: Model, expected: dict[str, Any], scratch: Path) -> list[str]:
+def _compare_path(path: Path, model: TreeModel, expected: dict[str, Any], scratch: Path) -> list[str]:
     own = path_of(model, by_impurity=True)
     theirs = merged(expected["alphas"], expected["impurities"])
     ours = merged(own.alpha, own.risk)

@@ -15,25 +15,21 @@ from hypothesis import strategies as st
 from tests.datasets import cases_for, dataset_of
 from tests.example_models import IRIS, Inner, iris_like, model_of, models, playtennis
 from treecli.data import Attribute, Dataset, Schema
-from treecli.explain.counterfactual import flip
 from treecli.explain.nearness import Flip
-from treecli.model import Model
-from treecli.predict.predict import distributions, predicted
-from treecli.rules import predict
+from treecli.model import Model, TreeModel
+from treecli.models import flip, predictions
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
 from treecli.splits import multiway, threshold
-from treecli.values import NOWHERE, Interval, Labels
+from treecli.values import Interval, Labels
 
 NO, YES = 0, 1
 SETOSA, VERSICOLOR, VIRGINICA = 0, 1, 2
 
 
-def codes_said(model: Model | RuleList, rows: Dataset) -> np.ndarray:
-    if isinstance(model, RuleList):
-        return predict.said(model, rows, 1)[0]
-    return predicted(model, distributions(model, rows, 1))
+def codes_said(model: Model, rows: Dataset) -> np.ndarray:
+    return predictions(model, rows, 1)
 
 
 def day(*values: str | None) -> Dataset:
@@ -152,7 +148,7 @@ def test_a_list_of_rules_is_left_by_the_rules_before_too() -> None:
         Attribute("z", "nominal", ("a", "b")),
     )
     rules = (
-        Rule((Labels(0, (0,)),), label=1),
+        Rule((Labels.of(0, (0,)),), label=1),
         Rule((Interval(1, -inf, 5.0),), label=1),
         Rule((Interval(1, 0.0, inf),), label=0),
     )
@@ -168,7 +164,7 @@ def test_a_condition_on_missing_values_alone_is_no_bound() -> None:
     rules = (
         Rule((Interval(0, 1010.0, inf),), label=1),
         Rule((Interval(1, 2013.0, inf),), label=1),
-        Rule((Interval(0, NOWHERE, NOWHERE, missing=True),), label=0),
+        Rule((Interval.none(0, missing=True),), label=0),
         Rule((Interval(0, 1000.0, inf), Interval(1, 2003.0, inf)), label=0),
     )
     model = RuleList(schema, Settings(), (), rules, Rule((), label=0))
@@ -214,7 +210,7 @@ def test_numbers_that_a_model_rounds_to_32_bits_are_changed_far_enough() -> None
         assert (codes_said(each, nearest)[0], codes_said(each, below)[0]) == (1, 0)
 
 
-def alternatives(model: Model | RuleList, row: Dataset, fixed: set[int]) -> Iterator[list[float]]:
+def alternatives(model: Model, row: Dataset, fixed: set[int]) -> Iterator[list[float]]:
     """The values of each attribute that may matter: the row's own, all labels, all bounds and the next numbers."""
     if isinstance(model, RuleList):
         conditions = [c for rule in model.rules for c in rule.conditions]
@@ -232,7 +228,7 @@ def alternatives(model: Model | RuleList, row: Dataset, fixed: set[int]) -> Iter
             yield [own, *(code for code in range(len(attribute.labels)) if code != own)]
 
 
-def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int]) -> tuple[int, float] | None:
+def least_cost(model: Model, row: Dataset, label: int, fixed: set[int]) -> tuple[int, float] | None:
     """The cost of the cheapest row for which the model predicts the label."""
     rows = list(product(*alternatives(model, row, fixed)))
     columns = [np.array(values, old.dtype) for values, old in zip(zip(*rows, strict=True), row.columns, strict=True)]
@@ -251,7 +247,7 @@ def least_cost(model: Model | RuleList, row: Dataset, label: int, fixed: set[int
     return min(costs, default=None)
 
 
-def _bounds_range(model: Model | RuleList, index: int, old: float) -> tuple[float, float]:
+def _bounds_range(model: Model, index: int, old: float) -> tuple[float, float]:
     """The substitute for an unknown range: the thresholds of an attribute, and the row's own value."""
     if isinstance(model, RuleList):
         conditions = [c for rule in model.rules for c in rule.conditions if c.takes_known]
@@ -273,7 +269,7 @@ def _step(attribute: Attribute, old: float, new: float, span: tuple[float, float
     return 1.0
 
 
-def _is_small(model: Model) -> bool:
+def _is_small(model: TreeModel) -> bool:
     return len(model.schema.attributes) <= 3
 
 
@@ -292,7 +288,7 @@ def test_no_row_of_that_label_is_nearer(data: st.DataObject) -> None:
         settings=tree.settings.changed(unseen=policy),
     )
     row = data.draw(cases_for(tree, 1).filter(lambda rows: rows.n_rows == 1))
-    model: Model | RuleList = tree
+    model: Model = tree
     kind = data.draw(st.sampled_from(["tree", "list", "votes"]))
     if kind != "tree":
         # Fewer conditions and another order make the rules overlap.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +13,14 @@ from hypothesis import strategies as st
 from tests.datasets import Value, cases_for, dataset_of
 from tests.example_models import HOUSES, Inner, every_kind, model_of, models, playtennis, regression
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
-from treecli.explain.counterfactual import flip
 from treecli.explain.explanation import Explainer, Explanation, rows_of
 from treecli.explain.flags import flag_texts
 from treecli.explain.ruleexplanation import RuleExplanation, explain_rules
 from treecli.intake import ReadOptions, read_training
 from treecli.learn import learn
-from treecli.model import Model
-from treecli.predict.predict import SPREAD, distributions, leaves, predicted
+from treecli.model import Model, TreeModel
+from treecli.models import answers, columns_used, explainer, flip, places
+from treecli.predict.predict import distributions, predicted
 from treecli.recipe import Recipe
 from treecli.rules import predict
 from treecli.rules.rule import Rule
@@ -35,14 +33,8 @@ from treecli.wording import quoted
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
-Explained = Explanation | RuleExplanation
 
-
-def explainer(model: Model | RuleList) -> Callable[..., Explained]:
-    return partial(explain_rules, model) if isinstance(model, RuleList) else Explainer(model).explain
-
-
-def explained(model: Model, *values: Value) -> Explanation:
+def explained(model: TreeModel, *values: Value) -> Explanation:
     """The explanation of one row; a text that is no label is taken for an unseen one."""
     dataset = dataset_of(model.schema, [(*values, None)])
     unknown = {i: str(values[i]) for i in range(len(values)) if dataset.columns[i][0] == UNSEEN}
@@ -88,19 +80,19 @@ def test_a_flag_of_an_attribute_that_the_path_did_not_ask_about_is_marked() -> N
     ]
 
 
-def tree_of_two(missing_to: int, *leaves: tuple[float, ...]) -> Model:
+def tree_of_two(missing_to: int, *leaves: tuple[float, ...]) -> TreeModel:
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "nominal", ("a", "b")))
     return model_of(schema, Inner(threshold.Split(0, 5.0), leaves, missing_to=missing_to))
 
 
-def with_surrogate() -> Model:
+def with_surrogate() -> TreeModel:
     model = tree_of_two(0, (3.0, 0.0), (0.0, 2.0))
     # y <= 1 stands for the second branch.
     model.tree.surrogates[0] = (Surrogate(threshold.Split(1, 1.0), (1, 0), 0.9, 0.5),)
     return model
 
 
-def by_majority() -> Model:
+def by_majority() -> TreeModel:
     model = playtennis()
     return replace(model, settings=model.settings.changed(unseen="majority"))
 
@@ -124,7 +116,9 @@ def by_majority() -> Model:
         (every_kind(), (9.0, "low", "dark grey", "star"), "value", [14]),
     ],
 )
-def test_why_a_row_goes_on_as_it_does(model: Model, values: tuple[Value, ...], reason: str, ends: list[int]) -> None:
+def test_why_a_row_goes_on_as_it_does(
+    model: TreeModel, values: tuple[Value, ...], reason: str, ends: list[int]
+) -> None:
     found = explained(model, *values)
     assert found.steps[0].reason == reason
     assert [end.node for end in found.ends] == ends
@@ -171,16 +165,12 @@ def test_medians_and_priors_give_no_interval() -> None:
     assert found.grounds.intervals == (None, None)
 
 
-def agree(model: Model | RuleList, dataset: Dataset, written: str = "?!") -> None:
+def agree(model: Model, dataset: Dataset, written: str = "?!") -> None:
     """Explains every row, and compares with what the model predicts for all rows at once."""
     schema = model.schema
-    if isinstance(model, RuleList):
-        said, probabilities = predict.said(model, dataset, 1)
-    else:
-        probabilities = distributions(model, dataset)
-        said = predicted(model, probabilities)
-        place = leaves(model, dataset)
-    flags = flag_texts(model, dataset)
+    said, probabilities = answers(model, dataset)
+    place = places(model, dataset)
+    flags = flag_texts(dataset, columns_used(model))
     explain = explainer(model)
     numbers = range(1, dataset.n_rows + 1)
     labels = {number: dict.fromkeys(range(len(schema.attributes)), written) for number in numbers}
@@ -189,17 +179,17 @@ def agree(model: Model | RuleList, dataset: Dataset, written: str = "?!") -> Non
         assert found.said == (said[index] if schema.target.is_numeric else schema.target.labels[said[index]])
         assert found.probabilities == tuple(probabilities[index])
         assert ";".join(f"{w.flag}:{quoted(w.given.attribute.name)}" for w in found.flags) == flags[index]
-        if isinstance(found, RuleExplanation):
+        if not isinstance(found, Explanation):
             continue
         assert sum(end.share for end in found.ends) == pytest.approx(1)
-        assert place[index] == (found.ends[0].node if len(found.ends) == 1 else SPREAD)
+        assert place[index] == (found.ends[0].node if len(found.ends) == 1 else None)
         mixed = sum(end.share * _spoken(model, end.source) for end in found.ends)
         assert mixed == pytest.approx(probabilities[index], abs=1e-9, rel=1e-9)
 
 
-def _spoken(model: Model | RuleList, node: int) -> np.ndarray:
+def _spoken(model: Model, node: int) -> np.ndarray:
     """The prediction of a node, without priors and Laplace."""
-    assert isinstance(model, Model)
+    assert isinstance(model, TreeModel)
     outcomes = np.array(model.tree.outcomes_of(node))
     if not model.schema.is_classification:
         return outcomes[1:2]
@@ -302,9 +292,9 @@ def with_gaps(n_rows: int, seed: int) -> Dataset:
 
 
 THREE_RULES = (
-    Rule((Labels(0, (0,)), Interval(1, 5.0)), label=1, covered=4.0, correct=3.0),
+    Rule((Labels.of(0, (0,)), Interval(1, 5.0)), label=1, covered=4.0, correct=3.0),
     Rule((Interval(1, 3.0),), label=0),
-    Rule((Labels(0, (0,), missing=True),), label=1, stated_confidence=0.8),
+    Rule((Labels.of(0, (0,), missing=True),), label=1, stated_confidence=0.8),
 )
 
 

@@ -17,7 +17,7 @@ from tests.example_models import (
     regression,
 )
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules import rulelist
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
@@ -30,14 +30,14 @@ HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u0
 HOSTILE_LABELS = ("it's", 'say "x"', "back\\slash", "*/ ??/", "new\nline", "naïve 🌲", "", "%s {x} ${x}", "\\u000a")
 
 
-def to_one_branch(model: Model, missing_to: int = 0) -> Model:
+def to_one_branch(model: TreeModel, missing_to: int = 0) -> TreeModel:
     """The model with missing values that went down all branches sent down one, or to the end."""
     ways = (missing_to if way == ALL_BRANCHES else way for way in model.tree.missing_to)
     model.tree.missing_to = array("i", ways)
     return model
 
 
-def hostile() -> Model:
+def hostile() -> TreeModel:
     """Names and labels that try to end the text, comment or identifier that contains them."""
     attributes = [Attribute(HOSTILE_NAMES[0], "nominal", HOSTILE_LABELS)]
     attributes += [Attribute(name, "numeric") for name in HOSTILE_NAMES[1:]]
@@ -49,7 +49,7 @@ def hostile() -> Model:
     return model_of(schema, Inner(multiway.Split(0, 9), (node, *leaves[1:]), missing_to=3))
 
 
-def white() -> Model:
+def white() -> TreeModel:
     """Labels that differ in white space only, and go down all branches where they are missing."""
     labels = ("a", " a", "a ", "a\r", "a\n", "\t", "", " ", "a  b", "a b", "\u00a0a", "1", "1.0")
     schema = Schema((Attribute("x", "nominal", labels),), Attribute("y", "nominal", labels))
@@ -57,7 +57,7 @@ def white() -> Model:
     return model_of(schema, Inner(multiway.Split(0, len(labels)), leaves))
 
 
-def precise() -> Model:
+def precise() -> TreeModel:
     """Thresholds and predictions at the limits of doubles, and those that decimals easily miss."""
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "numeric"))
     bounds = (
@@ -78,7 +78,7 @@ def precise() -> Model:
     )
 
 
-def surrogates() -> Model:
+def surrogates() -> TreeModel:
     """A split whose missing values go by two others, and then stay."""
     model = to_one_branch(
         model_of(
@@ -97,7 +97,7 @@ def surrogates() -> Model:
     return model
 
 
-def five_surrogates() -> Model:
+def five_surrogates() -> TreeModel:
     """A split with five surrogates of every kind, above another split on the same attribute with two."""
     schema = Schema(
         (
@@ -130,15 +130,15 @@ def overlapping() -> RuleList:
     """Rules that overlap, as a person writes them: their order decides."""
     yes, no, unknown = range(3)
     rules = (
-        Rule((Interval(0, high=2.5), Labels(2, (0,))), label=yes),
-        Rule((Interval(0, high=7.25), Labels(2, (0, 1))), label=no),
+        Rule((Interval(0, high=2.5), Labels.of(2, (0,))), label=yes),
+        Rule((Interval(0, high=7.25), Labels.of(2, (0, 1))), label=no),
         Rule((Interval(0, 1.5, 9.0), Interval(1, high=1.0)), label=unknown),
-        Rule((Labels(2, (2,), missing=True), Labels(3, (0, 2))), label=yes),
+        Rule((Labels.of(2, (2,), missing=True), Labels.of(3, (0, 2))), label=yes),
     )
     return RuleList(EVERY_KIND, Settings(), (), rules, Rule((), label=no))
 
 
-def with_costs(model: Model) -> Model:
+def with_costs(model: TreeModel) -> TreeModel:
     """The model with priors, costs and smoothed counts."""
     labels = model.schema.target.labels
     priors = dict(zip(labels, (0.25, 0.25, 0.5), strict=True))
@@ -147,15 +147,15 @@ def with_costs(model: Model) -> Model:
     return replace(model, settings=model.settings.changed(priors=priors, costs=costs, laplace=True))
 
 
-def with_settings(model: Model, **changed: object) -> Model:
+def with_settings(model: TreeModel, **changed: object) -> TreeModel:
     return replace(model, settings=model.settings.changed(**changed))
 
 
-def medians() -> Model:
+def medians() -> TreeModel:
     return replace(to_one_branch(regression()), settings=Settings.of(criterion="absolute"))
 
 
-def rules(model: Model) -> RuleList:
+def rules(model: TreeModel) -> RuleList:
     return rulelist.of_tree(model)
 
 

@@ -14,27 +14,26 @@ from tests.example_models import Inner, model_of
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
 from treecli.exporters.c import export
-from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.model import Model, TreeModel
 from treecli.splits import known, multiway, threshold
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror")
 
 
-def one_leaf(**target: object) -> Model:
+def one_leaf(**target: object) -> TreeModel:
     """A single leaf with a schema without attributes."""
     schema = Schema((), Attribute("y", **target))  # type: ignore[arg-type]
     return model_of(schema, (1.0, 2.0, 0.0) if not schema.is_classification else (1.0, 2.0))
 
 
-def without_labels() -> Model:
+def without_labels() -> TreeModel:
     """A test on a column without seen labels."""
     schema = Schema((Attribute("x", "nominal", ()), Attribute("", "numeric")), Attribute("y", "nominal", ("a", "b")))
     below = Inner(threshold.Split(1, 0.5), ((1.0, 0.0), (0.0, 2.0)), missing_to=0)
     return model_of(schema, Inner(known.Split(0), (below, (0.0, 3.0)), missing_to=1))
 
 
-def words_of_c() -> Model:
+def words_of_c() -> TreeModel:
     """Columns named as functions, types and macros of C are."""
     names = (
         "main",
@@ -60,7 +59,7 @@ def words_of_c() -> Model:
     return model_of(schema, node)
 
 
-MODELS: dict[str, Callable[[], Model | RuleList]] = {
+MODELS: dict[str, Callable[[], Model]] = {
     **ALL,
     "one leaf": lambda: one_leaf(kind="nominal", labels=("a", "b")),
     "one leaf, a number": lambda: one_leaf(kind="numeric"),

@@ -12,9 +12,8 @@ from tests.exporters.models import MODELS
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.exporters import Options
-from treecli.model import Model
-from treecli.probes import probes
-from treecli.rules.rulelist import RuleList
+from treecli.model import Model, TreeModel
+from treecli.models import probes
 from treecli.verifiers import verify
 
 TOOLS = {"c": ("cc", "gcc", "clang"), "java": ("javac",), "javascript": ("node", "nodejs"), "pmml": ("java",)}
@@ -64,7 +63,7 @@ def needs(target: str, options: Options) -> None:
         pytest.importorskip("duckdb")
 
 
-def check(target: str, model: Model | RuleList, options: Options) -> None:
+def check(target: str, model: Model, options: Options) -> None:
     """Fails unless the export predicts the same as the model for all probes."""
     text = plugins.load("exporters", target).export(model, options)
     rows = probes(model)
@@ -114,7 +113,7 @@ def test_any_small_tree_answers_as_its_model(target: str, options: Options) -> N
 
     @given(models())
     @settings(max_examples=25)
-    def holds(model: Model) -> None:
+    def holds(model: TreeModel) -> None:
         refusal = None
         try:
             check(target, model, options)

@@ -14,15 +14,13 @@ from tests.exporters.test_every_exporter import needs
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.errors import UsageError
-from treecli.exporters import Options
-from treecli.exporters._missing import POLICIES, with_missing
-from treecli.flow import flow_of
-from treecli.model import Model
+from treecli.exporters import POLICIES, Options
+from treecli.model import TreeModel
+from treecli.models import probes, program_of, with_missing
 from treecli.predict.predict import distributions, predicted
-from treecli.probes import probes
 from treecli.verifiers import REFUSED, said_by, verify
 
-TREES: dict[str, Callable[[], Model]] = {
+TREES: dict[str, Callable[[], TreeModel]] = {
     "fractional": playtennis,
     "every kind": every_kind,
     "numbers": iris_like,
@@ -33,13 +31,13 @@ TREES: dict[str, Callable[[], Model]] = {
 }
 
 
-def changed(name: str, policy: str) -> Model:
+def changed(name: str, policy: str) -> TreeModel:
     model = with_missing(TREES[name](), policy, "m.json")
-    assert isinstance(model, Model)
+    assert isinstance(model, TreeModel)
     return model
 
 
-def row_of(model: Model, *values: float) -> Dataset:
+def row_of(model: TreeModel, *values: float) -> Dataset:
     columns = [
         np.array([value], np.float64 if attribute.is_numeric else np.int32)
         for attribute, value in zip(model.schema.attributes, values, strict=True)
@@ -53,7 +51,7 @@ def test_a_missing_value_takes_the_heaviest_branch_the_first_of_equals() -> None
     sunny_normal, sunny, rain = (MISSING, 0, 1, 0), (MISSING, 0, MISSING, 0), (2, 0, MISSING, MISSING)
     found = [predicted(model, distributions(model, row_of(model, *row)))[0] for row in (sunny_normal, sunny, rain)]
     assert [model.schema.target.labels[code] for code in found] == ["Yes", "No", "Yes"]
-    assert not flow_of(model).spreads
+    assert not program_of(model).spreads
     assert model.settings.missing.policy == "majority"
 
 
@@ -64,7 +62,7 @@ def test_the_given_model_stays_and_known_values_are_predicted_as_before(name: st
     before = list(model.tree.missing_to), dict(model.tree.surrogates)
     other = with_missing(model, policy, "m.json")
     assert (list(model.tree.missing_to), model.tree.surrogates) == before
-    assert isinstance(other, Model)
+    assert isinstance(other, TreeModel)
     rows = probes(model)
     is_known = np.ones(rows.n_rows, bool)
     for column, attribute in zip(rows.columns, model.schema.attributes, strict=True):

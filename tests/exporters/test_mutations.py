@@ -14,16 +14,16 @@ from tests.exporters.test_every_exporter import needs
 from treecli import plugins
 from treecli.errors import CheckError
 from treecli.exporters import Options
-from treecli.flow import Flow, Values, Way, flow_of
-from treecli.model import Model
-from treecli.probes import probes
+from treecli.model import Model, TreeModel
+from treecli.models import probes, program_of
+from treecli.predict.program import Program, Step, Values
 from treecli.rules.rulelist import RuleList
 from treecli.verifiers import verify
 
-AnyModel = Model | RuleList
+AnyModel = Model
 
 USERS = ("treecli.exporters._code", "treecli.exporters.sql", "treecli.exporters.pmml", "treecli.exporters.onnx")
-"""The modules of exporters that call flow_of."""
+"""The modules of exporters that call program_of."""
 
 
 def is_caught(target: str, text: str | bytes, model: AnyModel, options: Options) -> bool:
@@ -36,35 +36,35 @@ def is_caught(target: str, text: str | bytes, model: AnyModel, options: Options)
     return False
 
 
-# Faults in the intermediate form. Some are planted as the flow of another model.
+# Faults in the intermediate form. Some are planted as the program of another model.
 
 
-def of_tree(change: Callable[[Model], None]) -> Callable[[AnyModel], Flow]:
-    """A fault: the flow of the model after a change."""
+def of_tree(change: Callable[[TreeModel], None]) -> Callable[[AnyModel], Program]:
+    """A fault: the program of the model after a change."""
 
-    def fault(model: AnyModel) -> Flow:
-        assert isinstance(model, Model)
+    def fault(model: AnyModel) -> Program:
+        assert isinstance(model, TreeModel)
         other = replace(model, tree=model.tree.rearranged(_tests(model), array("d", model.tree.outcomes)))
         change(other)
-        return flow_of(other)
+        return program_of(other)
 
     return fault
 
 
-def _tests(model: Model) -> list[int]:
+def _tests(model: TreeModel) -> list[int]:
     return [-1 if model.tree.is_leaf(node) else node for node in range(model.tree.n_nodes)]
 
 
-def drop_surrogate(node: int, place: int) -> Callable[[AnyModel], Flow]:
-    def change(model: Model) -> None:
+def drop_surrogate(node: int, place: int) -> Callable[[AnyModel], Program]:
+    def change(model: TreeModel) -> None:
         own = model.tree.surrogates[node]
         model.tree.surrogates[node] = own[:place] + own[place + 1 :]
 
     return of_tree(change)
 
 
-def swap_sides(node: int, place: int) -> Callable[[AnyModel], Flow]:
-    def change(model: Model) -> None:
+def swap_sides(node: int, place: int) -> Callable[[AnyModel], Program]:
+    def change(model: TreeModel) -> None:
         own = list(model.tree.surrogates[node])
         own[place] = replace(own[place], branches=own[place].branches[::-1])
         model.tree.surrogates[node] = tuple(own)
@@ -72,8 +72,8 @@ def swap_sides(node: int, place: int) -> Callable[[AnyModel], Flow]:
     return of_tree(change)
 
 
-def swap_surrogates(node: int, place: int) -> Callable[[AnyModel], Flow]:
-    def change(model: Model) -> None:
+def swap_surrogates(node: int, place: int) -> Callable[[AnyModel], Program]:
+    def change(model: TreeModel) -> None:
         own = list(model.tree.surrogates[node])
         own[place], own[place + 1] = own[place + 1], own[place]
         model.tree.surrogates[node] = tuple(own)
@@ -81,8 +81,8 @@ def swap_surrogates(node: int, place: int) -> Callable[[AnyModel], Flow]:
     return of_tree(change)
 
 
-def nudge_surrogate(node: int, place: int, towards: float) -> Callable[[AnyModel], Flow]:
-    def change(model: Model) -> None:
+def nudge_surrogate(node: int, place: int, towards: float) -> Callable[[AnyModel], Program]:
+    def change(model: TreeModel) -> None:
         own = list(model.tree.surrogates[node])
         split = own[place].split
         own[place] = replace(own[place], split=replace(split, number=nextafter(split.number, towards)))  # type: ignore[type-var]
@@ -91,65 +91,65 @@ def nudge_surrogate(node: int, place: int, towards: float) -> Callable[[AnyModel
     return of_tree(change)
 
 
-def send_missing(node: int, branch: int) -> Callable[[AnyModel], Flow]:
-    def change(model: Model) -> None:
+def send_missing(node: int, branch: int) -> Callable[[AnyModel], Program]:
+    def change(model: TreeModel) -> None:
         model.tree.missing_to[node] = branch
 
     return of_tree(change)
 
 
-def reweigh(node: int, outcomes: tuple[float, ...]) -> Callable[[AnyModel], Flow]:
+def reweigh(node: int, outcomes: tuple[float, ...]) -> Callable[[AnyModel], Program]:
     """Another majority, or other shares."""
 
-    def change(model: Model) -> None:
+    def change(model: TreeModel) -> None:
         n = model.tree.n_outcomes
         model.tree.outcomes[node * n : node * n + n] = array("d", outcomes)
 
     return of_tree(change)
 
 
-def with_settings(**changed: object) -> Callable[[AnyModel], Flow]:
-    return lambda model: flow_of(replace(model, settings=model.settings.changed(**changed)))
+def with_settings(**changed: object) -> Callable[[AnyModel], Program]:
+    return lambda model: program_of(replace(model, settings=model.settings.changed(**changed)))
 
 
-def of_flow(change: Callable[[Flow], Flow]) -> Callable[[AnyModel], Flow]:
-    return lambda model: change(flow_of(model))
+def of_flow(change: Callable[[Program], Program]) -> Callable[[AnyModel], Program]:
+    return lambda model: change(program_of(model))
 
 
-def every_value(change: Callable[[Values], Values]) -> Callable[[AnyModel], Flow]:
-    """A fault in every test of the flow."""
+def every_value(change: Callable[[Values], Values]) -> Callable[[AnyModel], Program]:
+    """A fault in every test of the program."""
 
-    def changed(flow: Flow) -> Flow:
-        ways = [
-            tuple(replace(way, test=tuple(tuple(map(change, member)) for member in way.test)) for way in own)
-            for own in flow.ways
+    def changed(program: Program) -> Program:
+        steps = [
+            tuple(replace(step, test=tuple(tuple(map(change, member)) for member in step.test)) for step in own)
+            for own in program.steps
         ]
-        return replace(flow, ways=ways)
+        return replace(program, steps=steps)
 
     return of_flow(changed)
 
 
-def at_way(node: int, place: int, change: Callable[[Way], Way]) -> Callable[[AnyModel], Flow]:
-    """A fault in one way of the flow."""
+def at_step(node: int, place: int, change: Callable[[Step], Step]) -> Callable[[AnyModel], Program]:
+    """A fault in one step of the program."""
 
-    def changed(flow: Flow) -> Flow:
-        ways = list(flow.ways)
-        own = list(ways[node])
+    def changed(program: Program) -> Program:
+        steps = list(program.steps)
+        own = list(steps[node])
         own[place] = change(own[place])
-        ways[node] = tuple(own)
-        return replace(flow, ways=ways)
+        steps[node] = tuple(own)
+        return replace(program, steps=steps)
 
     return of_flow(changed)
 
 
-def at_value(node: int, place: int, change: Callable[[Values], Values]) -> Callable[[AnyModel], Flow]:
-    """A fault in the first test of one way."""
+def at_value(node: int, place: int, change: Callable[[Values], Values]) -> Callable[[AnyModel], Program]:
+    """A fault in the first test of one step."""
 
-    def changed(way: Way) -> Way:
-        (first, *others), *members = way.test
-        return replace(way, test=((change(first), *others), *members))
+    def changed(step: Step) -> Step:
+        (first, *others), *members = step.test
+        return replace(step, test=((change(first), *others), *members))
 
-    return at_way(node, place, changed)
+    return at_step(node, place, changed)
 
 
 def nudged(towards: float) -> Callable[[Values], Values]:
@@ -160,34 +160,34 @@ def not_missing(values: Values) -> Values:
     return replace(values, missing=False)
 
 
-def swap_labels(first: int, second: int) -> Callable[[AnyModel], Flow]:
-    def changed(flow: Flow) -> Flow:
-        label, said = list(flow.label), list(flow.said)
+def swap_labels(first: int, second: int) -> Callable[[AnyModel], Program]:
+    def changed(program: Program) -> Program:
+        label, prediction = list(program.label), list(program.prediction)
         label[first], label[second] = label[second], label[first]
-        said[first], said[second] = said[second], said[first]
-        return replace(flow, label=label, said=said)
+        prediction[first], prediction[second] = prediction[second], prediction[first]
+        return replace(program, label=label, prediction=prediction)
 
     return of_flow(changed)
 
 
-def said(node: int, change: Callable[[float], float]) -> Callable[[AnyModel], Flow]:
-    def changed(flow: Flow) -> Flow:
-        numbers = [list(own) for own in flow.said]
+def predicted(node: int, change: Callable[[float], float]) -> Callable[[AnyModel], Program]:
+    def changed(program: Program) -> Program:
+        numbers = [list(own) for own in program.prediction]
         numbers[node] = [change(number) for number in numbers[node]]
-        return replace(flow, said=numbers)
+        return replace(program, prediction=numbers)
 
     return of_flow(changed)
 
 
-def of_rules(change: Callable[[RuleList], RuleList]) -> Callable[[AnyModel], Flow]:
-    def fault(model: AnyModel) -> Flow:
+def of_rules(change: Callable[[RuleList], RuleList]) -> Callable[[AnyModel], Program]:
+    def fault(model: AnyModel) -> Program:
         assert isinstance(model, RuleList)
-        return flow_of(change(model))
+        return program_of(change(model))
 
     return fault
 
 
-def swap_rules(place: int) -> Callable[[AnyModel], Flow]:
+def swap_rules(place: int) -> Callable[[AnyModel], Program]:
     def change(model: RuleList) -> RuleList:
         rules = list(model.rules)
         rules[place], rules[place + 1] = rules[place + 1], rules[place]
@@ -196,7 +196,7 @@ def swap_rules(place: int) -> Callable[[AnyModel], Flow]:
     return of_rules(change)
 
 
-def drop_condition(place: int, condition: int) -> Callable[[AnyModel], Flow]:
+def drop_condition(place: int, condition: int) -> Callable[[AnyModel], Program]:
     def change(model: RuleList) -> RuleList:
         rules = list(model.rules)
         conditions = rules[place].conditions
@@ -206,7 +206,7 @@ def drop_condition(place: int, condition: int) -> Callable[[AnyModel], Flow]:
     return of_rules(change)
 
 
-def drop_rule(place: int) -> Callable[[AnyModel], Flow]:
+def drop_rule(place: int) -> Callable[[AnyModel], Program]:
     return of_rules(lambda model: replace(model, rules=model.rules[:place] + model.rules[place + 1 :]))
 
 
@@ -215,7 +215,7 @@ class Fault:
     """A fault, the model in which it is planted, and whether only probabilities can show it."""
 
     model: str
-    flow: Callable[[AnyModel], Flow]
+    program: Callable[[AnyModel], Program]
     needs_proba: bool = False
 
 
@@ -254,18 +254,18 @@ FAULTS = {
     "majority side swapped": Fault("one branch, unseen majority", reweigh(6, (0.0, 99.0, 0.0))),
     "labels of two leaves swapped": Fault("thresholds", swap_labels(1, 4)),
     "label of the node where rows stay": Fault("every kind, stays", swap_labels(0, 4)),
-    "wrong fractional share": Fault("regression", at_way(0, 0, lambda way: replace(way, share=way.share * 1.0001))),
+    "wrong fractional share": Fault("regression", at_step(0, 0, lambda step: replace(step, share=step.share * 1.0001))),
     "fractional share of a label too large": Fault(
-        "every kind", at_way(0, 0, lambda way: replace(way, share=way.share * 1.1))
+        "every kind", at_step(0, 0, lambda step: replace(step, share=step.share * 1.1))
     ),
     "fractional shares swapped": Fault("regression", reweigh(1, (8.0, 12.0, 8.0))),
     "wrong fractional share of a class": Fault(
-        "fractional", at_way(0, 0, lambda way: replace(way, share=nextafter(way.share, inf))), needs_proba=True
+        "fractional", at_step(0, 0, lambda step: replace(step, share=nextafter(step.share, inf))), needs_proba=True
     ),
-    "predicted number one ulp up": Fault("precise", said(4, lambda number: nextafter(number, inf))),
-    "predicted number rounded to 32 bits": Fault("precise", said(7, lambda number: 123456792.0)),
-    "probability rounded": Fault("thresholds", said(8, lambda number: round(number, 6)), needs_proba=True),
-    "costs left out": Fault("costs, fractional", of_flow(lambda flow: replace(flow, costs=None))),
+    "predicted number one ulp up": Fault("precise", predicted(4, lambda number: nextafter(number, inf))),
+    "predicted number rounded to 32 bits": Fault("precise", predicted(7, lambda number: 123456792.0)),
+    "probability rounded": Fault("thresholds", predicted(8, lambda number: round(number, 6)), needs_proba=True),
+    "costs left out": Fault("costs, fractional", of_flow(lambda program: replace(program, costs=None))),
     "rules swapped": Fault("rules, overlapping", swap_rules(0)),
     "later rules swapped": Fault("rules, overlapping", swap_rules(2)),
     "rule dropped": Fault("rules, overlapping", drop_rule(1)),
@@ -291,7 +291,7 @@ def test_a_fault_in_the_intermediate_form_is_caught(name: str, target: str, monk
     options = Options(proba=fault.needs_proba)
     text = plugins.load("exporters", target).export(model, options)
     for user in (*USERS, "treecli.verifiers"):
-        monkeypatch.setattr(f"{user}.flow_of", lambda model, refuses_missing: fault.flow(model))
+        monkeypatch.setattr(f"{user}.program_of", lambda model, refuses_missing: fault.program(model))
     faulty = plugins.load("exporters", target).export(model, options)
     assert faulty != text
     assert is_caught(target, faulty, model, options)

@@ -15,9 +15,8 @@ from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
 from treecli.exporters import onnx as exporter
-from treecli.flow import flow_of
-from treecli.model import Model
-from treecli.probes import probes
+from treecli.model import TreeModel
+from treecli.models import probes, program_of
 from treecli.splits import threshold
 from treecli.verifiers import verify
 
@@ -27,12 +26,12 @@ onnxruntime = pytest.importorskip("onnxruntime")
 EXPRESSIBLE = [name for name in MODELS if name != "unseen error"]
 
 
-def session(model: Model, options: Options | None = None) -> Any:
+def session(model: TreeModel, options: Options | None = None) -> Any:
     artefact = exporter.export(model, options or Options())
     return onnxruntime.InferenceSession(artefact, providers=["CPUExecutionProvider"])
 
 
-def checked(artefact: bytes, model: Model) -> None:
+def checked(artefact: bytes, model: TreeModel) -> None:
     verify("onnx", artefact, model, Options(), probes(model), "probes")
 
 
@@ -51,10 +50,10 @@ def test_the_reference_implementation_agrees_with_onnxruntime(name: str) -> None
     from treecli.verifiers import cells
 
     model = MODELS[name]()
-    flow = flow_of(model)
-    columns = [flow.schema.attributes[index] for index in flow.attributes]
+    program = program_of(model)
+    columns = [program.schema.attributes[index] for index in program.attributes]
     given = {}
-    for column, values in zip(columns, zip(*cells(probes(model), flow), strict=True), strict=True):
+    for column, values in zip(columns, zip(*cells(probes(model), program), strict=True), strict=True):
         if column.is_numeric:
             given[column.name] = np.array([np.nan if value is None else value for value in values])
         else:
@@ -126,7 +125,7 @@ def test_a_model_that_asks_nothing_counts_the_rows_of_its_first_column() -> None
     assert said.tolist() == ["Yes", "Yes"]
 
 
-def _named(column: str) -> Model:
+def _named(column: str) -> TreeModel:
     schema = Schema((Attribute(column, "numeric"),), Attribute("y", "nominal", ("a", "b")))
     return model_of(schema, Inner(threshold.Split(0, 1.5), ((3.0, 0.0), (0.0, 2.0)), 0))
 
@@ -141,7 +140,7 @@ def _named(column: str) -> Model:
     ],
     ids=["no name", "NUL", "unseen", "no attributes"],
 )
-def test_an_impossible_export_is_refused_with_a_hint(model: Model, message: str) -> None:
+def test_an_impossible_export_is_refused_with_a_hint(model: TreeModel, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refusal:
         exporter.export(model, Options())
     assert refusal.value.hint

@@ -13,16 +13,15 @@ from tests.exporters.models import HOSTILE_LABELS, HOSTILE_NAMES, MODELS, to_one
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options, pmml
-from treecli.model import Model
-from treecli.probes import probes
-from treecli.rules.rulelist import RuleList
+from treecli.model import Model, TreeModel
+from treecli.models import probes
 from treecli.splits import threshold
 from treecli.verifiers import verify
 
 SPACE = {"p": pmml.NAMESPACE}
 
 
-def parsed(model: Model | RuleList, options: Options | None = None) -> ElementTree.Element:
+def parsed(model: Model, options: Options | None = None) -> ElementTree.Element:
     return ElementTree.fromstring(pmml.export(model, options or Options()).encode())
 
 
@@ -41,7 +40,7 @@ def needs_evaluator() -> None:
         pytest.skip("java is not installed")
 
 
-def checked(text: str, model: Model) -> None:
+def checked(text: str, model: TreeModel) -> None:
     verify("pmml", text, model, Options(), probes(model), "probes")
 
 
@@ -164,7 +163,7 @@ def test_fields_of_its_own_get_out_of_the_way_of_columns() -> None:
     checked(text, model)
 
 
-def _named(column: str, label: str) -> Model:
+def _named(column: str, label: str) -> TreeModel:
     schema = Schema((Attribute(column, "numeric"),), Attribute("y", "nominal", (label, "b")))
     return model_of(schema, Inner(threshold.Split(0, 1.5), ((3.0, 0.0), (0.0, 2.0)), 0))
 
@@ -180,7 +179,7 @@ def _named(column: str, label: str) -> Model:
     ],
     ids=["column", "NUL", "no character", "no name", "deep"],
 )
-def test_an_impossible_export_is_refused_with_a_hint(model: Model, message: str) -> None:
+def test_an_impossible_export_is_refused_with_a_hint(model: TreeModel, message: str) -> None:
     with pytest.raises(UsageError, match=message) as refusal:
         pmml.export(model, Options())
     assert refusal.value.hint

@@ -16,7 +16,8 @@ from treecli.exporters import Options
 from treecli.exporters._dialects import DIALECTS
 from treecli.exporters._layout import Layout
 from treecli.exporters._names import comment_text, identifiers
-from treecli.flow import flow_of, in_double
+from treecli.models import program_of
+from treecli.values import in_double
 
 
 def exported(target: str, **options: str) -> str:
@@ -162,7 +163,7 @@ def _nothing() -> object:
 def test_code_of_a_deep_tree_is_flat() -> None:
     # Python's parser takes 100 levels of indentation, and SQLite's some 20 of CASE.
     model = to_one_branch(chain(300))
-    (part,) = Layout(flow_of(model), most_lines=10**9).parts()
+    (part,) = Layout(program_of(model), most_lines=10**9).parts()
     assert max(line.level for line in part) == 1
 
 
@@ -199,4 +200,4 @@ def test_rules_that_vote_are_refused() -> None:
 
     rules = MODELS["rules"]()
     with pytest.raises(UsageError, match="decide by vote"):
-        flow_of(replace(rules, votes=True))  # type: ignore[type-var]
+        program_of(replace(rules, votes=True))  # type: ignore[type-var]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.growing import FRACTIONS, UNIT_WEIGHTS, continuous, datasets, model_from
 from treecli.data import Dataset
 from treecli.kernels import cases
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.settings import Settings
 
 KINDS = ("numeric", "nominal", "ordinal", "numeric", "nominal")
@@ -25,7 +25,7 @@ def values_of(dataset: Dataset, row: int) -> list[float | None]:
     return values
 
 
-def arrivals(model: Model, dataset: Dataset) -> list[list[tuple[int, float]]]:
+def arrivals(model: TreeModel, dataset: Dataset) -> list[list[tuple[int, float]]]:
     """For every node the rows that reach it with the weight of each, by asking every node's conditions in turn."""
     tree = model.tree
     reached: list[list[tuple[int, float]]] = [[] for _ in range(tree.n_nodes)]
@@ -50,7 +50,7 @@ def arrivals(model: Model, dataset: Dataset) -> list[list[tuple[int, float]]]:
     return reached
 
 
-def assert_nodes_keep_their_cases(model: Model, dataset: Dataset) -> None:
+def assert_nodes_keep_their_cases(model: TreeModel, dataset: Dataset) -> None:
     assert dataset.target is not None
     for node, reached in enumerate(arrivals(model, dataset)):
         weights = np.array([weight for _, weight in reached])

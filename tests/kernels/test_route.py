@@ -17,7 +17,7 @@ from tests.datasets import cases_for
 from tests.example_models import models
 from treecli.data import Dataset
 from treecli.kernels import route
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import arrivals, distributions, leaves
 
 
@@ -139,7 +139,7 @@ def test_arrivals_count_rows_with_a_weight_and_a_known_target_at_every_node_pass
     np.testing.assert_allclose(arrived, expected, rtol=1e-15)
 
 
-def _answers(model: Model, dataset: Dataset) -> list[bytes]:
+def _answers(model: TreeModel, dataset: Dataset) -> list[bytes]:
     return [
         distributions(model, dataset).tobytes(),
         leaves(model, dataset).tobytes(),

@@ -23,11 +23,10 @@ from jsonschema import Draft202012Validator
 
 from tests.example_models import chain, every_kind, iris_like, models, playtennis, regression, single_leaf
 from treecli.errors import ModelError
-from treecli.model import Model
-from treecli.models import read_model, write_model
+from treecli.model import TreeModel
+from treecli.models import decode, encode, read_model, write_model
 from treecli.models._heading import FORMAT, FORMAT_VERSION
 from treecli.models._nodes import NodeRecord
-from treecli.models.tree import decode, encode
 from treecli.settings import Settings
 from treecli.tree import kinds
 
@@ -38,11 +37,11 @@ BUILDERS = [playtennis, iris_like, regression, every_kind, single_leaf]
 Document = dict[str, Any]
 
 
-def text_of(model: Model) -> bytes:
+def text_of(model: TreeModel) -> bytes:
     return b"".join(encode(model))
 
 
-def document_of(model: Model) -> Document:
+def document_of(model: TreeModel) -> Document:
     document: Document = json.loads(text_of(model))
     return document
 
@@ -61,12 +60,12 @@ def test_the_schema_states_the_format_that_the_program_writes() -> None:
 
 
 @pytest.mark.parametrize("build", BUILDERS)
-def test_models_satisfy_the_schema(build: Callable[[], Model]) -> None:
+def test_models_satisfy_the_schema(build: Callable[[], TreeModel]) -> None:
     VALIDATOR.validate(document_of(build()))
 
 
 @given(models())
-def test_any_model_satisfies_the_schema_and_reads_back_as_the_same_bytes(model: Model) -> None:
+def test_any_model_satisfies_the_schema_and_reads_back_as_the_same_bytes(model: TreeModel) -> None:
     text = text_of(model)
     VALIDATOR.validate(json.loads(text))
     assert decode(text, "model.json") == model
@@ -148,7 +147,7 @@ def test_the_garbage_collector_is_left_as_it_was(is_on: bool, text: bytes) -> No
         (gc.enable if was_on else gc.disable)()
 
 
-def broken(change: Callable[[Document], None], build: Callable[[], Model] = playtennis) -> str:
+def broken(change: Callable[[Document], None], build: Callable[[], TreeModel] = playtennis) -> str:
     """The error message about a model after a change to its document."""
     document = document_of(build())
     change(document)
@@ -516,7 +515,7 @@ def test_a_file_that_does_not_start_like_a_model_is_not_read_to_its_end(monkeypa
 
 @pytest.mark.parametrize("build", [playtennis, every_kind, regression])
 @given(seed=st.integers(0, 2**32))
-def test_a_model_with_random_damage_is_refused_or_still_a_model(build: Callable[[], Model], seed: int) -> None:
+def test_a_model_with_random_damage_is_refused_or_still_a_model(build: Callable[[], TreeModel], seed: int) -> None:
     text = damaged(text_of(build()), random.Random(seed))
     try:
         model = decode(text, "m.json")

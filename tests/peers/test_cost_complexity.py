@@ -11,7 +11,7 @@ from tests.example_models import append
 from tests.growing import continuous
 from tests.peers.sklearn import classifier, regressor
 from treecli.data import Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.pruners._path import path_of
 from treecli.settings import Settings
 from treecli.splits import threshold
@@ -40,7 +40,7 @@ def test_by_impurity_the_path_is_that_of_scikit_learn(criterion: str, seed: int)
     assert path.risk == pytest.approx(impurities[is_last], abs=1e-12)
 
 
-def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> Model:
+def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> TreeModel:
     """A model with the tree of a fitted scikit-learn estimator."""
     order = [0]
     for node in order:  # grows while it is walked: a queue, hence level order
@@ -61,4 +61,4 @@ def from_scikit_learn(theirs: Any, schema: Schema, settings: Settings) -> Model:
         split = threshold.Split(int(theirs.feature[node]), float(theirs.threshold[node]))
         append(tree, outcomes, split, first_child=next_child, n_branches=2)
         next_child += 2
-    return Model(schema, settings, (), tree)
+    return TreeModel(schema, settings, (), tree)

@@ -13,7 +13,7 @@ from tests.growing import continuous, numeric_table, sample
 from tests.peers.sklearn import classifier, regressor
 from treecli.data import Dataset
 from treecli.grow import grow
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import distributions, leaves
 from treecli.presets import settings_like
 from treecli.tree import Tree
@@ -31,9 +31,9 @@ NAMES = {
 SEEDS = range(24)
 
 
-def grown(dataset: Dataset, criterion: str, limits: dict[str, Any]) -> Model:
+def grown(dataset: Dataset, criterion: str, limits: dict[str, Any]) -> TreeModel:
     settings = settings_like("sklearn").changed(criterion=CRITERIA[criterion], **limits)
-    return Model(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
+    return TreeModel(dataset.schema, settings, (), grow(dataset, settings, jobs=1))
 
 
 def matrix(dataset: Dataset) -> np.ndarray:
@@ -59,7 +59,7 @@ def their_nodes(estimator: Any) -> list[tuple[Any, ...]]:
     return nodes
 
 
-def our_nodes(model: Model) -> list[tuple[Any, ...]]:
+def our_nodes(model: TreeModel) -> list[tuple[Any, ...]]:
     tree = model.tree
     return [
         (model.node(node).weight, *(() if tree.is_leaf(node) else split_of(tree, node))) for node in range(tree.n_nodes)
@@ -70,7 +70,7 @@ def split_of(tree: Tree, node: int) -> tuple[int, float, int]:
     return tree.attribute[node], tree.number[node], tree.missing_to[node]
 
 
-def equal_tree(model: Model, dataset: Dataset, criterion: str, limits: dict[str, Any]) -> Any:
+def equal_tree(model: TreeModel, dataset: Dataset, criterion: str, limits: dict[str, Any]) -> Any:
     """scikit-learn's tree that is the same as ours, for some seed: where attributes tie, the seed decides."""
     estimators = [fitted(dataset, criterion, limits, seed) for seed in SEEDS]
     equal = [estimator for estimator in estimators if their_nodes(estimator) == our_nodes(model)]

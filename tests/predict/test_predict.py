@@ -25,8 +25,8 @@ from tests.example_models import (
 )
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
 from treecli.errors import DataError, ModelError
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.predict.predict import SPREAD, arrivals, distributions, leaves, predicted, refuse_unseen
 from treecli.splits import multiway, threshold
 from treecli.tree import ALL_BRANCHES, MEAN
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from treecli.data import FloatArray
 
 
-def with_unseen(model: Model, policy: str) -> Model:
+def with_unseen(model: TreeModel, policy: str) -> TreeModel:
     return replace(model, settings=model.settings.changed(unseen=policy))
 
 
-def fractional_playtennis() -> Model:
+def fractional_playtennis() -> TreeModel:
     """PlayTennis with the Outlook of D12 (Mild, High, Strong: Yes) unknown, so that its weight went down every branch
     by the known days there: 5/13 Sunny, 3/13 Overcast, 5/13 Rain.
     """
@@ -272,7 +272,7 @@ def test_rows_read_with_another_schema_are_refused() -> None:
         distributions(playtennis(), dataset_of(HOUSES, [(1, "hills", 2)]))
 
 
-def parts_of_row(model: Model, dataset: Dataset, row: int) -> list[tuple[list[int], float]]:
+def parts_of_row(model: TreeModel, dataset: Dataset, row: int) -> list[tuple[list[int], float]]:
     """The paths that a row takes, each with its share: a slow router that asks the conditions of the branches."""
     tree = model.tree
     weight = [model.node(n).weight for n in range(tree.n_nodes)]
@@ -328,7 +328,7 @@ def test_any_model_routes_any_row_as_its_conditions_say(data: st.DataObject) -> 
     np.testing.assert_allclose(arrived.sum(axis=1) if is_classification else arrived[:, 0], weight_at, atol=1e-9)
 
 
-def said_by_end(model: Model, path: list[int]) -> FloatArray:
+def said_by_end(model: TreeModel, path: list[int]) -> FloatArray:
     """The prediction of the last node of a path, or of the last non-empty one before it."""
     filled = [node for node in path if model.node(node).weight > 0]
     outcomes = np.array(model.tree.outcomes_of(filled[-1] if filled else 0))

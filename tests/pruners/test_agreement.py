@@ -12,7 +12,7 @@ from tests.datasets import cases_for, dataset_of
 from tests.example_models import NO_CASES, Inner, model_of
 from tests.pruners.tuning import assert_is_pruning
 from treecli.data import Attribute, Dataset, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import distributions, predicted
 from treecli.pruners._agreement import merged
 from treecli.settings import Settings
@@ -25,7 +25,7 @@ SCHEMA = Schema(
 NOTHING_MISSING = ({"command": "train", "missing": {}},)
 
 
-def labels(model: Model, dataset: Dataset) -> list[float]:
+def labels(model: TreeModel, dataset: Dataset) -> list[float]:
     found: list[float] = predicted(model, distributions(model, dataset)).tolist()
     return found
 
@@ -137,7 +137,7 @@ def test_no_prediction_changes_for_rows_that_lack_only_what_training_rows_lacked
 
 
 @given(example_models.models(is_classification=True))
-def test_where_no_row_can_be_parted_no_siblings_that_agree_remain(model: Model) -> None:
+def test_where_no_row_can_be_parted_no_siblings_that_agree_remain(model: TreeModel) -> None:
     tree = model.tree
     assume(not any(NO_BRANCH in tree.split(node).table for node in tree.inner_nodes()))
     new = merged(replace(model, lineage=NOTHING_MISSING))

@@ -16,7 +16,7 @@ from tests.pruners.tuning import absolute_error, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.evaluate.folds import stratified
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import distributions, predicted
 from treecli.pruners._path import Validation, cross_validated, held_out, path_of
 from treecli.pruners.cost_complexity import Options, prune
@@ -31,12 +31,12 @@ def two(low: Inner | example_models.Leaf, high: Inner | example_models.Leaf) -> 
     return Inner(threshold.Split(0, 0.0), (low, high))
 
 
-def example() -> Model:
+def example() -> TreeModel:
     """100 cases in 5 leaves, 12 of them wrong; test_nested works out the path: 0.025, 0.03 and 0.2 a leaf."""
     return model_of(SCHEMA, two(two((45.0, 2.0), (5.0, 8.0)), two(two((7.0, 2.0), (1.0, 4.0)), (2.0, 24.0))))
 
 
-def pruned(model: Model, dataset: Dataset | None = None, **options: Any) -> Tree:
+def pruned(model: TreeModel, dataset: Dataset | None = None, **options: Any) -> Tree:
     return prune(model, Options(**options), dataset)
 
 

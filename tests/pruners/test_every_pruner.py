@@ -13,8 +13,8 @@ from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data
 from treecli import plugins
 from treecli.data import Dataset
 from treecli.errors import UsageError
-from treecli.model import Model
-from treecli.models.tree import decode, encode
+from treecli.model import TreeModel
+from treecli.models import decode, encode
 from treecli.pruners import pruner
 from treecli.tree import Tree
 
@@ -24,7 +24,7 @@ HOW_FAR = {"cost-complexity": {"alpha": 0.02}}
 """The options, if any, that a method needs to prune without data."""
 
 
-def pruned(method: str, model: Model, dataset: Dataset) -> Tree:
+def pruned(method: str, model: TreeModel, dataset: Dataset) -> Tree:
     module = pruner(method)
     options = module.Options(**HOW_FAR.get(method, {}))
     return module.prune(model, options, dataset if module.DATA == "needed" else None)

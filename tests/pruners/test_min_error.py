@@ -7,7 +7,7 @@ import pytest
 from tests import example_models
 from tests.example_models import Inner, model_of
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.pruners.min_error import Options, prune, static_error
 from treecli.splits import multiway
 from treecli.tree import Tree
@@ -15,11 +15,11 @@ from treecli.tree import Tree
 NO, YES = 5 / 14, 9 / 14
 
 
-def pruned(model: Model, m: float = 2.0) -> Tree:
+def pruned(model: TreeModel, m: float = 2.0) -> Tree:
     return prune(model, Options(m), None)
 
 
-def outlook() -> Model:
+def outlook() -> TreeModel:
     """The 14 days by outlook alone: sunny 3 no, 2 yes; overcast 4 yes; rain 2 no, 3 yes."""
     return model_of(example_models.PLAYTENNIS, Inner(multiway.Split(0, 3), ((3.0, 2.0), (0.0, 4.0), (2.0, 3.0))))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from tests import example_models
 from tests.example_models import Inner, grown
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.pruners._nested import Stages, stages
 from treecli.splits import threshold
 from treecli.tree import Tree, risks
@@ -81,7 +81,7 @@ def test_a_single_leaf_is_all_of_its_path() -> None:
 
 
 @given(example_models.models(is_classification=True, max_depth=3).filter(lambda model: model.tree.n_nodes <= 25))
-def test_at_every_price_it_is_the_smallest_of_the_best_of_all_prunings(model: Model) -> None:
+def test_at_every_price_it_is_the_smallest_of_the_best_of_all_prunings(model: TreeModel) -> None:
     tree = model.tree
     risk = risks(tree, is_classification=True)
     found = stages(tree, risk, is_rpart=False)
@@ -101,7 +101,7 @@ def test_at_every_price_it_is_the_smallest_of_the_best_of_all_prunings(model: Mo
 
 @pytest.mark.parametrize("is_rpart", [False, True])
 @given(example_models.models())
-def test_the_trees_are_nested_prices_and_risk_rise_and_leaves_fall(is_rpart: bool, model: Model) -> None:
+def test_the_trees_are_nested_prices_and_risk_rise_and_leaves_fall(is_rpart: bool, model: TreeModel) -> None:
     tree = model.tree
     risk = risks(tree, is_classification=model.schema.is_classification)
     found = stages(tree, risk, is_rpart=is_rpart)

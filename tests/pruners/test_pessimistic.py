@@ -14,13 +14,13 @@ from tests import example_models
 from tests.example_models import Inner, Leaf, append, model_of
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.pruners.pessimistic import Options, expected_errors, prune
 from treecli.splits import multiway
 from treecli.tree import Tree
 
 
-def pruned(model: Model, confidence: float = 0.25) -> Tree:
+def pruned(model: TreeModel, confidence: float = 0.25) -> Tree:
     return prune(model, Options(confidence), None)
 
 
@@ -35,7 +35,7 @@ def added_errors(weight: float, errors: float, confidence: float, *, is_c45: boo
     return expected[0] - errors
 
 
-def one_test(*leaves: Leaf) -> Model:
+def one_test(*leaves: Leaf) -> TreeModel:
     labels = tuple("abcdefgh"[: len(leaves)])
     schema = Schema((Attribute("k", "nominal", labels),), Attribute("sign", "nominal", ("+", "-")))
     return model_of(schema, Inner(multiway.Split(0, len(leaves)), leaves))
@@ -174,7 +174,7 @@ def test_an_empty_leaf_expects_no_errors() -> None:
 
 
 @given(example_models.models(is_classification=True), st.floats(1e-6, 1.0))
-def test_pruning_again_with_any_confidence_changes_nothing(model: Model, confidence: float) -> None:
+def test_pruning_again_with_any_confidence_changes_nothing(model: TreeModel, confidence: float) -> None:
     once = pruned(model, confidence)
     assert pruned(replace(model, tree=once), confidence) == once
 

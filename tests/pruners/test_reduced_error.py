@@ -14,7 +14,7 @@ from tests.example_models import Inner, model_of
 from tests.pruners.tuning import assert_is_pruning, dataset_of, tuning_data, tuning_error
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.pruners.reduced_error import Options, prune
 from treecli.splits import multiway, threshold
 from treecli.tree import Tree
@@ -39,18 +39,18 @@ def cases(side: int, x: float, n_plus: int, n_minus: int) -> list[tuple[float, .
     return [(side, x, PLUS)] * n_plus + [(side, x, MINUS)] * n_minus
 
 
-def pruned(model: Model, dataset: Dataset, greedy: bool) -> Model:
+def pruned(model: TreeModel, dataset: Dataset, greedy: bool) -> TreeModel:
     return replace(model, tree=prune(model, Options(greedy), dataset))
 
 
-def lecture_example() -> tuple[Model, Dataset]:
+def lecture_example() -> tuple[TreeModel, Dataset]:
     """Root "-" → A "+" (leaves A0 "+", A1 "-") and the leaf B "-"."""
     model = model_of(SIDES, Inner(multiway.Split(0, 2), (on_x((4.0, 1.0), (1.0, 3.0)), (1.0, 6.0))))
     tuning = [*cases(LEFT, LOW, 4, 1), *cases(LEFT, HIGH, 2, 2), *cases(RIGHT, LOW, 1, 5)]
     return model, dataset_of(SIDES, tuning)
 
 
-def counter_example() -> tuple[Model, Dataset]:
+def counter_example() -> tuple[TreeModel, Dataset]:
     """Root "+" → A "+" (leaves "-", "+") and B "-" (leaves "-", "+")."""
     model = model_of(SIDES, Inner(multiway.Split(0, 2), (on_x((0.0, 1.0), (5.0, 0.0)), on_x((0.0, 3.0), (1.0, 0.0)))))
     tuning = [
@@ -207,7 +207,7 @@ def test_the_sorted_pass_agrees_with_trying_every_node_each_time(data: st.DataOb
     assert pruned(model, dataset, greedy=True).tree == removed_one_by_one(model, dataset).tree
 
 
-def greatest_error(model: Model, dataset: Dataset) -> float:
+def greatest_error(model: TreeModel, dataset: Dataset) -> float:
     """The scale on which errors of the model are rounded."""
     return max(tuning_error(replace(model, tree=tree), dataset) for tree in (model.tree, as_one_leaf(model.tree)))
 
@@ -223,7 +223,7 @@ def prunings(tree: Tree) -> Iterator[Tree]:
         yield tree.collapsed(chosen.__contains__)
 
 
-def removed_one_by_one(model: Model, dataset: Dataset) -> Model:
+def removed_one_by_one(model: TreeModel, dataset: Dataset) -> TreeModel:
     """The lecture's procedure, literally: measure the tree without each node, take the best, and repeat."""
     while True:
         tree = model.tree

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from treecli.data import MISSING, Dataset, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.tree import ALL_BRANCHES, Tree, predicted_codes, predicted_values
 
 Row = Sequence[float | None]
@@ -30,7 +30,7 @@ def dataset_of(schema: Schema, rows: Sequence[Row], weights: Sequence[float] | N
 
 
 @st.composite
-def tuning_data(draw: st.DrawFn, model: Model) -> Dataset:
+def tuning_data(draw: st.DrawFn, model: TreeModel) -> Dataset:
     """A few rows, missing values among them, whose numbers lie on both sides of the tree's thresholds."""
     tree, schema = model.tree, model.schema
     thresholds = {number + step for number in tree.number if math.isfinite(number) for step in (0, 1)}
@@ -43,7 +43,7 @@ def tuning_data(draw: st.DrawFn, model: Model) -> Dataset:
     return dataset_of(schema, rows, [draw(st.integers(1, 3)) for _ in rows])
 
 
-def tuning_error(model: Model, dataset: Dataset) -> float:
+def tuning_error(model: TreeModel, dataset: Dataset) -> float:
     """The weight of the cases that the tree gets wrong, or the squared error of a numeric target."""
     assert dataset.target is not None
     is_classification = model.schema.is_classification
@@ -56,7 +56,7 @@ def tuning_error(model: Model, dataset: Dataset) -> float:
     return total
 
 
-def absolute_error(model: Model, dataset: Dataset) -> float:
+def absolute_error(model: TreeModel, dataset: Dataset) -> float:
     """How far the tree is from a numeric target, case by case."""
     assert dataset.target is not None
     predicted = predicted_values(model.tree)
@@ -67,7 +67,7 @@ def absolute_error(model: Model, dataset: Dataset) -> float:
     )
 
 
-def _ends(model: Model, dataset: Dataset, row: int) -> Iterator[tuple[int, float]]:
+def _ends(model: TreeModel, dataset: Dataset, row: int) -> Iterator[tuple[int, float]]:
     """The nodes where a row ends, each with its share of the row."""
     tree = model.tree
     pending = [(0, 1.0)]
@@ -82,7 +82,7 @@ def _ends(model: Model, dataset: Dataset, row: int) -> Iterator[tuple[int, float
         pending.extend((tree.first_child[node] + branch, share * part) for branch, part in branches)
 
 
-def _branches(model: Model, dataset: Dataset, row: int, node: int) -> list[tuple[int, float]]:
+def _branches(model: TreeModel, dataset: Dataset, row: int, node: int) -> list[tuple[int, float]]:
     split = model.tree.split(node)
     value = dataset.columns[split.attribute][row].item()
     if not (math.isnan(value) or (value == MISSING and not model.schema.attributes[split.attribute].is_numeric)):

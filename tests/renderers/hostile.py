@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.example_models import Inner, Leaf, model_of
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.splits import multiway, threshold
 
 NAMES = (
@@ -21,7 +21,7 @@ NAMES = (
 )
 
 
-def hostile() -> Model:
+def hostile() -> TreeModel:
     """Each name as a label of the attribute at the root; then as attributes; the first four as classes."""
     schema = Schema(
         (Attribute("first", "nominal", NAMES), *(Attribute(name, "numeric") for name in NAMES[1:])),
@@ -35,7 +35,7 @@ def _pure(code: int) -> Leaf:
     return tuple(float(code % 4 == label) for label in range(4))
 
 
-def full(depth: int) -> Model:
+def full(depth: int) -> TreeModel:
     """All leaves at the same depth: 2 ** (depth + 1) - 1 nodes."""
     schema = Schema((Attribute("an attribute", "numeric"),), Attribute("class", "nominal", ("no", "yes")))
     level: list[Inner | Leaf] = [(float(leaf % 3), float(leaf % 5)) for leaf in range(2**depth)]

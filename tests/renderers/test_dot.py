@@ -10,7 +10,7 @@ import pytest
 
 from tests.example_models import every_kind, playtennis, regression
 from tests.renderers.hostile import hostile
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, dot
 from treecli.renderers._cards import cards, short
 
@@ -20,7 +20,7 @@ TEXT = "{http://www.w3.org/2000/svg}text"
 WHOLE = View()
 
 
-def lines(model: Model, view: View = WHOLE) -> list[str]:
+def lines(model: TreeModel, view: View = WHOLE) -> list[str]:
     return "".join(dot.render(model, view)).splitlines()
 
 
@@ -40,7 +40,7 @@ def test_a_leaf_and_the_line_that_leads_there() -> None:
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @pytest.mark.parametrize("model", [playtennis(), regression(), every_kind(), hostile()])
-def test_graphviz_draws_every_word_as_it_is(model: Model) -> None:
+def test_graphviz_draws_every_word_as_it_is(model: TreeModel) -> None:
     text = "".join(dot.render(model, View()))
     done = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, check=True)
     drawn = [element.text for element in ElementTree.fromstring(done.stdout).iter(TEXT)]

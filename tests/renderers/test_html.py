@@ -23,10 +23,10 @@ from tests.example_models import (
     single_leaf,
 )
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers.html import render
-from treecli.rules.rule import from_tree
+from treecli.rules.from_tree import from_tree
 from treecli.rules.text import rule_lines
 from treecli.settings import Settings
 from treecli.splits import threshold
@@ -62,16 +62,16 @@ class Parts(HTMLParser):
         return [text for name, text in self.texts if name == tag]
 
 
-def page_of(model: Model, view: View | None = None) -> str:
+def page_of(model: TreeModel, view: View | None = None) -> str:
     return "".join(render(model, view or View()))
 
 
-def data_of(model: Model, view: View | None = None) -> dict[str, Any]:
+def data_of(model: TreeModel, view: View | None = None) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Parts(page_of(model, view)).text_of("script")[0])
     return data
 
 
-def hostile() -> Model:
+def hostile() -> TreeModel:
     """The lecture's tree with names and labels that try to be more than that."""
     known = playtennis()
     first, *others = known.schema.attributes
@@ -80,7 +80,7 @@ def hostile() -> Model:
         Attribute("<b>\u202eyalp", "nominal", ("<!--", "\"'")),
     )
     assert len(first.labels) == len(schema.attributes[0].labels)
-    return Model(schema, known.settings, known.lineage, known.tree)
+    return TreeModel(schema, known.settings, known.lineage, known.tree)
 
 
 def policy_of(parts: Parts) -> tuple[str | None, str]:
@@ -129,7 +129,7 @@ def test_names_and_labels_never_become_markup() -> None:
 
 
 @given(models())
-def test_the_data_of_any_model_is_json_without_a_sign_that_ends_a_script(model: Model) -> None:
+def test_the_data_of_any_model_is_json_without_a_sign_that_ends_a_script(model: TreeModel) -> None:
     page = page_of(model)
     begin = page.index('<script id="data" type="application/json">') + len('<script id="data" type="application/json">')
     data = page[begin : page.index("</script>", begin)]
@@ -192,7 +192,7 @@ def test_a_numeric_target_has_values_and_errors() -> None:
 
 
 @pytest.mark.parametrize("model", [playtennis(), iris_like(), regression(), every_kind(), single_leaf()])
-def test_every_rule_of_treecli_rules_is_at_its_node(model: Model) -> None:
+def test_every_rule_of_treecli_rules_is_at_its_node(model: TreeModel) -> None:
     rules = list(from_tree(model))
     expected = {
         rule.leaf: line.rstrip("\n")
@@ -214,7 +214,7 @@ def test_rows_that_stay_at_a_node_get_its_prediction() -> None:
     known = playtennis()
     tree = playtennis().tree
     tree.missing_to[1] = STAYS
-    nodes = {node["id"]: node for node in data_of(Model(known.schema, Settings(), (), tree))["nodes"]}
+    nodes = {node["id"]: node for node in data_of(TreeModel(known.schema, Settings(), (), tree))["nodes"]}
     assert nodes[1]["ways"][-1] == [[[[2, [], 3]]], 1]
     assert nodes[1]["says"] == [0.6, 0.4]
     assert nodes[1]["rule"].startswith("IF Outlook = Sunny AND Humidity is missing THEN No")

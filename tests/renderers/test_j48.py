@@ -7,7 +7,7 @@ import pytest
 from tests import example_models
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, j48
 from treecli.splits import binary, multiway, threshold
 
@@ -40,7 +40,7 @@ def test_a_tree_that_is_one_leaf_prints_it_after_a_colon() -> None:
     assert "".join(j48.render(example_models.single_leaf(), View())).startswith(": ")
 
 
-def with_a_branch_for_missing_values() -> Model:
+def with_a_branch_for_missing_values() -> TreeModel:
     schema = Schema((Attribute("x", "nominal", ("a", "b")),), Attribute("z", "nominal", ("no", "yes")))
     leaves = ((1.0, 0.0), (0.0, 1.0), (2.0, 0.0))
     return example_models.model_of(schema, example_models.Inner(multiway.Split(0, 2), leaves, missing_to=2))

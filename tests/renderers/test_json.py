@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 
 from tests.example_models import every_kind, models, playtennis, regression
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers.json import render
 
 
-def shown(model: Model, view: View | None = None) -> dict[str, Any]:
+def shown(model: TreeModel, view: View | None = None) -> dict[str, Any]:
     document: dict[str, Any] = json.loads("".join(render(model, view or View())))
     return document
 
@@ -68,7 +68,7 @@ def test_a_view_shows_a_part_and_counts_hidden_nodes() -> None:
 
 
 @given(models())
-def test_any_tree_is_shown_whole_with_one_line_a_node(model: Model) -> None:
+def test_any_tree_is_shown_whole_with_one_line_a_node(model: TreeModel) -> None:
     text = "".join(render(model, View()))
     nodes = json.loads(text)["nodes"]
     assert text.count("\n") == len(nodes) + 2

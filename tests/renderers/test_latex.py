@@ -11,7 +11,7 @@ import pytest
 
 from tests.example_models import chain, every_kind, playtennis, regression
 from tests.renderers.hostile import hostile
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, latex
 
 DOCUMENT = r"""\documentclass{article}
@@ -25,7 +25,7 @@ DOCUMENT = r"""\documentclass{article}
 WHOLE = View()
 
 
-def text_of(model: Model, view: View = WHOLE) -> str:
+def text_of(model: TreeModel, view: View = WHOLE) -> str:
     return "".join(latex.render(model, view))
 
 
@@ -58,7 +58,7 @@ def test_it_starts_with_the_required_packages() -> None:
 
 
 @pytest.mark.parametrize("model", [playtennis(), regression(), every_kind(), hostile(), chain(300)])
-def test_brackets_and_braces_balance_whatever_the_names(model: Model) -> None:
+def test_brackets_and_braces_balance_whatever_the_names(model: TreeModel) -> None:
     plain = re.sub(r"\\[{}%&#$_]|\{[][]\}", "", text_of(model))
     depth = {"{": 0, "[": 0}
     for sign in plain:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.example_models import every_kind, playtennis, regression
 from tests.renderers.hostile import NAMES, hostile
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, mermaid
 from treecli.renderers._cards import cards, short
 from treecli.wording import quoted
@@ -20,7 +20,7 @@ STYLE = re.compile(
 )
 
 
-def lines(model: Model) -> list[str]:
+def lines(model: TreeModel) -> list[str]:
     return "".join(mermaid.render(model, View())).splitlines()
 
 
@@ -42,7 +42,7 @@ def test_the_flowchart_of_playtennis() -> None:
 
 
 @pytest.mark.parametrize("model", [playtennis(), regression(), every_kind(), hostile()])
-def test_every_line_is_a_node_a_branch_or_a_style(model: Model) -> None:
+def test_every_line_is_a_node_a_branch_or_a_style(model: TreeModel) -> None:
     first, *others = lines(model)
     assert first == "flowchart TD"
     assert [

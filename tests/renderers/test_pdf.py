@@ -14,13 +14,13 @@ from tests.example_models import iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.draw.drawing import Drawing
 from treecli.draw.painting import painted_pdf
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import write_model
 from treecli.renderers import View, pdf
 from treecli.renderers._picture import picture
 
 
-def drawn(model: Model) -> bytes:
+def drawn(model: TreeModel) -> bytes:
     return b"".join(pdf.render(model, View()))
 
 
@@ -31,7 +31,7 @@ def page_size(content: bytes) -> list[float]:
 
 
 @pytest.mark.parametrize("model", [playtennis(), regression(), hostile()], ids=["nominal", "numeric", "hostile"])
-def test_a_page_has_a_point_for_every_pixel_of_the_drawing(model: Model) -> None:
+def test_a_page_has_a_point_for_every_pixel_of_the_drawing(model: TreeModel) -> None:
     drawing = picture(model, View())
     assert page_size(drawn(model)) == pytest.approx([drawing.width, drawing.height], abs=0.01)
 

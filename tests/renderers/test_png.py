@@ -13,17 +13,17 @@ from tests.example_models import iris_like, playtennis, regression
 from tests.renderers.hostile import hostile
 from treecli.draw.palette import class_color
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, png
 from treecli.renderers._picture import picture
 
 
-def drawn(model: Model) -> bytes:
+def drawn(model: TreeModel) -> bytes:
     return b"".join(png.render(model, View()))
 
 
 @pytest.mark.parametrize("model", [playtennis(), regression(), hostile()], ids=["nominal", "numeric", "hostile"])
-def test_the_picture_has_two_dots_for_every_pixel_of_the_drawing(model: Model) -> None:
+def test_the_picture_has_two_dots_for_every_pixel_of_the_drawing(model: TreeModel) -> None:
     found, drawing = drawn(model), picture(model, View())
     assert found.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", found[16:24])

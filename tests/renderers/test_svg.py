@@ -24,7 +24,7 @@ from tests.renderers.hostile import NAMES, full, hostile
 from treecli.data import Attribute, Schema
 from treecli.draw.drawing import Bend, Box, Drawing, Words, text_width
 from treecli.draw.palette import class_color
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, svg
 from treecli.renderers._blocks import RADIUS
 from treecli.renderers._picture import WIDEST_UPRIGHT, picture
@@ -47,15 +47,15 @@ PICTURES = [
 ]
 
 
-def document(model: Model, view: View = WHOLE) -> ElementTree.Element:
+def document(model: TreeModel, view: View = WHOLE) -> ElementTree.Element:
     return ElementTree.fromstring("".join(svg.render(model, view)))
 
 
-def words(model: Model, view: View = WHOLE) -> list[str]:
+def words(model: TreeModel, view: View = WHOLE) -> list[str]:
     return [element.text or "" for element in document(model, view).iter(f"{SVG}text")]
 
 
-def titles(model: Model) -> list[str]:
+def titles(model: TreeModel) -> list[str]:
     return [element.text or "" for element in document(model).iter(f"{SVG}title")]
 
 
@@ -122,7 +122,7 @@ def test_lines_are_as_wide_as_there_are_cases() -> None:
 
 
 @pytest.mark.parametrize("model", PICTURES, ids=lambda model: f"{model.tree.n_nodes} nodes")
-def test_cards_lie_apart_and_inside_the_picture(model: Model) -> None:
+def test_cards_lie_apart_and_inside_the_picture(model: TreeModel) -> None:
     drawing = picture(model, WHOLE)
     boxes = cards(drawing)
     assert len(boxes) == model.tree.n_nodes
@@ -139,7 +139,7 @@ def test_cards_lie_apart_and_inside_the_picture(model: Model) -> None:
 
 
 @pytest.mark.parametrize("model", PICTURES, ids=lambda model: f"{model.tree.n_nodes} nodes")
-def test_words_stay_inside_the_picture_and_those_of_a_card_inside_the_card(model: Model) -> None:
+def test_words_stay_inside_the_picture_and_those_of_a_card_inside_the_card(model: TreeModel) -> None:
     drawing = picture(model, WHOLE)
     for group in drawing.groups:
         box = next((shape for shape in group.shapes if isinstance(shape, Box) and shape.radius == RADIUS), None)
@@ -200,7 +200,7 @@ def test_a_class_without_cases_and_an_empty_leaf_have_no_bar() -> None:
 
 @settings(max_examples=40)
 @given(models())
-def test_every_model_makes_a_well_formed_picture(model: Model) -> None:
+def test_every_model_makes_a_well_formed_picture(model: TreeModel) -> None:
     found = document(model)
     assert float(found.attrib["width"]) > 0
     assert len(list(found.iter(f"{SVG}g"))) >= model.tree.n_nodes
@@ -217,7 +217,7 @@ def bends_of(drawing: Drawing) -> list[Bend]:
 
 @pytest.mark.parametrize("has_details", [False, True], ids=["plain", "details"])
 @pytest.mark.parametrize("model", [*PICTURES[:6], full(5), chain(20)], ids=lambda model: f"{model.tree.n_nodes} nodes")
-def test_no_line_runs_behind_a_card_or_the_words_of_another_branch(model: Model, has_details: bool) -> None:
+def test_no_line_runs_behind_a_card_or_the_words_of_another_branch(model: TreeModel, has_details: bool) -> None:
     drawing = picture(model, View(has_details=has_details))
     boxes = [shape for group in drawing.groups for shape in group.shapes if isinstance(shape, Box)]
     papers = [box for box in boxes if box.fill == "paper"]

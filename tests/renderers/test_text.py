@@ -20,13 +20,13 @@ from tests.example_models import (
     single_leaf,
 )
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers.text import CLASS_COLORS, DEEPEST_DRAWN, FAINT, RESET, amount, render
 from treecli.splits import known, multiway
 
 
-def shown(model: Model, view: View | None = None) -> list[str]:
+def shown(model: TreeModel, view: View | None = None) -> list[str]:
     return "".join(render(model, view or View())).splitlines()
 
 
@@ -57,7 +57,7 @@ def test_iris_is_shown_as_weka_shows_it() -> None:
 
 
 @pytest.mark.parametrize("build", [every_kind, regression])
-def test_other_trees_look_as_they_did(build: Callable[[], Model], golden: Callable[[str, str], None]) -> None:
+def test_other_trees_look_as_they_did(build: Callable[[], TreeModel], golden: Callable[[str, str], None]) -> None:
     plain = "".join(render(build(), View()))
     detailed = "".join(render(build(), View(has_ids=True, has_counts=True)))
     golden(f"show/{build.__name__}", f"{plain}\n{detailed}")
@@ -141,6 +141,6 @@ def test_names_and_labels_that_could_be_misread_are_quoted() -> None:
 
 
 @given(models())
-def test_every_node_but_the_root_has_one_line(model: Model) -> None:
+def test_every_node_but_the_root_has_one_line(model: TreeModel) -> None:
     lines = shown(model, View(has_ids=True))
     assert [int(line.split()[0]) for line in lines] == list(model.tree.in_reading_order())

@@ -15,21 +15,21 @@ from tests.example_models import every_kind, iris_like, playtennis, regression, 
 from tests.renderers.hostile import NAMES, hostile
 from tests.renderers.test_html import Parts, policy_of
 from treecli.draw.palette import class_color
-from treecli.model import Model
+from treecli.model import Model, TreeModel
 from treecli.models import write_model
 from treecli.rule_formats import Page
 from treecli.rule_formats.html import render
-from treecli.rules.rulelist import RuleList, of_tree
+from treecli.rules.rulelist import of_tree
 from treecli.rules.text import rule_lines
 from treecli.wording import readable
 
 
-def page_of(model: Model | RuleList, *, is_plain: bool = False) -> str:
-    rules = of_tree(model) if isinstance(model, Model) else model
+def page_of(model: Model, *, is_plain: bool = False) -> str:
+    rules = of_tree(model) if isinstance(model, TreeModel) else model
     return "".join(render(Page(rules, rules.rules, is_plain=is_plain)))
 
 
-def data_of(model: Model | RuleList, *, is_plain: bool = False) -> dict[str, Any]:
+def data_of(model: Model, *, is_plain: bool = False) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Parts(page_of(model, is_plain=is_plain)).text_of("script")[0])
     return data
 
@@ -59,7 +59,7 @@ def test_sentences_take_the_place_of_formulas() -> None:
 
 
 @pytest.mark.parametrize("model", [playtennis(), iris_like(), regression(), every_kind(), single_leaf(), hostile()])
-def test_the_text_of_each_rule_is_what_treecli_rules_prints(model: Model) -> None:
+def test_the_text_of_each_rule_is_what_treecli_rules_prints(model: TreeModel) -> None:
     lines = [line.rstrip("\n") for line in rule_lines(of_tree(model).rules, model.schema, readable)]
     assert [rule["text"] for rule in data_of(model)["rules"]] == lines
 

@@ -9,8 +9,10 @@ import pytest
 from tests import example_models
 from tests.datasets import dataset_of
 from tests.growing import sample
-from treecli.data import Attribute, Schema
-from treecli.rules.audit import Disagreement, audit, compared
+from treecli.data import Attribute, Dataset, Schema
+from treecli.model import Model
+from treecli.models import predictions
+from treecli.rules.audit import Comparison, Disagreement, audit, compared
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.rules.step import Step
@@ -19,9 +21,13 @@ from treecli.splits import threshold
 from treecli.values import Labels
 
 
+def comparison(model: Model, rules: RuleList, dataset: Dataset) -> Comparison:
+    return compared(predictions(model, dataset), rules, dataset)
+
+
 def test_the_rules_of_a_tree_agree_with_it() -> None:
     tree = example_models.playtennis()
-    found = compared(tree, of_tree(tree), sample("playtennis.csv"))
+    found = comparison(tree, of_tree(tree), sample("playtennis.csv"))
     assert (found.n_rows, found.model_error, found.rules_error, found.disagreements) == (14, 0.0, 0.0, [])
 
 
@@ -39,7 +45,7 @@ def test_rows_on_which_rules_and_tree_differ_have_both_predictions() -> None:
         ],
         weights=[1, 3, 4, 9],
     )
-    found = compared(tree, of_tree(tree), dataset)
+    found = comparison(tree, of_tree(tree), dataset)
     assert found.disagreements == [Disagreement(2, "No", "Yes"), Disagreement(4, "No", "Yes")]
     # The first row is wrong either way; the last one has no truth. Weights count.
     assert found.model_error == pytest.approx(1 / 8)
@@ -55,8 +61,8 @@ def test_numbers_are_compared_and_their_error_is_the_root_mean_squared_one() -> 
     dataset = dataset_of(schema, [[0.0, 1.0], [9.0, 4.0], [None, 2.0]])
     rules = of_tree(tree)
     other = replace(rules, rules=(rules.rules[0], replace(rules.rules[1], value=4.0)))
-    assert compared(tree, rules, dataset).disagreements == []
-    found = compared(tree, other, dataset)
+    assert comparison(tree, rules, dataset).disagreements == []
+    found = comparison(tree, other, dataset)
     assert found.disagreements == [Disagreement(2, 3.0, 4.0)]
     # The tree is 1 off in one row of three; the list, whose default is the mean of all, nowhere.
     assert found.model_error == pytest.approx(sqrt(1 / 3))
@@ -65,9 +71,9 @@ def test_numbers_are_compared_and_their_error_is_the_root_mean_squared_one() -> 
 
 def test_a_list_is_compared_with_the_one_that_it_was_made_of() -> None:
     schema = Schema((Attribute("k", "nominal", ("p", "q")),), Attribute("y", "nominal", ("a", "b")))
-    given = RuleList(schema, Settings(), (), (Rule((Labels(0, (0,)),), label=0),), Rule((), label=1))
+    given = RuleList(schema, Settings(), (), (Rule((Labels.of(0, (0,)),), label=0),), Rule((), label=1))
     shorter = replace(given, rules=())
-    found = compared(given, shorter, dataset_of(schema, [["q", "b"], ["p", "a"]]))
+    found = comparison(given, shorter, dataset_of(schema, [["q", "b"], ["p", "a"]]))
     assert found.disagreements == [Disagreement(2, "a", "b")]
     assert (found.model_error, found.rules_error) == (0, 0.5)
 
@@ -75,9 +81,9 @@ def test_a_list_is_compared_with_the_one_that_it_was_made_of() -> None:
 def test_without_a_known_target_there_is_no_error() -> None:
     tree = example_models.playtennis()
     dataset = dataset_of(tree.schema, [["Sunny", "Hot", "High", "Weak", None]])
-    found = compared(tree, of_tree(tree), dataset)
+    found = comparison(tree, of_tree(tree), dataset)
     assert (found.model_error, found.rules_error) == (None, None)
-    assert compared(tree, of_tree(tree), replace(dataset, target=None)).model_error is None
+    assert comparison(tree, of_tree(tree), replace(dataset, target=None)).model_error is None
 
 
 def test_an_audit_counts_rules_and_conditions() -> None:
@@ -86,7 +92,7 @@ def test_an_audit_counts_rules_and_conditions() -> None:
     after = replace(before, rules=before.rules[2:3])
     step = Step("rule dropped", (1,), result="as an example")
     dataset = sample("playtennis.csv").take(np.array([0, 2]))
-    facts = audit(before, after, [step], compared(tree, after, dataset)).to_json()
+    facts = audit(before, after, [step], comparison(tree, after, dataset)).to_json()
     assert facts == {
         "rules_before": 5,
         "rules_after": 1,

@@ -54,7 +54,7 @@ class Drawn:
     def members(self, box: Box | None) -> set[Row]:
         if box is None:
             return set()
-        conditions = [self.space.condition(attribute, values) for attribute, values in box.items()]
+        conditions = [self.space.condition(values) for attribute, values in box.items()]
         return {row for row in self.rows if holds(conditions, row, self.policy)}
 
 
@@ -66,7 +66,7 @@ def _conditions(draw: st.DrawFn) -> tuple[Condition, ...]:
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 1.0, 2.0, ABOVE_2, 3.0, inf))] * 2)))
         found.append(Interval(SIZE, low, high, draw(flag)))
     if draw(flag):
-        found.append(Labels(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
+        found.append(Labels.of(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
     if draw(flag):
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 0.0, 1.0, inf))] * 2)))
         found.append(Interval(GRADE, low, high, draw(flag), draw(flag)))
@@ -218,10 +218,10 @@ def test_the_number_between_two_bounds_is_above_the_lower_and_up_to_the_upper(on
 @pytest.mark.parametrize(
     ("conditions", "expected"),
     [
-        ((Interval(SIZE, 77.5, inf, True), Labels(COLOUR, (1, 2))), {SIZE: 78.0, COLOUR: 1}),
-        ((Interval(SIZE, 0.0, 0.0, True),), {SIZE: None}),
-        ((Labels(COLOUR, (), True, True),), {COLOUR: None}),
-        ((Labels(COLOUR, (), False, True),), {COLOUR: "another label"}),
+        ((Interval(SIZE, 77.5, inf, True), Labels.of(COLOUR, (1, 2))), {SIZE: 78.0, COLOUR: 1}),
+        ((Interval.none(SIZE, True),), {SIZE: None}),
+        ((Labels.of(COLOUR, (), True, True),), {COLOUR: None}),
+        ((Labels.of(COLOUR, (), False, True),), {COLOUR: "another label"}),
         ((Interval(GRADE, 0.0, inf),), {GRADE: 1}),
     ],
 )

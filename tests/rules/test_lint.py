@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests import example_models
 from tests.rows import Row, decider, holds, rows, said
 from treecli.data import Attribute, Schema
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules.lint import MOST_CONFLICTS, Finding, findings
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList, of_tree
@@ -31,7 +31,7 @@ SIZE, COLOUR, GRADE = range(3)
 YES, NO, MAYBE = range(3)
 
 SMALL, LARGE = Interval(SIZE, high=5.0), Interval(SIZE, 5.0)
-RED, GREEN, NOT_RED = Labels(COLOUR, (0,)), Labels(COLOUR, (1,)), Labels(COLOUR, (1, 2))
+RED, GREEN, NOT_RED = Labels.of(COLOUR, (0,)), Labels.of(COLOUR, (1,)), Labels.of(COLOUR, (1, 2))
 
 
 def rule(label: int, *conditions: Condition) -> Rule:
@@ -76,7 +76,7 @@ def test_nothing_is_found_in_a_clean_list(rules: RuleList) -> None:
             "unreachable: rule 3: rule 1 takes all its rows",
         ),
         (
-            rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, RED, Interval(SIZE, 0.0, 0.0))),
+            rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, RED, Interval.none(SIZE))),
             "unreachable: rule 3: no value satisfies its conditions",
         ),
         (
@@ -111,7 +111,7 @@ def test_a_planted_defect_is_found(rules: RuleList, expected: str) -> None:
 
 def test_a_gap_in_the_missing_values_is_found_where_a_rule_asks_for_them() -> None:
     # Somebody thought of a missing size: of red ones.
-    rules = rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, Interval(SIZE, 0.0, 0.0, missing=True), RED))
+    rules = rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, Interval.none(SIZE, missing=True), RED))
     assert texts(rules) == [
         "default: rows that satisfy no rule are left to the default, yes, e.g. size missing, colour = green"
     ]
@@ -129,7 +129,7 @@ def test_the_default_is_reported_with_its_share_of_the_cases() -> None:
 
 
 def test_a_finding_as_json_has_all_that_scripts_need() -> None:
-    (found,) = findings(rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, Labels(GRADE, (2,)), LARGE)))[:1]
+    (found,) = findings(rule_list(rule(NO, SMALL), rule(MAYBE, LARGE), rule(NO, Labels.of(GRADE, (2,)), LARGE)))[:1]
     assert found.to_json() == {
         "kind": "unreachable",
         "rules": [3],
@@ -139,7 +139,7 @@ def test_a_finding_as_json_has_all_that_scripts_need() -> None:
         "is_defect": True,
         "text": "unreachable: rule 3: rule 2 takes all its rows",
     }
-    conflict = findings(rule_list(rule(NO, SMALL, Labels(GRADE, (1,))), rule(MAYBE, RED)))[0]
+    conflict = findings(rule_list(rule(NO, SMALL, Labels.of(GRADE, (1,))), rule(MAYBE, RED)))[0]
     assert conflict.witness == {"size": 0.0, "colour": "red", "grade": "mid"}
 
 
@@ -188,7 +188,7 @@ def _conditions(draw: st.DrawFn) -> tuple[Condition, ...]:
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 1.0, 2.0, inf))] * 2)))
         found.append(Interval(SIZE, low, high, draw(flag)))
     if draw(flag):
-        found.append(Labels(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
+        found.append(Labels.of(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
     if draw(flag):
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 0.0, 1.0, inf))] * 2)))
         found.append(Interval(GRADE, low, high, draw(flag), draw(flag)))
@@ -299,7 +299,7 @@ def test_a_row_left_to_the_default_satisfies_no_rule_and_none_known_is_overlooke
 
 @settings(max_examples=50, deadline=None)
 @given(example_models.models())
-def test_the_rules_of_a_tree_are_reachable_and_in_no_conflict(model: Model) -> None:
+def test_the_rules_of_a_tree_are_reachable_and_in_no_conflict(model: TreeModel) -> None:
     found = findings(of_tree(model))
     assert not _of_kind(found, "unreachable")
     assert not _of_kind(found, "conflict")

@@ -28,11 +28,12 @@ from tests.example_models import (
 )
 from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.intake import ReadOptions, read_for_model
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import read_tree
 from treecli.predict.predict import SPREAD, distributions, leaves, predicted
-from treecli.rules.predict import deciding, said
-from treecli.rules.rule import Rule, can_hold, conditions_at, from_tree
+from treecli.rules.from_tree import conditions_at, from_tree
+from treecli.rules.predict import answers, deciding
+from treecli.rules.rule import Rule
 from treecli.rules.rulelist import of_tree
 from treecli.splits import binary, known, multiway, subset, threshold
 from treecli.tree import ALL_BRANCHES, STAYS
@@ -53,7 +54,7 @@ TRAININGS = (
 
 
 @st.composite
-def any_models(draw: st.DrawFn) -> Model:
+def any_models(draw: st.DrawFn) -> TreeModel:
     """Any small model, with either policy for unseen labels, where missing values may also stay at a node."""
     model = draw(models())
     tree = model.tree
@@ -63,7 +64,7 @@ def any_models(draw: st.DrawFn) -> Model:
     return replace(model, settings=model.settings.changed(unseen=draw(st.sampled_from(["missing", "majority"]))))
 
 
-def check_that_rules_follow(model: Model, dataset: Dataset) -> None:
+def check_that_rules_follow(model: TreeModel, dataset: Dataset) -> None:
     """Each row that ends at one node satisfies the rule of that node first, and no other row satisfies any."""
     rules = of_tree(model)
     if model.tree.surrogates:  # which a list has not; it follows where nothing is missing
@@ -73,7 +74,7 @@ def check_that_rules_follow(model: Model, dataset: Dataset) -> None:
     ends = leaves(model, dataset)
     np.testing.assert_array_equal(node_of_rule[deciding(rules, dataset)], ends)
     expected = predicted(model, distributions(model, dataset))[ends != SPREAD]
-    np.testing.assert_array_equal(said(rules, dataset)[0][ends != SPREAD], expected)
+    np.testing.assert_array_equal(answers(rules, dataset)[0][ends != SPREAD], expected)
 
 
 @given(st.data())
@@ -87,7 +88,7 @@ def test_every_row_satisfies_just_the_rule_of_its_leaf(data: st.DataObject) -> N
         np.testing.assert_array_equal(alone, deciding(rules, dataset) == position)
 
 
-def probes(model: Model, dataset: Dataset, n_rows: int) -> Dataset:
+def probes(model: TreeModel, dataset: Dataset, n_rows: int) -> Dataset:
     """Rows in which one value after the other is each threshold or a number beside it, each label, unseen, missing."""
     few = dataset.take(np.linspace(0, dataset.n_rows - 1, n_rows).astype(np.int64))
     changed = [few]
@@ -130,14 +131,14 @@ def test_single_precision_is_kept(treecli: Runner, tmp_path: Path) -> None:
 
 
 @given(any_models())
-def test_there_is_one_rule_for_each_leaf_that_can_be_reached(model: Model) -> None:
+def test_there_is_one_rule_for_each_leaf_that_can_be_reached(model: TreeModel) -> None:
     rules = list(from_tree(model))
     found = [rule.leaf for rule in rules if rule.leaf is not None and model.tree.is_leaf(rule.leaf)]
     assert found == [node for node in model.tree.in_reading_order() if node in found]
     for rule in rules:
         asked = [condition.attribute for condition in rule.conditions]
         assert len(set(asked)) == len(asked)
-        assert all(can_hold(condition) for condition in rule.conditions)
+        assert all(not condition.is_empty for condition in rule.conditions)
         assert rule.leaf is not None
         if model.tree.is_leaf(rule.leaf):
             assert rule.conditions == conditions_at(model, rule.leaf)
@@ -255,7 +256,7 @@ SIZE, GRADE, COLOUR = range(3)
     [
         pytest.param(
             Inner(multiway.Split(GRADE, 4), (LEAVES[0],) * 4),
-            [(Labels(GRADE, (code,)),) for code in range(4)],
+            [(Labels.of(GRADE, (code,)),) for code in range(4)],
             id="ordinal by label",
         ),
         pytest.param(
@@ -266,12 +267,17 @@ SIZE, GRADE, COLOUR = range(3)
                     Inner(subset.Split(GRADE, (0, 0, 0, 1)), LEAVES[:2]),
                 ),
             ),
-            [(Labels(GRADE, (0,)),), (Labels(GRADE, (1,)),), (Labels(GRADE, (2,)),), (Labels(GRADE, (3,)),)],
+            [
+                (Labels.of(GRADE, (0,)),),
+                (Labels.of(GRADE, (1,)),),
+                (Labels.of(GRADE, (2,)),),
+                (Labels.of(GRADE, (3,)),),
+            ],
             id="order and labels of one attribute",
         ),
         pytest.param(
             Inner(known.Split(SIZE), (Inner(threshold.Split(SIZE, 1.0), LEAVES[:2]), LEAVES[2]), missing_to=1),
-            [(Interval(SIZE, high=1.0),), (Interval(SIZE, low=1.0),), (Interval(SIZE, 0.0, 0.0, missing=True),)],
+            [(Interval(SIZE, high=1.0),), (Interval(SIZE, low=1.0),), (Interval.none(SIZE, missing=True),)],
             id="known before threshold",
         ),
         pytest.param(

@@ -14,9 +14,9 @@ from tests.example_models import IRIS, PLAYTENNIS, Inner, iris_like, model_of, p
 from tests.rules.test_rule import any_models
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.predict import SPREAD, distributions, leaves
-from treecli.rules.predict import deciding, said
+from treecli.rules.predict import answers, deciding
 from treecli.rules.reading import decode
 from treecli.rules.recount import recounted
 from treecli.rules.rulelist import ORDERS, RuleList, in_order, of_tree
@@ -38,7 +38,7 @@ def test_the_first_rule_that_holds_decides_and_else_the_default() -> None:
     rules = read("IF x > 3 THEN a\nIF x > 1 THEN b\nDEFAULT c")
     dataset = numbers(rules, 5, 2, 1, None)
     assert deciding(rules, dataset).tolist() == [0, 1, 2, 2]
-    assert [rules.schema.target.labels[code] for code in said(rules, dataset)[0]] == ["a", "b", "c", "c"]
+    assert [rules.schema.target.labels[code] for code in answers(rules, dataset)[0]] == ["a", "b", "c", "c"]
 
 
 def test_rules_vote_with_their_confidence() -> None:
@@ -47,14 +47,14 @@ def test_rules_vote_with_their_confidence() -> None:
         "IF x > 2 THEN b (2/3)\nDEFAULT c"
     )
     # x = 5: a 0.5 against b 0.4 + (2 + 1) / (3 + 2) = 1; x = 2: b alone; x = 0: no votes.
-    answers, shares = said(rules, numbers(rules, 5, 2, 0))
-    assert answers.tolist() == [1, 1, 2]
+    predictions, shares = answers(rules, numbers(rules, 5, 2, 0))
+    assert predictions.tolist() == [1, 1, 2]
     assert shares == pytest.approx(np.array([[1 / 3, 2 / 3, 0], [0, 1, 0], [0, 0, 1]]))
 
 
 def test_values_are_averaged_where_rules_vote() -> None:
     rules = read("decide by vote\nIF x > 3 THEN 10\nIF x > 1 THEN 20\nDEFAULT 7")
-    assert said(rules, numbers(rules, 5, 2, 0))[0].tolist() == [15.0, 20.0, 7.0]
+    assert answers(rules, numbers(rules, 5, 2, 0))[0].tolist() == [15.0, 20.0, 7.0]
 
 
 @given(st.data())
@@ -70,7 +70,7 @@ def test_probabilities_are_those_of_the_tree(data: st.DataObject) -> None:
     is_leaf = np.array([model.tree.is_leaf(node) for node in range(model.tree.n_nodes)])
     rows = rows[is_leaf[ends[rows]]]
     np.testing.assert_array_equal(
-        said(of_tree(model), dataset)[1][rows], distributions(model, dataset)[rows], strict=True
+        answers(of_tree(model), dataset)[1][rows], distributions(model, dataset)[rows], strict=True
     )
 
 
@@ -80,16 +80,16 @@ def test_laplace_and_priors_count_in_probabilities() -> None:
     row = dataset_of(IRIS, [(0, 0, 4.0, 1.0, None)])
     # 47 versicolor and 1 virginica: (0 + 1, 47 + 1, 1 + 1) / 51.
     laplace = replace(rules, settings=rules.settings.changed(laplace=True))
-    assert said(laplace, row)[1][0] == pytest.approx(np.array([1, 48, 2]) / 51)
+    assert answers(laplace, row)[1][0] == pytest.approx(np.array([1, 48, 2]) / 51)
     # A prior of 0.5 for virginica, whose share was 1/3, counts 1.5 times; the others' of 0.25 count 0.75 times.
     priors = {"Iris-setosa": 0.25, "Iris-versicolor": 0.25, "Iris-virginica": 0.5}
     by_priors = replace(rules, settings=rules.settings.changed(priors=priors))
-    assert said(by_priors, row)[1][0] == pytest.approx(np.array([0, 47 * 0.75, 1.5]) / (47 * 0.75 + 1.5))
+    assert answers(by_priors, row)[1][0] == pytest.approx(np.array([0, 47 * 0.75, 1.5]) / (47 * 0.75 + 1.5))
 
 
 def test_a_rule_without_cases_is_certain_unless_all_cases_agree_with_it() -> None:
     rules = read("target y: nominal {a, b}\ncases {a: 1, b: 3}\nIF x > 3 THEN a\nDEFAULT b")
-    assert said(rules, numbers(rules, 5, 0))[1].tolist() == [[1.0, 0.0], [0.25, 0.75]]
+    assert answers(rules, numbers(rules, 5, 0))[1].tolist() == [[1.0, 0.0], [0.25, 0.75]]
 
 
 def test_an_unseen_label_is_missing_or_matched_or_refused() -> None:
@@ -148,9 +148,9 @@ def test_values_are_ordered_by_error_and_by_distance_from_the_mean() -> None:
 
 @given(any_models(), st.sampled_from(ORDERS), st.data())
 @FEWER
-def test_the_order_of_a_trees_rules_changes_no_prediction(model: Model, order: str, data: st.DataObject) -> None:
+def test_the_order_of_a_trees_rules_changes_no_prediction(model: TreeModel, order: str, data: st.DataObject) -> None:
     rules, dataset = of_tree(model), data.draw(cases_for(model))
-    np.testing.assert_array_equal(said(in_order(rules, order), dataset)[0], said(rules, dataset)[0])
+    np.testing.assert_array_equal(answers(in_order(rules, order), dataset)[0], answers(rules, dataset)[0])
 
 
 def test_other_data_are_counted_by_weight() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.example_models import every_kind, iris_like, model_of, models, playtennis, regression, single_leaf
 from tests.rules.test_rule import any_models
 from treecli.errors import ModelError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules.reading import decode
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.rules.text import whole
@@ -38,7 +38,7 @@ def read(text: str) -> RuleList:
 
 
 @given(any_models())
-def test_written_rules_are_read_and_written_unchanged(model: Model) -> None:
+def test_written_rules_are_read_and_written_unchanged(model: TreeModel) -> None:
     rules = of_tree(model)
     text = text_of(rules)
     again = read(text)
@@ -84,7 +84,7 @@ def test_a_person_writes_rules_without_declarations() -> None:
         ("windy", "nominal", ("true",)),
     ]
     assert (rules.schema.target.name, rules.schema.target.labels) == ("", ("no", "yes"))
-    assert rules.rules[0].conditions == (Labels(0, (0,)), Interval(1, 77.5))
+    assert rules.rules[0].conditions == (Labels.of(0, (0,)), Interval(1, 77.5))
     assert [rule.confidence for rule in rules.rules] == [None, 0.9]
     assert (rules.default.label, rules.votes) == (1, False)
 
@@ -104,20 +104,20 @@ def test_a_person_writes_rules_without_declarations() -> None:
         ("(x <= 2 or missing)", Interval(0, high=2.0, missing=True)),
         ("x is known", Interval(0)),
         ("x is not missing", Interval(0)),
-        ("x is missing", Interval(0, 0.0, 0.0, missing=True)),
-        ("c = dark grey", Labels(1, (1,))),
-        ('c == "dark grey"', Labels(1, (1,))),
-        ("c = 'dark grey'", Labels(1, (1,))),
-        ("c != red", Labels(1, (1, 2))),
-        ("c in {blue, red}", Labels(1, (0, 2))),
-        ("c not in {blue, red} or missing or unseen", Labels(1, (1,), missing=True, unseen=True)),
-        ("c is missing or unseen", Labels(1, (), missing=True, unseen=True)),
+        ("x is missing", Interval.none(0, missing=True)),
+        ("c = dark grey", Labels.of(1, (1,))),
+        ('c == "dark grey"', Labels.of(1, (1,))),
+        ("c = 'dark grey'", Labels.of(1, (1,))),
+        ("c != red", Labels.of(1, (1, 2))),
+        ("c in {blue, red}", Labels.of(1, (0, 2))),
+        ("c not in {blue, red} or missing or unseen", Labels.of(1, (1,), missing=True, unseen=True)),
+        ("c is missing or unseen", Labels.of(1, (), missing=True, unseen=True)),
         ("g <= mid", Interval(2, high=1.0)),
         ("g >= mid", Interval(2, 0.0)),
         ("g >= low", Interval(2)),
         ("low < g < top", Interval(2, 0.0, 1.0)),
-        ("g = mid", Labels(2, (1,))),
-        ("g > low AND g != top", Labels(2, (1,))),
+        ("g = mid", Labels.of(2, (1,))),
+        ("g > low AND g != top", Labels.of(2, (1,))),
         ("TRUE", None),
     ],
 )
@@ -291,7 +291,7 @@ def test_numbers_are_predicted_where_all_rules_do() -> None:
 
 
 @given(models())
-def test_names_cannot_break_out_of_their_line(model: Model) -> None:
+def test_names_cannot_break_out_of_their_line(model: TreeModel) -> None:
     rules = of_tree(model)
     n_lines = text_of(rules).count("\n")
     # The comment, a line each for target, attributes, cases, three policies, rules and the default.

@@ -17,9 +17,10 @@ from tests.growing import FRACTIONS, continuous, datasets, model_from, sample
 from tests.rows import holds, rows
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules.boxes import Space
-from treecli.rules.rule import BY_CONDITION, Paths, Rule, wording
+from treecli.rules.from_tree import Paths
+from treecli.rules.rule import BY_CONDITION, Rule, wording
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
 from treecli.simplifiers import Simplified
@@ -185,12 +186,12 @@ def test_a_rule_takes_as_many_bits_as_its_tests() -> None:
     # PlayTennis: Outlook is 5, 4, 5 of 14, Temperature 4, 6, 4, Humidity 7, 7 and Wind 8, 6: entropies of 1.5774,
     # 1.5567, 1 and 0.9852 bits. Which of the four is asked about takes the entropy of their shares, 1.9633 bits.
     alphabet = Alphabet(sample("playtennis.csv"))
-    outlook, humidity = Labels(0, (0,)), Labels(2, (1,))
+    outlook, humidity = Labels.of(0, (0,)), Labels.of(2, (1,))
     assert alphabet.rule_bits([outlook]) == pytest.approx(1.9633 + 1.5774, abs=1e-4)
     # Two tests: log2 2 bits for their number, and log2 2! less for their order.
     assert alphabet.rule_bits([outlook, humidity]) == pytest.approx(2 * 1.9633 + 1.5774 + 1, abs=1e-4)
     # A set of labels takes a bit for each label there is.
-    assert alphabet.rule_bits([Labels(0, (0, 2))]) == pytest.approx(1.9633 + 3, abs=1e-4)
+    assert alphabet.rule_bits([Labels.of(0, (0, 2))]) == pytest.approx(1.9633 + 3, abs=1e-4)
 
 
 def test_a_threshold_takes_half_the_logarithm_of_the_values() -> None:
@@ -330,7 +331,7 @@ def test_conditions_are_dropped_as_in_a_plain_implementation(dataset: Dataset) -
 
 @given(example_models.models(is_classification=True))
 @settings(max_examples=60)
-def test_the_tests_of_a_path_are_equivalent_to_the_rule(model: Model) -> None:
+def test_the_tests_of_a_path_are_equivalent_to_the_rule(model: TreeModel) -> None:
     # Also at an inner node, where rows with a missing value stay.
     paths, space = Paths(model), Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
     for rule in of_tree(model).rules:

@@ -13,7 +13,7 @@ from tests import example_models
 from tests.rows import Row, decider, rows, said
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.rules.rule import Rule, wording
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
@@ -68,7 +68,7 @@ def _conditions(draw: st.DrawFn) -> tuple[Condition, ...]:
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 1.0, 2.0, ABOVE_2, inf))] * 2)))
         found.append(Interval(SIZE, low, high, draw(flag)))
     if draw(flag):
-        found.append(Labels(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
+        found.append(Labels.of(COLOUR, tuple(sorted(draw(st.sets(st.integers(0, 2))))), draw(flag), draw(flag)))
     if draw(flag):
         low, high = sorted(draw(st.tuples(*[st.sampled_from((-inf, 0.0, 1.0, inf))] * 2)))
         found.append(Interval(GRADE, low, high, draw(flag), draw(flag)))
@@ -142,7 +142,7 @@ def test_simplifying_again_changes_nothing_that_is_predicted_and_adds_no_rule(
 
 @settings(max_examples=80, deadline=None)
 @given(example_models.models(), st.sampled_from(("missing", "majority")))
-def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: Model, unseen: str) -> None:
+def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: TreeModel, unseen: str) -> None:
     model = replace(model, settings=model.settings.changed(unseen=unseen))
     given_list = of_tree(model)
     simplified = exact.simplify(model, given_list, None).rules
@@ -224,9 +224,9 @@ def test_bounds_that_earlier_rules_imply_are_dropped() -> None:
         counted(NO, (0, 2, 0), mid),
         counted(MAYBE, (0, 0, 3), high),
         counted(NO, (0, 4, 0), higher),
-        counted(YES, (5, 0, 0), top, Labels(COLOUR, (0,))),
-        counted(YES, (6, 0, 0), top, Labels(COLOUR, (1, 2)), Interval(GRADE, 0.0)),
-        counted(YES, (7, 0, 0), top, Labels(COLOUR, (1,)), Interval(GRADE, high=0.0)),
+        counted(YES, (5, 0, 0), top, Labels.of(COLOUR, (0,))),
+        counted(YES, (6, 0, 0), top, Labels.of(COLOUR, (1, 2)), Interval(GRADE, 0.0)),
+        counted(YES, (7, 0, 0), top, Labels.of(COLOUR, (1,)), Interval(GRADE, high=0.0)),
     ]
     found = simplify(replace(rule_list(*rules), default=counted(YES, (8, 0, 0))))
     assert texts(found) == [
@@ -302,7 +302,7 @@ def test_rows_of_the_default_get_a_rule_if_another_default_is_shorter() -> None:
             "earlier rules take all its rows",
         ),
         (
-            (uncounted(NO, Labels(COLOUR, ())), uncounted(MAYBE, Interval(SIZE, 1.0, 2.0))),
+            (uncounted(NO, Labels.of(COLOUR, ())), uncounted(MAYBE, Interval(SIZE, 1.0, 2.0))),
             ["1 < size <= 2: maybe", "DEFAULT: yes"],
             "no value satisfies its conditions",
         ),
@@ -312,7 +312,7 @@ def test_rows_of_the_default_get_a_rule_if_another_default_is_shorter() -> None:
             "rule 2 would say the same",
         ),
         (
-            (uncounted(NO, Interval(SIZE, 1.0, 2.0)), uncounted(YES, Labels(COLOUR, (0,)))),
+            (uncounted(NO, Interval(SIZE, 1.0, 2.0)), uncounted(YES, Labels.of(COLOUR, (0,)))),
             ["1 < size <= 2: no", "DEFAULT: yes"],
             "the default would say the same",
         ),
@@ -331,7 +331,7 @@ def test_rules_do_not_merge_past_one_that_takes_rows_of_both() -> None:
     # size <= 1 and 1 < size <= 2 would make size <= 2, but red stands between and takes some of either.
     rules = (
         uncounted(NO, Interval(SIZE, high=1.0)),
-        uncounted(MAYBE, Labels(COLOUR, (0,))),
+        uncounted(MAYBE, Labels.of(COLOUR, (0,))),
         uncounted(NO, Interval(SIZE, 1.0, 2.0)),
     )
     found = simplify(rule_list(*rules))
@@ -341,7 +341,7 @@ def test_rules_do_not_merge_past_one_that_takes_rows_of_both() -> None:
 
 def test_a_step_that_would_move_cases_between_two_rules_is_taken_only_without_counts() -> None:
     # Without its bound, the first rule would take the sizes above 1 from the second, in green.
-    conditions = (Interval(SIZE, high=1.0), Labels(COLOUR, (1,))), (Interval(SIZE, 1.0, inf),)
+    conditions = (Interval(SIZE, high=1.0), Labels.of(COLOUR, (1,))), (Interval(SIZE, 1.0, inf),)
     without = simplify(rule_list(*(uncounted(NO, *each) for each in conditions)))
     assert texts(without)[1] == "size > 1: no"
     known = [counted(NO, (0, 2, 0), *each) for each in conditions]
@@ -351,8 +351,8 @@ def test_a_step_that_would_move_cases_between_two_rules_is_taken_only_without_co
 
 def test_an_unseen_label_differs_from_a_missing_one_only_by_policy() -> None:
     rules = (
-        uncounted(NO, Labels(COLOUR, (0, 1, 2), missing=True)),
-        uncounted(MAYBE, Labels(COLOUR, (), unseen=True)),
+        uncounted(NO, Labels.of(COLOUR, (0, 1, 2), missing=True)),
+        uncounted(MAYBE, Labels.of(COLOUR, (), unseen=True)),
     )
     assert texts(simplify(rule_list(*rules))) == ["DEFAULT: no"]
     assert texts(simplify(rule_list(*rules, unseen="majority"))) in [
@@ -362,7 +362,10 @@ def test_an_unseen_label_differs_from_a_missing_one_only_by_policy() -> None:
 
 
 def test_conditions_that_stay_keep_their_wording() -> None:
-    rules = (uncounted(NO, Labels(GRADE, (0,)), Interval(SIZE, 1.0, 2.0)), uncounted(MAYBE, Labels(GRADE, (0, 1))))
+    rules = (
+        uncounted(NO, Labels.of(GRADE, (0,)), Interval(SIZE, 1.0, 2.0)),
+        uncounted(MAYBE, Labels.of(GRADE, (0, 1))),
+    )
     assert texts(simplify(rule_list(*rules)))[0] == "grade = low AND 1 < size <= 2: no"
 
 
@@ -376,8 +379,8 @@ def test_rules_that_vote_are_refused() -> None:
 def test_the_order_of_disjoint_rules_does_not_matter_to_the_length(order: tuple[int, ...]) -> None:
     rules = [
         counted(NO, (0, 1, 0), Interval(SIZE, high=1.0, missing=True)),
-        counted(MAYBE, (0, 0, 1), Interval(SIZE, 1.0), Labels(COLOUR, (0, 1), missing=True)),
-        counted(YES, (1, 0, 0), Interval(SIZE, 1.0), Labels(COLOUR, (2,))),
+        counted(MAYBE, (0, 0, 1), Interval(SIZE, 1.0), Labels.of(COLOUR, (0, 1), missing=True)),
+        counted(YES, (1, 0, 0), Interval(SIZE, 1.0), Labels.of(COLOUR, (2,))),
     ]
     found = simplify(replace(rule_list(*(rules[position] for position in order)), default=counted(YES, (0, 0, 0))))
     # First size <= 1, so that the second need not exclude it; blue is left to the default.
@@ -390,7 +393,7 @@ def test_long_lists_are_simplified_within_the_budget() -> None:
     assert len(found.rules) <= len(given_list.rules) // 2
 
 
-def _comb(n_teeth: int) -> Model:
+def _comb(n_teeth: int) -> TreeModel:
     """x <= 1: by y; else x <= 2: by y; …: leaves that differ in one attribute and yet do not merge."""
     schema = Schema((Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("z", "nominal", ("a", "b")))
     bounds = tuple(float(n) for n in range(n_teeth - 1))

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treecli import models
 from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.models import is_model_file, read_model
-from treecli.predict.predict import SPREAD, distributions, leaves, predicted, refuse_unseen
-from treecli.predict.predict import predictions as tree_predictions
-from treecli.rules import predict
-from treecli.rules.rule import BY_CONDITION
-from treecli.rules.rulelist import RuleList
 from treecli.settings import UNSEEN_POLICIES
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
-    from treecli.data import Column, Dataset, FloatArray
+    from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage, Model
 
@@ -35,28 +30,25 @@ unseen = click.option(
 
 def read(
     model_path: str, data_path: str, reading: ReadOptions, unseen: str | None, *, needs_target: bool
-) -> tuple[Model | RuleList, Intake]:
+) -> tuple[Model, Intake]:
     """The model and the rows; messages about them are printed."""
     if model_path == data_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     try:
-        model = read_model(model_path)
+        model = models.read_model(model_path)
     except ModelError as error:
-        if data_path != STREAM and is_model_file(data_path) and not is_model_file(model_path):
+        if data_path != STREAM and models.is_model_file(data_path) and not models.is_model_file(model_path):
             raise ModelError(error.message, f"the model comes first: {data_path} {model_path}") from None
         raise
     if unseen is not None:
-        model = with_policy(model, unseen, model_path)
+        model = models.with_unseen(model, unseen, model_path)
     intake = read_data(data_path, reading, model, needs_target=needs_target)
     if model.settings.predicting.unseen == "error":
-        if isinstance(model, RuleList):
-            predict.refuse_unseen(model, intake.dataset, intake.name)
-        else:
-            refuse_unseen(model, intake.dataset, intake.name)
+        models.refuse_unseen(model, intake.dataset, intake.name)
     return model, intake
 
 
-def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs_target: bool) -> Intake:
+def read_data(path: str, reading: ReadOptions, model: Model, *, needs_target: bool) -> Intake:
     """The rows under a model's schema; messages about them are printed."""
     from treecli.intake import read_for_model
 
@@ -73,14 +65,14 @@ def read_data(path: str, reading: ReadOptions, model: Model | RuleList, *, needs
     return intake
 
 
-def warn_of_other_data(model: Model | RuleList, data: Intake) -> None:
+def warn_of_other_data(model: Model, data: Intake) -> None:
     """Warns if the data is not the model's training data, according to its lineage."""
     trained = _training_step(model)
     if trained is not None and not data.is_recorded_as(trained["sha256"]):
         terminal.warn(f"{data.name}: is not the training data of the model, which was {trained.get('data')}")
 
 
-def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) -> None:
+def warn_of_training_rows(model: Model, data: Intake, advice: str) -> None:
     """Warns, with advice, if the data contains the model's training rows, according to its lineage."""
     if not is_training_data(model, data):
         return
@@ -93,68 +85,31 @@ def warn_of_training_rows(model: Model | RuleList, data: Intake, advice: str) ->
     terminal.warn(f"{data.name}: {found}; {advice}")
 
 
-def is_training_data(model: Model | RuleList, data: Intake) -> bool:
+def is_training_data(model: Model, data: Intake) -> bool:
     """Whether the data is the file that the model was trained on, according to its lineage."""
     trained = _training_step(model)
     return trained is not None and data.is_recorded_as(trained["sha256"])
 
 
-def _training_step(model: Model | RuleList) -> Lineage | None:
+def _training_step(model: Model) -> Lineage | None:
     return next((step for step in model.lineage if step.get("command") == "train" and "sha256" in step), None)
 
 
-def said(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> tuple[Column, FloatArray]:
-    """The prediction for every row, and the probability of every class."""
-    if isinstance(model, RuleList):
-        return predict.said(model, dataset, jobs)
-    probabilities = distributions(model, dataset, jobs)
-    return predicted(model, probabilities), probabilities
-
-
-def predictions(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> Column:
-    """The prediction for every row."""
-    return said(model, dataset, jobs)[0] if isinstance(model, RuleList) else tree_predictions(model, dataset, jobs)
-
-
-def places(model: Model | RuleList, dataset: Dataset, jobs: int | None) -> list[int | None]:
-    """The node that every row reaches, or the number of the deciding rule, from 1; None if there is no single one."""
-    if not isinstance(model, RuleList):
-        return [None if leaf == SPREAD else leaf for leaf in leaves(model, dataset, jobs).tolist()]
-    if model.votes:
-        return [None] * dataset.n_rows
-    n_rules = len(model.rules)
-    decisive = predict.deciding(model, dataset, jobs).tolist()
-    return [None if rule == n_rules else rule + 1 for rule in decisive]
-
-
-def flags(model: Model | RuleList, dataset: Dataset) -> list[str]:
+def flags(model: Model, dataset: Dataset) -> list[str]:
     """The flags of every row; a message names the attributes that could not be checked."""
     from treecli.explain.flags import flag_texts
 
     say_unchecked(model)
-    return flag_texts(model, dataset)
+    return flag_texts(dataset, models.columns_used(model))
 
 
-def say_unchecked(model: Model | RuleList) -> None:
+def say_unchecked(model: Model) -> None:
     """Names on stderr the attributes whose training range is unknown."""
     from treecli.explain.flags import without_range
 
-    names = ", ".join(map(quoted, without_range(model)))
+    names = ", ".join(map(quoted, without_range(model.schema, models.columns_used(model))))
     if names:
         terminal.note(f"out-of-range is not checked for {names}: the model stores no range of the training values")
-
-
-def with_policy(model: Model | RuleList, unseen: str, name: str) -> Model | RuleList:
-    """The model with another policy for unseen labels."""
-    settings = model.settings.changed(unseen=unseen)
-    if not isinstance(model, RuleList):
-        return replace(model, settings=settings)
-    if unseen == BY_CONDITION and model.settings.predicting.unseen != BY_CONDITION:
-        raise UsageError(
-            f"--unseen {unseen}: {name} is a rule list, and its rules have no heaviest branch",
-            f"make the rules from a tree that was trained with --unseen {unseen}",
-        )
-    return replace(model, settings=settings)
 
 
 def _last_column(data_path: str, reading: ReadOptions) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treecli.commands._narration import Explained, Narrator
-from treecli.explain.explanation import Explanation, Step, Warned
+from treecli.commands._narration import Narrator, rule_text, spoken
+from treecli.explain.explanation import Explained, Explanation, Step, Warned
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
-from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.explain.nearness import Flip
-    from treecli.model import Model
+    from treecli.model import Model, TreeModel
 
 
-def facts_of(model: Model | RuleList, explained: Explained) -> dict[str, Any]:
+def facts_of(model: Model, explained: Explained) -> dict[str, Any]:
     """All facts of an explanation."""
     labels, grounds = model.schema.target.labels, explained.grounds
     facts: dict[str, Any] = {"prediction": explained.said, "cases": grounds.cases}
@@ -25,16 +24,14 @@ def facts_of(model: Model | RuleList, explained: Explained) -> dict[str, Any]:
     else:
         (facts["interval95"],) = grounds.intervals
     if isinstance(explained, RuleExplanation):
-        assert isinstance(model, RuleList)
-        facts |= _of_rules(model, explained)
-    else:
-        assert not isinstance(model, RuleList)
-        facts |= _of_path(model, explained)
+        facts |= _of_rules(explained)
+    elif isinstance(explained, Explanation):
+        facts |= _of_path(explained)
     facts["flags"] = [_flag(warned) for warned in explained.flags]
     return facts
 
 
-def flip_facts(model: Model | RuleList, label: str, flip: Flip | None) -> dict[str, Any]:
+def flip_facts(model: Model, label: str, flip: Flip | None) -> dict[str, Any]:
     """The changes that reach a label; None if no change does."""
     if flip is None:
         return {"to": label, "changes": None, "distance": None}
@@ -49,16 +46,15 @@ def flip_facts(model: Model | RuleList, label: str, flip: Flip | None) -> dict[s
     return {"to": label, "changes": changes, "distance": flip.distance}
 
 
-def _of_path(model: Model, explained: Explanation) -> dict[str, Any]:
-    narrator = Narrator(model)
+def _of_path(explained: Explanation) -> dict[str, Any]:
     ends = []
     for end in explained.ends:
-        cases, said = narrator.spoken(end)
-        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": said})
-    return {"path": [_step(step, model) for step in explained.steps], "ends": ends}
+        cases, prediction = spoken(end, explained.model)
+        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": prediction})
+    return {"path": [_step(step, explained.model) for step in explained.steps], "ends": ends}
 
 
-def _step(step: Step, model: Model) -> dict[str, Any]:
+def _step(step: Step, model: TreeModel) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "node": step.node,
         "question": step.question,
@@ -79,15 +75,15 @@ def _step(step: Step, model: Model) -> dict[str, Any]:
     return facts
 
 
-def _of_rules(rules: RuleList, explained: RuleExplanation) -> dict[str, Any]:
-    narrator = Narrator(rules)
+def _of_rules(explained: RuleExplanation) -> dict[str, Any]:
+    rules = explained.rules
     return {
         "rule": explained.number,
         "conditions": [
             {"text": text, "attribute": given.attribute.name, "value": given.value} for text, given in explained.checks
         ],
         "rules_that_hold": [
-            {"rule": number, "text": narrator.rule_text(number), **rules.rules[number - 1].quality(rules.schema)}
+            {"rule": number, "text": rule_text(rules, number), **rules.rules[number - 1].quality(rules.schema)}
             for number in explained.holding
         ],
     }

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from treecli.cli.report import Table, plain
-from treecli.explain.explanation import End, Explanation, Grounds, RowOf, Step, Warned, Way
+from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
-from treecli.model import Model
+from treecli.model import Model, TreeModel
 from treecli.rules.rulelist import RuleList
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.wording import number_text, quoted, readable
@@ -16,8 +16,6 @@ from treecli.wording import number_text, quoted, readable
 if TYPE_CHECKING:
     from treecli.explain.nearness import Change, Flip
     from treecli.tree import Numbers
-
-Explained = Explanation | RuleExplanation
 
 INDENTATION = "   "
 DEEPEST_INDENTED = 30
@@ -43,22 +41,19 @@ WAYS_ON = {
 class Narrator:
     """Writes explanations of a model's predictions as text."""
 
-    def __init__(self, model: Model | RuleList) -> None:
-        self._model = model
+    def __init__(self, model: Model) -> None:
         self._schema = model.schema
-        if isinstance(model, RuleList):
-            self._takes_medians = model.default.takes_medians
-        else:
-            self._takes_medians = model.takes_medians
+        self._takes_medians = model.takes_medians
 
     def text(self, explained: Explained) -> Iterator[str]:
         """The lines of an explanation."""
         if isinstance(explained, RuleExplanation):
             yield from self._rules(explained)
-        else:
+            yield "\n"
+        elif isinstance(explained, Explanation):
             yield from self._path(explained.steps)
-            yield from self._ends(explained.ends)
-        yield "\n"
+            yield from self._ends(explained)
+            yield "\n"
         yield from self._prediction(explained)
         for warned in explained.flags:
             yield f"flag {warned.flag}: {_flag(warned)}\n"
@@ -105,28 +100,18 @@ class Narrator:
         shares = [f"{quoted(labels[code])} {readable(outcomes[code] / weight)}" for code in present[:MOST_SHARES]]
         return f"{cases}: {', '.join(shares)}{', …' if len(present) > MOST_SHARES else ''}"
 
-    def _ends(self, ends: Sequence[End]) -> Iterator[str]:
+    def _ends(self, explained: Explanation) -> Iterator[str]:
         """The leaves that the row reaches, unless the path has shown the only one."""
-        (first, *others) = ends
+        (first, *others) = explained.ends
         if not others:
             if first.source != first.node:
                 yield f"Node {first.node} has no training cases, so node {first.source} above it predicts.\n"
             return
         yield "\n"
-        rows = [(end.share, end.node, *self.spoken(end)) for end in ends]
+        rows = [(end.share, end.node, *spoken(end, explained.model)) for end in explained.ends]
         yield from plain(Table("", ("share", "node", "cases", "prediction"), rows))
 
-    def spoken(self, end: End) -> tuple[float, str | float]:
-        """The number of cases at an end, and their prediction."""
-        assert isinstance(self._model, Model)
-        outcomes = self._model.tree.outcomes_of(end.source)
-        if not self._schema.is_classification:
-            return outcomes[WEIGHT], outcomes[MEAN]
-        return sum(outcomes), self._schema.target.labels[self._model.tree.label(outcomes)]
-
     def _rules(self, explained: RuleExplanation) -> Iterator[str]:
-        rules = self._model
-        assert isinstance(rules, RuleList)
         others = explained.holding
         if explained.rule is None:
             yield f"{len(others)} rule{' votes' if len(others) == 1 else 's vote'}:\n"
@@ -135,7 +120,7 @@ class Narrator:
         else:
             rule = explained.rule
             others = others[1:]
-            yield f"Rule {explained.number} decides: {self.rule_text(explained.number)}\n"
+            yield f"Rule {explained.number} decides: {rule_text(explained.rules, explained.number)}\n"
             for text, given in explained.checks:
                 yield f" - {text}: it is {given.text}\n"
             if rule.outcomes is not None and rule.covered:
@@ -143,19 +128,9 @@ class Narrator:
             if others:
                 yield f"{len(others)} other rule{' holds' if len(others) == 1 else 's hold'}, too:\n"
         for number in others[:MOST_RULES]:
-            yield f" - rule {number}: {self.rule_text(number)}\n"
+            yield f" - rule {number}: {rule_text(explained.rules, number)}\n"
         if len(others) > MOST_RULES:
             yield f" - … {len(others) - MOST_RULES} more\n"
-
-    def rule_text(self, number: int) -> str:
-        """A rule as text, by its number."""
-        rules = self._model
-        assert isinstance(rules, RuleList)
-        rule = rules.rules[number - 1]
-        if rule.label is None:
-            return f"IF {rule.antecedent(self._schema)} THEN {readable(rule.value)}"
-        vote = f" (confidence {readable(rule.confidence)})" if rules.votes and rule.confidence is not None else ""
-        return f"IF {rule.antecedent(self._schema)} THEN {quoted(self._schema.target.labels[rule.label])}{vote}"
 
     def _prediction(self, explained: Explained) -> Iterator[str]:
         said, grounds = explained.said, explained.grounds
@@ -198,6 +173,23 @@ class Narrator:
         value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
         text = change.condition.wording(attribute)
         return text if text.endswith(f" = {value}") else f"{text}, for instance {value}"
+
+
+def spoken(end: End, model: TreeModel) -> tuple[float, str | float]:
+    """The number of cases behind the prediction at an end, and the prediction."""
+    outcomes = model.tree.outcomes_of(end.source)
+    if not model.schema.is_classification:
+        return outcomes[WEIGHT], outcomes[MEAN]
+    return sum(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
+
+
+def rule_text(rules: RuleList, number: int) -> str:
+    """A rule by its number, in words."""
+    rule, schema = rules.rules[number - 1], rules.schema
+    if rule.label is None:
+        return f"IF {rule.antecedent(schema)} THEN {readable(rule.value)}"
+    vote = f" (confidence {readable(rule.confidence)})" if rules.votes and rule.confidence is not None else ""
+    return f"IF {rule.antecedent(schema)} THEN {quoted(schema.target.labels[rule.label])}{vote}"
 
 
 def _counted(weight: float) -> str:

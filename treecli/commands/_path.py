@@ -12,11 +12,11 @@ from treecli.wording import counted, readable
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.draw.plotting import Curve
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.pruners.cost_complexity import Options
 
 
-def show(model: Model, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
+def show(model: TreeModel, name: str, options: Options, dataset: Dataset | None, format: str, plot: str | None) -> None:
     """Prints the pruning path of a model, with errors on data if given, and draws it if requested."""
     from treecli.draw.plotting import Curve
     from treecli.pruners._path import cross_validated, held_out, path_of
@@ -62,7 +62,7 @@ def _relative(values: list[float], whole: float) -> list[float | None]:
     return [value / whole if whole else None for value in values]
 
 
-def _draw(model: Model, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
+def _draw(model: TreeModel, name: str, n_leaves: list[int], curves: list[Curve], plot: str) -> None:
     from treecli.draw.canvas import check_suffix
     from treecli.draw.fonts import lacking_text
     from treecli.draw.plotting import errors_against_leaves

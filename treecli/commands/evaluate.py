@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treecli import models
 from treecli.cli import apply, options, report, terminal
 from treecli.commands import _confusion
 from treecli.errors import CheckError, DataError
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
-    from treecli.rules.rulelist import RuleList
 
 
 @click.command(cls=options.Command)
@@ -100,11 +100,9 @@ def _known_cases(intake: Intake) -> Dataset:
     return dataset
 
 
-def _measure(
-    model: Model | RuleList, dataset: Dataset, jobs: int | None
-) -> metrics.Classification | metrics.Regression:
+def _measure(model: Model, dataset: Dataset, jobs: int | None) -> metrics.Classification | metrics.Regression:
     target: Any = dataset.target
-    predictions: Any = apply.predictions(model, dataset, jobs)
+    predictions: Any = models.predictions(model, dataset, jobs)
     if model.schema.is_classification:
         return metrics.classification(model.schema.target.labels, target, predictions, dataset.weights)
     return metrics.regression(target, predictions, dataset.weights)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from treecli import models
 from treecli.cli import apply, options, report, terminal
 from treecli.data import UNSEEN
 from treecli.errors import CheckError, DataError, UsageError, did_you_mean
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
-    from treecli.commands._narration import Explained
     from treecli.data import Dataset
-    from treecli.explain.explanation import RowOf
+    from treecli.explain.explanation import Explained, RowOf
     from treecli.explain.nearness import Flip
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rules.rulelist import RuleList
 
 TEXT = "text"
 FORMS = {".txt": TEXT, ".json": "json"}
@@ -141,26 +139,22 @@ class _Found(NamedTuple):
 
 
 def _explained(
-    model: Model | RuleList,
+    model: Model,
     dataset: Dataset,
     rows: Sequence[int],
     written: dict[int, dict[int, str]],
     label: int | None,
     held: set[int],
 ) -> Iterator[_Found]:
-    from treecli.explain.counterfactual import flip
-    from treecli.explain.explanation import Explainer, rows_of
-    from treecli.explain.ruleexplanation import explain_rules
-    from treecli.rules.rulelist import RuleList
+    from treecli.explain.explanation import rows_of
 
-    explain: Callable[[RowOf], Explained] = (
-        partial(explain_rules, model) if isinstance(model, RuleList) else Explainer(model).explain
-    )
+    explain = models.explainer(model)
     for number, row in zip(rows, rows_of(model, dataset, rows, written), strict=True):
-        yield _Found(number, row, explain(row), None if label is None else flip(model, row.dataset, label, held))
+        flip = None if label is None else models.flip(model, row.dataset, label, held)
+        yield _Found(number, row, explain(row), flip)
 
 
-def _text(model: Model | RuleList, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
+def _text(model: Model, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
     from treecli.commands._narration import Narrator
 
     narrator = Narrator(model)
@@ -174,7 +168,7 @@ def _text(model: Model | RuleList, name: str, found: Sequence[_Found], flip_to: 
             yield from narrator.flip_text(flip_to, each.flip, each.row)
 
 
-def _named(model: Model | RuleList) -> str:
+def _named(model: Model) -> str:
     return quoted(model.schema.target.name) if model.schema.target.name else "the target"
 
 
@@ -182,7 +176,7 @@ def _value(value: float | str) -> str:
     return quoted(value) if isinstance(value, str) else number_text(value)
 
 
-def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
+def _facts(model: Model, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
     from treecli.commands._explanationfacts import facts_of, flip_facts
     from treecli.explain.flags import without_range
 
@@ -190,10 +184,11 @@ def _facts(model: Model | RuleList, found: Sequence[_Found], flip_to: str | None
     for each in found:
         facts = {"row": each.number, "actual": each.actual} | facts_of(model, each.explained)
         rows.append(facts if flip_to is None else facts | {"flip": flip_facts(model, flip_to, each.flip)})
-    return {"target": model.schema.target.name, "rows": rows, "range_unknown": without_range(model)}
+    unknown = without_range(model.schema, models.columns_used(model))
+    return {"target": model.schema.target.name, "rows": rows, "range_unknown": unknown}
 
 
-def _label(model: Model | RuleList, text: str) -> int:
+def _label(model: Model, text: str) -> int:
     """The code of the label to reach."""
     from treecli.readers._table import shortened
 
@@ -208,7 +203,7 @@ def _label(model: Model | RuleList, text: str) -> int:
     return target.labels.index(text)
 
 
-def _attributes(model: Model | RuleList, texts: Sequence[str]) -> set[int]:
+def _attributes(model: Model, texts: Sequence[str]) -> set[int]:
     """The named attributes; names may be separated by commas."""
     from treecli.readers._table import shortened
 

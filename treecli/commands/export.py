@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import plugins
+from treecli import models, plugins
 from treecli.cli import apply, options, terminal
 from treecli.errors import UsageError
-from treecli.exporters import Options
+from treecli.exporters import ERROR, POLICIES, Options
 from treecli.exporters._dialects import DIALECTS
-from treecli.exporters._missing import ERROR, POLICIES, with_missing
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
-from treecli.models import read_model
 from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rules.rulelist import RuleList
 
 FORMS = ("case", "select", "view")
 
@@ -125,11 +122,11 @@ def command(
             raise UsageError(f"{option}: not for --to {language}", f"it is for --to {_takers(parameter)}")
     if data_path == model_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
-    model = read_model(model_path)
+    model = models.read_model(model_path)
     if unseen is not None:
-        model = apply.with_policy(model, unseen, model_path)
+        model = models.with_unseen(model, unseen, model_path)
     if missing is not None:
-        model = with_missing(model, missing, model_path)
+        model = models.with_missing(model, missing, model_path)
     if proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
@@ -156,7 +153,7 @@ def _language(output: str | None) -> str:
 
 
 def _verify(
-    language: str, text: str | bytes, model: Model | RuleList, chosen: Options, data_path: str, reading: ReadOptions
+    language: str, text: str | bytes, model: Model, chosen: Options, data_path: str, reading: ReadOptions
 ) -> None:
     from treecli.verifiers import verify
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treecli import models
 from treecli.cli import options, report
 from treecli.cli.terminal import detail, note, warn
 from treecli.criteria import usual_criterion
@@ -14,10 +15,7 @@ from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
 from treecli.model import Model
-from treecli.models import is_model_file, may_be_model, read_model
-from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings, set_by
-from treecli.tree import WEIGHT
 from treecli.wording import counted, number_text, quoted, readable
 
 if TYPE_CHECKING:
@@ -51,12 +49,11 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
     from treecli.intake import ReadOptions, read_training
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    if reading.format is None and (_is_model_on_stdin() if path == STREAM else is_model_file(path)):
+    if reading.format is None and (_is_model_on_stdin() if path == STREAM else models.is_model_file(path)):
         if reading != ReadOptions():
             raise UsageError(f"{path}: is a model, and options such as --target describe data")
-        model = read_model(path)
-        facts = _rules_facts(model) if isinstance(model, RuleList) else _tree_facts(model)
-        _write_model_report(facts, model, report_format, output)
+        model = models.read_model(path)
+        _write_model_report(model, report_format, output)
         return
     intake = read_training(path, reading)
     for warning in intake.warnings:
@@ -71,49 +68,12 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
 def _is_model_on_stdin() -> bool:
     stream = guard.stdin("data or a model")
     assert isinstance(stream, BufferedReader)
-    return may_be_model(stream.peek())
+    return models.may_be_model(stream.peek())
 
 
-def _tree_facts(model: Model) -> Facts:
-    tree, schema = model.tree, model.schema
-    return {
-        "kind": "tree",
-        "nodes": tree.n_nodes,
-        "leaves": tree.n_leaves,
-        "depth": max(tree.depths()),
-        "root": None if tree.is_leaf(0) else schema.attributes[tree.attribute[0]].name,
-        "target": schema.target.name,
-        "labels": list(schema.target.labels) if schema.is_classification else None,
-        "weight": model.node().weight,
-        "attributes": [
-            {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
-            for index, attribute in enumerate(schema.attributes)
-        ],
-    }
-
-
-def _rules_facts(rules: RuleList) -> Facts:
-    schema = rules.schema
-    asked = [condition.attribute for rule in rules.rules for condition in rule.conditions]
-    outcomes = rules.outcomes
-    return {
-        "kind": "rules",
-        "rules": len(rules.rules),
-        "conditions": len(asked),
-        "decide": "vote" if rules.votes else "first match",
-        "default": rules.default.value if rules.default.label is None else schema.target.labels[rules.default.label],
-        "target": schema.target.name or None,
-        "labels": list(schema.target.labels) if schema.is_classification else None,
-        "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
-        "attributes": [
-            {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
-            for index, attribute in enumerate(schema.attributes)
-        ],
-    }
-
-
-def _write_model_report(facts: Facts, model: Model | RuleList, report_format: str, output: str | None) -> None:
+def _write_model_report(model: Model, report_format: str, output: str | None) -> None:
     """Writes the properties, settings and lineage of a model."""
+    facts = models.facts(model)
     settings, usual = model.settings.flat(), Settings().flat()
     if settings["criterion"] is not None:
         usual["criterion"] = usual_criterion(Settings(), model.schema)

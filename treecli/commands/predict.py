@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from treecli import plugins
+from treecli import models, plugins
 from treecli.cli import apply, options, report, terminal
 from treecli.errors import UsageError
 from treecli.files import forms
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import ReadOptions
     from treecli.model import Model
-    from treecli.rules.rulelist import RuleList
 
 CSV = "csv"
 PREDICTION = "prediction"
@@ -119,9 +118,9 @@ def command(
 
 
 def _added_columns(
-    model: Model | RuleList, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
+    model: Model, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
 ) -> dict[str, Sequence[Cell]]:
-    codes, probabilities = apply.said(model, dataset, jobs)
+    codes, probabilities = models.answers(model, dataset, jobs)
     prediction = codes.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[Cell]] = {
@@ -130,7 +129,7 @@ def _added_columns(
     if with_probabilities:
         columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
     if with_leaves:
-        columns["leaf"] = apply.places(model, dataset, jobs)
+        columns["leaf"] = models.places(model, dataset, jobs)
     return columns
 
 

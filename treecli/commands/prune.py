@@ -26,7 +26,7 @@ from treecli.wording import counted, number_text, readable
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
-    from treecli.model import Lineage, Model
+    from treecli.model import Lineage, TreeModel
 
 METHOD_WITH_DATA = "reduced-error"
 METHOD_WITHOUT_DATA = "pessimistic"
@@ -242,7 +242,7 @@ def _check_choice(own: cost_complexity.Options, *, has_data: bool) -> None:
 
 
 def _cross_validated(
-    model: Model, own: cost_complexity.Options, dataset: Dataset
+    model: TreeModel, own: cost_complexity.Options, dataset: Dataset
 ) -> tuple[cost_complexity.Options, Lineage]:
     """The options with the cross-validated price, and the facts about the choice."""
     from treecli.pruners._path import cross_validated, path_of
@@ -261,7 +261,7 @@ def _cross_validated(
     return replace(own, alpha=path.alpha[best], folds=None, one_se=False), facts
 
 
-def _with_step(model: Model, before: Model, made: dict[str, Any]) -> Model:
+def _with_step(model: TreeModel, before: TreeModel, made: dict[str, Any]) -> TreeModel:
     """The model with a lineage step for manual pruning."""
     leaves = {"leaves_before": before.tree.n_leaves, "leaves_after": model.tree.n_leaves}
     step: Lineage = {"command": "prune", "options": made, **leaves}
@@ -274,7 +274,7 @@ def _default_method(has_data: bool, by_hand: bool) -> str | None:
     return None if by_hand else METHOD_WITHOUT_DATA
 
 
-def _default_for_numbers(model: Model, data: Intake | None, *, by_hand: bool) -> tuple[str | None, dict[str, Any]]:
+def _default_for_numbers(model: TreeModel, data: Intake | None, *, by_hand: bool) -> tuple[str | None, dict[str, Any]]:
     """The default method for a numeric target, with its options."""
     if data is not None and not apply.is_training_data(model, data):
         return METHOD_WITH_DATA, {}
@@ -313,7 +313,7 @@ def _output_path(model_path: str, data_path: str | None, output: str | None) -> 
     return output
 
 
-def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
+def _read_data(path: str, reading: ReadOptions, model: TreeModel) -> Intake:
     from treecli.intake import read_for_model
     from treecli.predict.predict import UNSEEN_REFUSED, refuse_unseen
 
@@ -343,7 +343,7 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     return data
 
 
-def _collapsed_by_hand(model: Model, name: str, nodes: tuple[int, ...], depth: int | None) -> Model:
+def _collapsed_by_hand(model: TreeModel, name: str, nodes: tuple[int, ...], depth: int | None) -> TreeModel:
     """The model with the requested nodes, and all nodes at the requested depth, as leaves."""
     tree = model.tree
     for node in nodes:

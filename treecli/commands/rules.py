@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import plugins
+from treecli import models, plugins
 from treecli.cli import options, report, terminal
 from treecli.errors import CheckError, UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
-from treecli.models import read_model
 from treecli.rule_formats import Page
-from treecli.rules.rule import Rule, from_tree
-from treecli.rules.rulelist import ORDERS, RuleList, heading_of, in_order
+from treecli.rules.rulelist import ORDERS, RuleList, in_order
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
@@ -150,16 +148,13 @@ def command(
         raise UsageError(f"--wording {PLAIN}: -f {chosen} has its own wording", "leave one of them out")
     _check_data_options(model_path, data_path, reading, jobs)
     seed = _seed(simplify, seed)
-    model = read_model(model_path)
+    model = models.read_model(model_path)
     data = None if data_path is None else _read_data(data_path, reading, model)
     step: Lineage = {"command": "rules", **_asked(order, simplify, seed, data)}
-    if isinstance(model, RuleList):
-        _refuse_order(model, model_path, order)
-        heading: RuleList = model
-        rules: Iterable[Rule] = model.rules
-    else:
-        heading = heading_of(model)
-        rules = from_tree(model)
+    heading, rules = models.as_rules(model)
+    is_list = models.as_tree(model) is None
+    if is_list:
+        _refuse_order(heading, model_path, order)
     before = heading
     steps: list[Step] = []
     if order != ORDERS[0] or simplify is not None or data is not None or is_lint:
@@ -172,7 +167,7 @@ def command(
     page = Page(
         replace(heading, lineage=(*heading.lineage, step)),
         rules,
-        has_default=isinstance(model, RuleList) or simplify is not None,
+        has_default=is_list or simplify is not None,
         is_whole=output not in (None, STREAM),
         is_plain=wording == PLAIN,
     )
@@ -214,7 +209,7 @@ def _audit(
     before: RuleList,
     after: RuleList,
     steps: list[Step],
-    model: Model | RuleList,
+    model: Model,
     data: Intake | None,
     jobs: int | None,
     chosen: str,
@@ -223,7 +218,9 @@ def _audit(
     from treecli.commands import _audit
     from treecli.rules.audit import audit, compared
 
-    comparison = None if data is None else compared(model, after, data.dataset, jobs)
+    comparison = None
+    if data is not None:
+        comparison = compared(models.predictions(model, data.dataset, jobs), after, data.dataset, jobs)
     _audit.write(audit(before, after, steps, comparison), "table" if chosen == TEXT else chosen)
 
 
@@ -265,7 +262,7 @@ def _refuse_order(rules: RuleList, path: str, order: str) -> None:
         )
 
 
-def _read_data(path: str, reading: ReadOptions, model: Model | RuleList) -> Intake:
+def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     from treecli.cli import apply
 
     return apply.read_data(path, reading, model, needs_target=True)
@@ -295,7 +292,7 @@ def _asked(order: str, simplify: str | None, seed: int | None, data: Intake | No
 
 def _changed(
     rules: RuleList,
-    model: Model | RuleList,
+    model: Model,
     order: str,
     simplify: str | None,
     seed: int | None,
@@ -308,7 +305,7 @@ def _changed(
         from treecli.simplifiers import simplifier
 
         way = simplifier(simplify)
-        tree = None if isinstance(model, RuleList) else model
+        tree = models.as_tree(model)
         dataset = None if data is None else data.dataset
         if seed is None:
             simplified = way.simplify(tree, rules, dataset)
@@ -327,7 +324,7 @@ def _changed(
     return in_order(rules, order), steps
 
 
-def _advise_on_generalizing(model: Model | RuleList, data: Intake | None) -> None:
+def _advise_on_generalizing(model: Model, data: Intake | None) -> None:
     """Notes on stderr that rules are best generalized from the full tree, on its training rows."""
     if any(step.get("command") == "prune" for step in model.lineage):
         terminal.note("The model was pruned; rules generalized from the unpruned tree are often better")

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from treecli import plugins
+from treecli import models, plugins
 from treecli.cli import options, terminal
 from treecli.cli.terminal import is_colored
 from treecli.errors import UsageError
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
-from treecli.models import read_model
 from treecli.renderers import View
 from treecli.rule_formats import Page
-from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.draw.charts import Chart
     from treecli.intake import ReadOptions
-    from treecli.model import Model
+    from treecli.model import TreeModel
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
 
 TEXT = "text"
 """The format that escapes values itself, and may be coloured."""
@@ -94,9 +95,10 @@ def command(
     treecli show iris.json -f json | jq '.nodes[] | .id, .label'
     """
     renderer = options.form("renderer", renderer, output, "renderers")
-    model = read_model(model_path)
-    if isinstance(model, RuleList):
-        _show_rules(model, model_path, renderer, output)
+    read = models.read_model(model_path)
+    model = models.as_tree(read)
+    if model is None:
+        _show_rules(*models.as_rules(read), model_path, renderer, output)
         return
     if node >= model.tree.n_nodes:
         raise UsageError(
@@ -130,7 +132,7 @@ def _no_reading() -> ReadOptions:
 
 
 def _charts(
-    model: Model, model_path: str, data_path: str, reading: ReadOptions, renderer: str, has_details: bool
+    model: TreeModel, model_path: str, data_path: str, reading: ReadOptions, renderer: str, has_details: bool
 ) -> dict[int, Chart]:
     """The charts of all splits, from data."""
     from treecli.cli import apply
@@ -144,7 +146,7 @@ def _charts(
     return charts_of_data(model, intake.dataset)
 
 
-def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -> None:
+def _show_rules(heading: RuleList, rules: Iterable[Rule], path: str, renderer: str, output: str | None) -> None:
     """Prints a rule list; options for a part of a tree are refused."""
     context = click.get_current_context()
     for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
@@ -157,6 +159,6 @@ def _show_rules(rules: RuleList, path: str, renderer: str, output: str | None) -
             f"-f {renderer}: {path} is a rule list, which is shown as {', '.join(known[:-1])} or {known[-1]}",
             "'treecli rules' has more formats for rules",
         )
-    page = Page(rules, rules.rules, has_default=True)
+    page = Page(heading, rules, has_default=True)
     pieces = plugins.load("rule_formats", renderer).render(page)
     terminal.results(pieces, output)

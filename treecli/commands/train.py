@@ -18,7 +18,7 @@ from treecli.files import forms, guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 from treecli.learn import held_aside, learn
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.models import write_model
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
@@ -152,7 +152,7 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
     return output
 
 
-def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> Model:
+def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> TreeModel:
     from treecli.kernels import are_compiled
 
     if not are_compiled():
@@ -189,7 +189,7 @@ def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
     return {"test_fraction": fraction, "test_rows": test.n_rows}
 
 
-def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
+def _report(model: TreeModel, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
     from treecli.evaluate.measure import measure
 
     tree = model.tree

@@ -1,17 +1,14 @@
-"""What a model says in the plane of two numeric attributes, the others being held."""
+"""The predictions of a model in the plane of two numeric attributes, with all others held."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from treecli import models
 from treecli.data import MISSING, Dataset
 from treecli.draw.planes import Plane
 from treecli.draw.roundnumbers import short_number
 from treecli.model import Model
-from treecli.predict import predict
-from treecli.rules import predict as rule_prediction
-from treecli.rules.rulelist import RuleList
 from treecli.values import Condition, Interval
 from treecli.wording import quoted
 
@@ -30,13 +27,13 @@ MOST_CUTS = 1000
 CELLS_AT_ONCE = 250_000
 
 
-def plane(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> Plane:
+def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     """The predictions between all bounds that the model asks about, and the rows that have both values."""
     import numpy as np
 
     across, up = (np.asarray(dataset.columns[attribute], np.float64) for attribute in (x, y))
     is_shown = np.isfinite(across) & np.isfinite(up)
-    asked = list(_conditions(model))
+    asked = list(models.conditions(model))
     x_edges, y_edges = (
         _edges(values[is_shown], _bounds(asked, attribute)) for values, attribute in ((across, x), (up, y))
     )
@@ -50,10 +47,10 @@ def plane(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> Plane:
     return Plane(x_edges, y_edges, cell, across[is_shown], up[is_shown], target, labels)
 
 
-def held(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> list[str]:
+def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:
     """The attributes that the model asks about besides the two, each with the value that it is held at."""
     texts = []
-    for attribute in sorted({condition.attribute for condition in _conditions(model)} - {x, y}):
+    for attribute in sorted(set(models.columns_used(model)) - {x, y}):
         described = model.schema.attributes[attribute]
         value = _typical(dataset.columns[attribute])
         if value is None:
@@ -62,19 +59,6 @@ def held(model: Model | RuleList, dataset: Dataset, x: int, y: int) -> list[str]
             text = short_number(value) if described.is_numeric else quoted(described.labels[int(value)])
         texts.append(f"{quoted(described.name)} = {text}")
     return texts
-
-
-def _conditions(model: Model | RuleList) -> Iterable[Condition]:
-    """All that a model asks about known values."""
-    if isinstance(model, RuleList):
-        for rule in model.rules:
-            yield from rule.conditions
-        return
-    tree, schema = model.tree, model.schema
-    for node in tree.inner_nodes():
-        for split in (tree.split(node), *(surrogate.split for surrogate in tree.surrogates.get(node, ()))):
-            for branch in range(split.n_branches()):
-                yield split.condition(branch, schema)
 
 
 def _bounds(asked: list[Condition], attribute: int) -> FloatArray:
@@ -110,7 +94,7 @@ def _inside(edges: FloatArray) -> FloatArray:
 
 
 def _predicted(
-    model: Model | RuleList, dataset: Dataset, x: int, y: int, across: FloatArray, up: FloatArray
+    model: Model, dataset: Dataset, x: int, y: int, across: FloatArray, up: FloatArray
 ) -> NDArray[np.generic]:
     """The code or number that is predicted in every cell, rows by y."""
     import numpy as np
@@ -131,10 +115,7 @@ def _predicted(
                 unknown = np.nan if dataset.schema.attributes[attribute].is_numeric else MISSING
                 columns.append(np.full(n_cells, unknown if value is None else value, column.dtype))
         cells = Dataset(dataset.schema, columns, None, np.ones(n_cells))
-        if isinstance(model, RuleList):
-            codes, _ = rule_prediction.said(model, cells)
-        else:
-            codes = predict.predicted(model, predict.distributions(model, cells))
+        codes = models.predictions(model, cells)
         strips.append(codes.reshape(len(rows), len(across)))
     return np.concatenate(strips)
 

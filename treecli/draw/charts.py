@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from treecli.draw.drawing import Anchor, Box, Words, cut, text_width
 from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers, short_number
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.tree import MEAN, WEIGHT, predicted_values
 from treecli.values import Interval
 from treecli.wording import quoted
@@ -86,7 +86,7 @@ class Scatter:
 Chart = Columns | Histogram | Scatter
 
 
-def branch_names(model: Model, node: int) -> list[str]:
+def branch_names(model: TreeModel, node: int) -> list[str]:
     """The condition of every branch without the attribute's name, in short numbers."""
     tree, schema = model.tree, model.schema
     split = tree.split(node)
@@ -98,7 +98,7 @@ def branch_names(model: Model, node: int) -> list[str]:
     return names + ["missing"] * (tree.n_branches[node] - len(names))
 
 
-def cuts_of(model: Model, node: int) -> list[float]:
+def cuts_of(model: TreeModel, node: int) -> list[float]:
     """The thresholds of a split on a numeric attribute, in order."""
     split = model.tree.split(node)
     conditions = [split.condition(branch, model.schema) for branch in range(split.n_branches())]
@@ -106,7 +106,7 @@ def cuts_of(model: Model, node: int) -> list[float]:
     return sorted(bound for bound in bounds if abs(bound) != float("inf"))
 
 
-def charts_of_tree(model: Model) -> dict[int, Chart]:
+def charts_of_tree(model: TreeModel) -> dict[int, Chart]:
     """A chart of the branches for every inner node, from what the model keeps of its training cases."""
     tree = model.tree
     return {
@@ -115,7 +115,7 @@ def charts_of_tree(model: Model) -> dict[int, Chart]:
     }
 
 
-def columns_of(model: Model, node: int, outcomes: Sequence[Sequence[float]]) -> Columns:
+def columns_of(model: TreeModel, node: int, outcomes: Sequence[Sequence[float]]) -> Columns:
     """The chart of a node's branches, each with what it keeps of its cases."""
     names = branch_names(model, node)
     pairs = zip(names, outcomes, strict=True)

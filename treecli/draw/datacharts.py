@@ -9,8 +9,10 @@ from treecli.data import UNSEEN, Dataset
 from treecli.draw.charts import CHART_WIDTH, Chart, Histogram, Scatter, branch_names, columns_of, cuts_of
 from treecli.draw.drawing import cut
 from treecli.draw.roundnumbers import short_number
-from treecli.flow import Flow, Test, Values, flow_of
-from treecli.model import Model
+from treecli.model import TreeModel
+from treecli.models import program_of
+from treecli.predict.program import Program, Test
+from treecli.values import Condition, Interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,14 +37,14 @@ GOLDEN = 0.6180339887498949
 NAME_SIZE = 9.0
 
 
-def charts_of_data(model: Model, dataset: Dataset) -> dict[int, Chart]:
+def charts_of_data(model: TreeModel, dataset: Dataset) -> dict[int, Chart]:
     """A chart for every inner node, of the rows that reach it and whose target is known.
 
     A row that goes down several branches counts in each by its share, as in prediction.
     """
     import numpy as np
 
-    cases, flow, tree = _Cases(model, dataset), flow_of(model), model.tree
+    cases, program, tree = _Cases(model, dataset), program_of(model), model.tree
     is_known = cases.target >= 0 if model.schema.is_classification else np.isfinite(cases.target)
     start = np.flatnonzero(is_known & (dataset.weights > 0))
     cases.set_scale(start)
@@ -52,28 +54,28 @@ def charts_of_data(model: Model, dataset: Dataset) -> dict[int, Chart]:
         rows, weights = reached.pop(node)
         if tree.is_leaf(node):
             continue
-        sent = _sent(flow, node, dataset, rows, weights)
+        sent = _sent(program, node, dataset, rows, weights)
         branches = [sent.get(child, (rows[:0], weights[:0])) for child in tree.children(node)]
         reached.update(zip(tree.children(node), branches, strict=True))
         found[node] = cases.chart(node, rows, weights, branches)
     return found
 
 
-def _sent(flow: Flow, node: int, dataset: Dataset, rows: Rows, weights: FloatArray) -> dict[int, Arrivals]:
+def _sent(program: Program, node: int, dataset: Dataset, rows: Rows, weights: FloatArray) -> dict[int, Arrivals]:
     """The rows that go to each child of a node."""
     import numpy as np
 
     pending = np.ones(len(rows), bool)
     parts: dict[int, list[Arrivals]] = {}
-    if node in flow.spreads:
-        spread = _holds(flow.spreads[node], dataset, rows)
-        for way in flow.ways[node]:
-            if way.share > 0:
-                parts.setdefault(way.child, []).append((rows[spread], weights[spread] * way.share))
+    if node in program.spreads:
+        spread = _holds(program.spreads[node], dataset, rows)
+        for step in program.steps[node]:
+            if step.share > 0:
+                parts.setdefault(step.child, []).append((rows[spread], weights[spread] * step.share))
         pending &= ~spread
-    for way in flow.ways[node]:
-        taken = pending & _holds(way.test, dataset, rows)
-        parts.setdefault(way.child, []).append((rows[taken], weights[taken]))
+    for step in program.steps[node]:
+        taken = pending & _holds(step.test, dataset, rows)
+        parts.setdefault(step.child, []).append((rows[taken], weights[taken]))
         pending &= ~taken
     return {
         child: (np.concatenate([own for own, _ in pieces]), np.concatenate([own for _, own in pieces]))
@@ -93,14 +95,14 @@ def _holds(test: Test, dataset: Dataset, rows: Rows) -> Mask:
     return result
 
 
-def _is_in(values: Values, column: Column) -> Mask:
+def _is_in(values: Condition, column: Column) -> Mask:
     import numpy as np
 
     held: Mask
-    if values.codes is None:
+    if isinstance(values, Interval):
         numbers = np.asarray(column, np.float64)
         is_above = ~np.isnan(numbers) if values.low == -np.inf else numbers > values.low
-        held = is_above & (numbers <= values.high) & values.holds_known
+        held = is_above & (numbers <= values.high) & values.takes_known
         return held | (np.isnan(numbers) & values.missing)
     is_unseen: Mask = column == UNSEEN
     is_missing: Mask = (column < 0) & ~is_unseen
@@ -114,7 +116,7 @@ class _Cases:
     Differences are taken of halves, so that those of the largest numbers are finite.
     """
 
-    def __init__(self, model: Model, dataset: Dataset) -> None:
+    def __init__(self, model: TreeModel, dataset: Dataset) -> None:
         import numpy as np
 
         assert dataset.target is not None

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from math import log2
 
 from treecli import plugins
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.priors import altered_scale
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 
 USUAL_FOR_NUMBERS = "variance"
 
 
-def importances(model: Model) -> list[float]:
+def importances(model: TreeModel) -> list[float]:
     """Of every attribute the share in all impurity that the splits take away, 1 in all; 0 each if they take away none.
 
     The impurity is that of the criterion, times the weight of the cases; priors and costs count as in training. Cases
@@ -35,7 +35,7 @@ Decrease = Callable[[Sequence[float], Sequence[Sequence[float]]], float]
 """The impurity that a split takes away, from what its node and its children keep."""
 
 
-def _by_classes(model: Model, impurity: Callable[[Sequence[float]], float]) -> Decrease:
+def _by_classes(model: TreeModel, impurity: Callable[[Sequence[float]], float]) -> Decrease:
     settings, labels = model.settings, model.schema.target.labels
     scale = [1.0] * len(labels)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:

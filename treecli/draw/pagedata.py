@@ -7,8 +7,8 @@ from typing import Any
 from treecli import __version__
 from treecli.data import Schema
 from treecli.draw.palette import SCALE, class_color
-from treecli.flow import Values
 from treecli.model import Lineage
+from treecli.values import Condition, Labels
 from treecli.wording import quoted
 
 MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
@@ -33,13 +33,13 @@ def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
     }
 
 
-def encoded(values: Values) -> list[Any]:
+def encoded(values: Condition) -> list[Any]:
     """An attribute, then its bounds (null: none) or the codes of labels, then flags."""
     flags = MISSING * values.missing | UNSEEN * values.unseen
-    if values.codes is not None:
+    if isinstance(values, Labels):
         return [values.attribute, values.codes, flags]
     # JSON has no infinity: msgspec makes null of it.
-    return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.holds_known)]
+    return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.takes_known)]
 
 
 def short(number: float) -> float | int:

@@ -8,12 +8,12 @@ from treecli.evaluate.metrics import Classification, Regression, classification,
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 Measures = Classification | Regression
 
 
-def measure(model: Model, dataset: Dataset, jobs: int | None = None) -> Measures:
+def measure(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> Measures:
     """The measures of a model's predictions for rows with a known target."""
     from treecli.predict.predict import predictions
 

@@ -1,53 +1,59 @@
-"""The smallest change of a row's values that makes a model say another label: exact, by a search.
+"""The smallest change of a row's values that makes a model predict another label: exact, by a search.
 
-The search holds boxes of rows, each with the least that it costs to move the row into it, and takes up the cheapest
-first: it is divided where the model does not say the same of all of it, and the first of which the model says what is
-wanted is the answer, for all others cost as much or more.
+The search holds boxes of rows, each with the least cost of moving the row into it, and examines the cheapest first. A
+box is divided if the model does not predict the same for all of it. The first box with the wanted prediction is the
+answer, because all others cost as much or more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from treecli.data import Dataset
-from treecli.explain.nearness import Flip, Search
-from treecli.model import Model
-from treecli.predict.predict import nearest_filled, node_predictions, predicted
+from treecli.explain.nearness import Flip, Predictor, Search
+from treecli.model import TreeModel
+from treecli.predict.predict import conditions, node_distributions, predicted, predictions
 from treecli.predict.routes import Routing
-from treecli.rules.boxes import NO_NUMBER, Box, do_overlap
+from treecli.rules.boxes import Box, do_overlap
+from treecli.rules.predict import answers
 from treecli.rules.rulelist import RuleList
-from treecli.splits import NO_BRANCH, Split
+from treecli.splits import Split, unrouted
 from treecli.tree import ALL_BRANCHES, STAYS
-
-if TYPE_CHECKING:
-    from treecli.rules.boxes import Values
+from treecli.values import Condition, Interval, Labels
 
 END_OF_BRANCHES = -1
 """Among nodes that a row still has to go through: all branches of a node are done."""
 
 
-def flip(model: Model | RuleList, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
-    """The smallest change that makes a model of classes say a label of the one row; None where there is none.
+def flip_tree(model: TreeModel, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
+    """The smallest change that makes a tree of classes predict a label for the one row; None if there is none.
 
     The fewest attributes come first, then the least sum of |change| / range of numbers, steps / (labels - 1) of ordinal
     labels, and 1 for any other. No value is made missing; one that is missing may become known, which counts as 1.
     """
-    search = Search(model, row, label, frozenset(fixed))
-    if isinstance(model, Model):
-        box = _of_tree(search, model)
-    elif model.votes:
-        box = _of_votes(search, model)
-    else:
-        box = _of_list(search, model)
+    predictor = Predictor(model, lambda rows: predictions(model, rows, 1), conditions(model), model.tree.n_nodes)
+    search = Search(predictor, row, label, frozenset(fixed))
+    return _checked(search, _of_tree(search, model))
+
+
+def flip_rules(rules: RuleList, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
+    """The same for a rule list."""
+    every = (condition for rule in rules.rules for condition in rule.conditions)
+    predictor = Predictor(rules, lambda rows: answers(rules, rows, 1)[0], every, len(rules.rules))
+    search = Search(predictor, row, label, frozenset(fixed))
+    return _checked(search, _of_votes(search, rules) if rules.votes else _of_list(search, rules))
+
+
+def _checked(search: Search, box: Box | None) -> Flip | None:
+    """The change that takes the row into a box, after asking the model."""
     if box is None:
         return None
     found = search.flip(box)
-    assert search.says_label(found.row), "the model does not say what its own bounds say"
+    assert search.says_label(found.row), "the model does not predict what its own bounds say"
     return found
 
 
-def _of_tree(search: Search, model: Model) -> Box | None:
+def _of_tree(search: Search, model: TreeModel) -> Box | None:
     """The nearest box of which a tree says the label.
 
     A box comes with the nodes that its rows still have to go through, each with the part of the row that does, and
@@ -55,9 +61,8 @@ def _of_tree(search: Search, model: Model) -> Box | None:
     several branches; END_OF_BRANCHES comes after the last of them, and the sum so far waits behind theirs.
     """
     routing = Routing.of(model)
-    prediction, scale = node_predictions(model)
     # As the kernels have it, and summed in the same order, so that ties are broken alike.
-    said = (prediction / scale[:, None])[nearest_filled(model, routing)]
+    prediction = node_distributions(model)
     search.add({}, ((0, 1.0, None), (0.0, None)))
     for box, (nodes, mixed) in search.nearest_first():
         if nodes is None:
@@ -75,7 +80,7 @@ def _of_tree(search: Search, model: Model) -> Box | None:
             elif children:
                 further = (children[0], weight, further)
             else:
-                sums = (sums[0] + weight * said[node], sums[1])
+                sums = (sums[0] + weight * prediction[node], sums[1])
             while further is not None and further[0] == END_OF_BRANCHES:
                 further, (inner, (outer, beyond)) = further[2], sums
                 sums = (outer + inner, beyond)
@@ -84,7 +89,9 @@ def _of_tree(search: Search, model: Model) -> Box | None:
     return None
 
 
-def _ways(search: Search, model: Model, routing: Routing, node: int, box: Box) -> Iterator[tuple[Box, tuple[int, ...]]]:
+def _ways(
+    search: Search, model: TreeModel, routing: Routing, node: int, box: Box
+) -> Iterator[tuple[Box, tuple[int, ...]]]:
     """The parts of a box that go separate ways at a node, each with the children that it goes to; none: it stays."""
     tree, schema = model.tree, model.schema
     split, first = tree.split(node), tree.first_child[node]
@@ -92,9 +99,9 @@ def _ways(search: Search, model: Model, routing: Routing, node: int, box: Box) -
         yield part, (first + branch,)
     rest = _unknown(search, split, box, is_unseen_apart=search.space.tells_unseen)
     if search.space.tells_unseen and not schema.attributes[split.attribute].is_numeric:
-        unseen = search.part(box, {split.attribute: 1 << len(schema.attributes[split.attribute].labels) + 1})
+        unseen = search.part(box, {split.attribute: Labels(split.attribute, 0, unseen=True)})
         if unseen is not None:
-            yield unseen, (first + int(routing.unseen_route[node]),)
+            yield unseen, (first + int(routing.heaviest[node]),)
     for surrogate in tree.surrogates.get(node, ()):
         if rest is None:
             return
@@ -124,13 +131,10 @@ def _known(search: Search, split: Split, box: Box) -> Iterator[tuple[int, Box]]:
 
 def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -> Box | None:
     """The part of a box whose values a split has no branch for."""
-    attribute = search.space.schema.attributes[split.attribute]
-    lost: Values = (*NO_NUMBER, True)
-    if not attribute.is_numeric:
-        n_labels = len(attribute.labels)
-        lost = sum(1 << code for code, branch in enumerate(split.table) if branch == NO_BRANCH) | 1 << n_labels
-        if search.space.tells_unseen and not is_unseen_apart:
-            lost |= 1 << n_labels + 1
+    lost: Condition = Interval.none(split.attribute, missing=True)
+    if not search.space.schema.attributes[split.attribute].is_numeric:
+        is_unseen = search.space.tells_unseen and not is_unseen_apart
+        lost = Labels.of(split.attribute, unrouted(split), missing=True, unseen=is_unseen)
     return search.part(box, {split.attribute: lost})
 
 
@@ -177,12 +181,12 @@ def _of_votes(search: Search, rules: RuleList) -> Box | None:
     return None
 
 
-def _is_at(point: list[Values], box: Box) -> bool:
+def _is_at(point: list[Condition], box: Box) -> bool:
     """Whether a row is in a box."""
     return do_overlap(box, {attribute: point[attribute] for attribute in box})
 
 
-def _narrowed(search: Search, box: Box, point: list[Values], others: Iterable[Box]) -> Box:
+def _narrowed(search: Search, box: Box, point: list[Condition], others: Iterable[Box]) -> Box:
     """The part of a box about a row of it that lies wholly within or wholly without each of the others."""
     for other in others:
         inside = search.part(box, other)

@@ -1,10 +1,10 @@
-"""Why a model says what it says about a row: the tests that it went through, and what its prediction stands on."""
+"""Why a tree predicts what it predicts for a row: the tests on its path, and the cases behind the prediction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import c_float
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Literal
 
@@ -12,9 +12,9 @@ from treecli.data import UNSEEN, Attribute, Dataset
 from treecli.evaluate.metrics import wilson_interval
 from treecli.evaluate.student import mean_interval
 from treecli.explain.flags import Flag, flagged
-from treecli.model import Model
-from treecli.predict.predict import distributions, nearest_filled, predicted
-from treecli.predict.routes import Routing
+from treecli.model import Model, TreeModel
+from treecli.predict.predict import columns_used, distributions, predicted
+from treecli.predict.routes import Routes, Routing
 from treecli.rules.rule import BY_CONDITION
 from treecli.splits import Split
 from treecli.tree import ALL_BRANCHES, DEVIANCE, MEAN, STAYS, WEIGHT
@@ -22,7 +22,6 @@ from treecli.values import Condition
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.rules.rulelist import RuleList
     from treecli.tree import Numbers
 
 FEWEST = 2.0
@@ -114,15 +113,22 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """What a tree says about one row, and how it comes to that."""
+class Explained:
+    """The prediction of any model for one row, its evidence, and the flags of the row."""
 
     said: Value
     probabilities: tuple[float, ...]
     grounds: Grounds
     flags: tuple[Warned, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Explained):
+    """The prediction of a tree, with the path of the row."""
+
     steps: tuple[Step, ...]
     ends: tuple[End, ...]
+    model: TreeModel = field(repr=False, compare=False)
 
 
 class RowOf:
@@ -145,23 +151,24 @@ class RowOf:
         return Given(attribute, None, None) if raw < 0 else Given(attribute, raw, attribute.labels[raw])
 
 
-def flags_of(model: Model | RuleList, row: RowOf, asked: Iterable[int]) -> tuple[Warned, ...]:
-    """The flags of a row, with those that the prediction came across marked."""
+def flags_of(row: RowOf, columns: Iterable[int], asked: Iterable[int]) -> tuple[Warned, ...]:
+    """The flags of a row in the columns that a model uses; those that the prediction asked for are marked."""
     seen = set(asked)
-    return tuple(Warned(flag, row[index], index in seen) for index, flag, _ in flagged(model, row.dataset))
+    return tuple(Warned(flag, row[index], index in seen) for index, flag, _ in flagged(row.dataset, columns))
 
 
 class Explainer:
     """Explains the predictions of one tree."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: TreeModel) -> None:
         self._model = model
         self._routing = Routing.of(model)
-        self._source = nearest_filled(model, self._routing)
-        self._heaviest = self._routing.unseen_route if model.settings.predicting.unseen == BY_CONDITION else None
+        self._source, self._missing_to = Routes.of(model).source, Routes.of(model).missing_to
+        self._heaviest = self._routing.heaviest if model.settings.predicting.unseen == BY_CONDITION else None
+        self._columns = columns_used(model)
 
     def explain(self, row: RowOf) -> Explanation:
-        """How the tree comes to what it says about a row."""
+        """The prediction for a row, and the path to it."""
         model = self._model
         probabilities = distributions(model, row.dataset, jobs=1)
         code = predicted(model, probabilities)[0].item()
@@ -170,9 +177,10 @@ class Explainer:
             code if model.schema.target.is_numeric else model.schema.target.labels[code],
             tuple(probabilities[0].tolist()),
             self._grounds(ends),
-            flags_of(model, row, asked),
+            flags_of(row, self._columns, asked),
             steps,
             ends,
+            model,
         )
 
     def _path(self, row: RowOf) -> tuple[tuple[Step, ...], tuple[End, ...], set[int]]:
@@ -185,12 +193,12 @@ class Explainer:
         while pending:
             node, share, number, level = pending.pop()
             if tree.is_leaf(node):
-                ends.append(End(node, share, int(self._source[node])))
+                ends.append(End(node, share, self._source[node]))
                 continue
             step = self._step(node, share, number, level, row, asked)
             steps.append(step)
             if step.reason == "stays":
-                ends.append(End(node, share, int(self._source[node])))
+                ends.append(End(node, share, self._source[node]))
             deeper = level + (len(step.ways) > 1)
             pending.extend((way.node, way.share, number + 1, deeper) for way in reversed(step.ways))
         return tuple(steps), tuple(ends), asked
@@ -244,18 +252,16 @@ class Explainer:
         return next(b for b in range(split.n_branches()) if split.condition(b, schema).holds(given.code))
 
     def _lost(self, node: int) -> tuple[Sequence[int], Reason]:
-        """The branches of a value that a node does not know, where no surrogate does either."""
+        """The branches of a value that has none of its own, if no surrogate decides."""
         tree = self._model.tree
-        to = tree.missing_to[node]
+        to = self._missing_to[node]
         if to == STAYS:
             return (), "stays"
-        if to != ALL_BRANCHES:
-            return (to,), "missing"
-        first = tree.first_child[node]
-        filled = [branch for branch in range(tree.n_branches[node]) if self._routing.share[first + branch] > 0]
-        if not filled:
-            return (), "stays"
-        return filled, "every" if len(filled) > 1 else "only"
+        if to == ALL_BRANCHES:
+            first = tree.first_child[node]
+            filled = [branch for branch in range(tree.n_branches[node]) if self._routing.share[first + branch] > 0]
+            return filled, "every"
+        return (to,), "missing" if tree.missing_to[node] == to else "only"
 
     def _question(self, split: Split) -> str:
         """What a test asks: of two branches the condition of the first, of more the attribute."""
@@ -328,7 +334,7 @@ def holds(condition: Condition, given: Given, *, by_condition: bool) -> bool:
 
 
 def rows_of(
-    model: Model | RuleList, dataset: Dataset, numbers: Iterable[int], written: Mapping[int, Mapping[int, str]]
+    model: Model, dataset: Dataset, numbers: Iterable[int], written: Mapping[int, Mapping[int, str]]
 ) -> Iterator[RowOf]:
     """Rows by their numbers from 1; `written` has the labels of each that the schema does not hold, by attribute."""
     import numpy as np

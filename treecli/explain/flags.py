@@ -1,14 +1,11 @@
-"""What a row holds that a prediction has no grounds for: missing values, unseen labels, numbers out of range."""
+"""Flags of rows: values that training gave no evidence about: missing, unseen, out of range."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
-from treecli.data import MISSING, UNSEEN, Dataset
-from treecli.model import Model
-from treecli.rules.rulelist import RuleList
-from treecli.tree import LEAF
+from treecli.data import MISSING, UNSEEN, Dataset, Schema
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
@@ -21,26 +18,18 @@ SEPARATOR = ";"
 """Between the flags of one row; a name that holds it stands in quotes."""
 
 
-def asked_attributes(model: Model | RuleList) -> list[int]:
-    """The attributes that a model asks about, in the place of others too."""
-    if isinstance(model, RuleList):
-        return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
-    instead = (surrogate.split.attribute for them in model.tree.surrogates.values() for surrogate in them)
-    return sorted({*model.tree.attribute, *instead} - {LEAF})
+def without_range(schema: Schema, columns: Iterable[int]) -> list[str]:
+    """The numeric ones of the columns that a model uses whose range in training is not known."""
+    used = (schema.attributes[index] for index in columns)
+    return [attribute.name for attribute in used if attribute.is_numeric and attribute.range is None]
 
 
-def without_range(model: Model | RuleList) -> list[str]:
-    """The numeric attributes that a model asks about without knowing their range in training."""
-    asked = (model.schema.attributes[index] for index in asked_attributes(model))
-    return [attribute.name for attribute in asked if attribute.is_numeric and attribute.range is None]
-
-
-def flagged(model: Model | RuleList, dataset: Dataset) -> Iterator[tuple[int, Flag, NDArray[np.bool_]]]:
-    """Each attribute that the model asks about with a flag that some rows have, and which; a row has one at most."""
+def flagged(dataset: Dataset, columns: Iterable[int]) -> Iterator[tuple[int, Flag, NDArray[np.bool_]]]:
+    """Each of the columns that a model uses with a flag, and the rows that have it; a row has at most one a column."""
     import numpy as np
 
-    for index in asked_attributes(model):
-        attribute, values = model.schema.attributes[index], dataset.columns[index]
+    for index in columns:
+        attribute, values = dataset.schema.attributes[index], dataset.columns[index]
         found: dict[Flag, NDArray[np.bool_]]
         if attribute.is_numeric:
             found = {"missing": np.isnan(values)}
@@ -54,13 +43,13 @@ def flagged(model: Model | RuleList, dataset: Dataset) -> Iterator[tuple[int, Fl
                 yield index, flag, has_flag
 
 
-def flag_texts(model: Model | RuleList, dataset: Dataset) -> list[str]:
-    """The flags of every row as text, `missing:humidity;out-of-range:age`, empty where there are none."""
+def flag_texts(dataset: Dataset, columns: Iterable[int]) -> list[str]:
+    """The flags of every row as text, `missing:humidity;out-of-range:age`, or an empty text."""
     import numpy as np
 
     texts = np.full(dataset.n_rows, "", object)
-    for index, flag, has_flag in flagged(model, dataset):
-        text = f"{flag}:{quoted(model.schema.attributes[index].name)}"
+    for index, flag, has_flag in flagged(dataset, columns):
+        text = f"{flag}:{quoted(dataset.schema.attributes[index].name)}"
         rows = np.flatnonzero(has_flag)
         before = texts[rows]
         texts[rows] = np.where(before == "", text, before + (SEPARATOR + text))

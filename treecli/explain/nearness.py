@@ -1,8 +1,8 @@
-"""What it costs to change a row, and the boxes that it may be moved into, the cheapest first."""
+"""The cost of changing a row, and the boxes that it may be moved into, the cheapest first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.data import UNSEEN, Dataset
 from treecli.errors import CheckError
-from treecli.flow import in_double
 from treecli.model import Model
-from treecli.predict.predict import distributions, predicted
-from treecli.rules import predict
-from treecli.rules.boxes import NO_NUMBER, Box, Space, does_contain, intersection, shortest_between
+from treecli.rules.boxes import Box, Space, does_contain, intersection, shortest_between
 from treecli.rules.rule import BY_CONDITION
-from treecli.rules.rulelist import RuleList
-from treecli.values import Condition, Interval
+from treecli.values import Condition, Interval, Labels, in_doubles
 
 if TYPE_CHECKING:
-    from treecli.data import Attribute
-    from treecli.rules.boxes import Values
+    from treecli.data import Attribute, Column
 
 MOST_BOXES = 200_000
-"""So many are taken up before the search is given up, besides those that any search may need: two for each node or
-rule. Only missing values that go down several branches, and rules that overlap, can ask for more."""
+"""The search is given up after this many, besides those that any search may need: two for each node or rule. Only
+missing values that go down several branches, and rules that overlap, can need more."""
 
 MOST_DECIMALS = 17
 
@@ -57,37 +52,49 @@ class Flip:
     row: Dataset
 
 
-class Search:
-    """One row, what moving it costs, and the boxes that are still to be taken up."""
+@dataclass(frozen=True, slots=True)
+class Predictor:
+    """What a search needs to know of a model: its predictions, all of its conditions, and its nodes or rules."""
 
-    def __init__(self, model: Model | RuleList, row: Dataset, label: int, fixed: frozenset[int]) -> None:
-        self._model, self._row, self.label = model, row, label
+    model: Model
+    predict: Callable[[Dataset], Column]
+    conditions: Iterable[Condition]
+    n_parts: int
+
+
+class Search:
+    """One row, the cost of moving it, and the boxes that are still to be examined."""
+
+    def __init__(self, predictor: Predictor, row: Dataset, label: int, fixed: frozenset[int]) -> None:
+        self._model, self._predict, self._row, self.label = predictor.model, predictor.predict, row, label
+        model = predictor.model
         self.space = Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
         attributes = model.schema.attributes
         self._own = [self._one(index, row.columns[index][0].item()) for index in range(len(attributes))]
-        known: list[Values] = [
-            (-inf, inf, False) if attribute.is_numeric else (1 << len(attribute.labels)) - 1 for attribute in attributes
-        ]
-        self._start = [
-            own if index in fixed else _either(own, all_known)
-            for index, (own, all_known) in enumerate(zip(self._own, known, strict=True))
-        ]
-        self._scale = _scales(model, row)
+        self._start = [own if index in fixed else self._or_known(own) for index, own in enumerate(self._own)]
+        self._scale = _scales(predictor, row)
         self._pending: list[tuple[Cost, int, Box, Any]] = []
         self._numbers = count()
-        n_parts = len(model.rules) if isinstance(model, RuleList) else model.tree.n_nodes
-        self._n_left = MOST_BOXES + 2 * n_parts
+        self._n_left = MOST_BOXES + 2 * predictor.n_parts
 
-    def _one(self, index: int, value: float) -> Values:
-        """A value, a code or a number, as the set that holds nothing else."""
-        attribute = self.space.schema.attributes[index]
-        if attribute.is_numeric:
+    def _one(self, index: int, value: float) -> Condition:
+        """The set that holds one value, a code or a number."""
+        if self.space.schema.attributes[index].is_numeric:
             if isnan(value):
-                return (*NO_NUMBER, True)
-            # No bound parts -inf from the lowest number.
-            return nextafter(value, -inf), max(value, nextafter(-inf, 0.0)), False
+                return Interval.none(index, missing=True)
+            # No bound lies between -inf and the lowest number.
+            return Interval(index, nextafter(value, -inf), max(value, nextafter(-inf, 0.0)))
+        if value >= 0:
+            return Labels(index, 1 << int(value))
         is_unseen = value == UNSEEN and self.space.tells_unseen
-        return 1 << (int(value) if value >= 0 else len(attribute.labels) + is_unseen)
+        return Labels(index, 0, missing=not is_unseen, unseen=is_unseen)
+
+    def _or_known(self, own: Condition) -> Condition:
+        """All known values, and the row's own if that is not known."""
+        if isinstance(own, Interval):
+            return Interval(own.attribute, missing=own.missing)
+        n_labels = len(self.space.schema.attributes[own.attribute].labels)
+        return replace(own, bits=(1 << n_labels) - 1)
 
     def part(self, box: Box, other: Box) -> Box | None:
         """What the row may become that is in both."""
@@ -119,13 +126,13 @@ class Search:
         moved = [(index, values) for index, values in sorted(box.items()) if not self._is_in(index, values)]
         return len(moved), sum(self._distance(index, values) for index, values in moved)
 
-    def _is_in(self, index: int, values: Values) -> bool:
+    def _is_in(self, index: int, values: Condition) -> bool:
         """Whether the row's own value is one of these."""
         return does_contain({index: values}, {index: self._own[index]})
 
-    def _distance(self, index: int, values: Values) -> float:
+    def _distance(self, index: int, values: Condition) -> float:
         attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
-        if attribute.is_numeric:
+        if isinstance(values, Interval):
             if isnan(old):
                 return 1.0
             difference = abs(_nearest_number(old, values) - float(old))
@@ -142,71 +149,50 @@ class Search:
             if self._is_in(index, values):
                 continue
             attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
-            if isinstance(values, int):
-                values &= (1 << len(attribute.labels)) - 1
-                nearest = value = float(_nearest_code(old, values, attribute))
+            known = replace(values, missing=False, unseen=False)
+            if isinstance(known, Labels):
+                nearest = value = float(_nearest_code(old, known, attribute))
             else:
-                values = (values[0], values[1], False)
-                nearest = _nearest_number(old, values)
-                value = _readable_number(nearest, old, values)
-            changes.append(Change(index, self.space.condition(index, values), nearest, value))
+                nearest = _nearest_number(old, known)
+                value = _readable_number(nearest, old, known)
+            changes.append(Change(index, self.space.condition(known), nearest, value))
         return Flip(tuple(changes), self._cost(box)[1], _changed(self._row, {c.attribute: c.value for c in changes}))
 
     def nearest(self, box: Box) -> Dataset:
         """The row of a box that is nearest to the given one."""
         return _changed(self._row, {change.attribute: change.nearest for change in self.flip(box).changes})
 
-    def point(self, box: Box) -> list[Values]:
+    def point(self, box: Box) -> list[Condition]:
         """The row of a box that is nearest to the given one, each of its values as a set."""
         moved = {change.attribute: self._one(change.attribute, change.nearest) for change in self.flip(box).changes}
         return [moved.get(index, own) for index, own in enumerate(self._own)]
 
     def says_label(self, row: Dataset) -> bool:
-        """Whether the model itself says the label of a row."""
-        if isinstance(self._model, RuleList):
-            code = predict.said(self._model, row, 1)[0][0]
-        else:
-            code = predicted(self._model, distributions(self._model, row, 1))[0]
-        return bool(code == self.label)
+        """Whether the model predicts the label for a row."""
+        return bool(self._predict(row)[0] == self.label)
 
     def condition_box(self, conditions: Iterable[Condition]) -> Box | None:
         """The rows that satisfy conditions, of numbers before they are rounded."""
-        if self._model.settings.predicting.single_precision:
-            conditions = [self._unrounded(condition) for condition in conditions]
-        return self.space.box(conditions)
-
-    def _unrounded(self, condition: Condition) -> Condition:
-        is_number = self.space.schema.attributes[condition.attribute].is_numeric
-        if is_number and isinstance(condition, Interval) and condition.takes_known:
-            return replace(condition, low=in_double(condition.low), high=in_double(condition.high))
-        return condition
+        attributes, is_single = self.space.schema.attributes, self._model.settings.predicting.single_precision
+        return self.space.box(in_doubles(each, attributes[each.attribute], is_single=is_single) for each in conditions)
 
 
-def _either(own: Values, known: Values) -> Values:
-    """All known values, and the row's own if that is not known."""
-    if isinstance(own, int):
-        return own | known  # type: ignore[operator]
-    return (-inf, inf, own[2])
-
-
-def _nearest_number(old: float, values: Values) -> float:
-    low, high, _ = values  # type: ignore[misc]
+def _nearest_number(old: float, values: Interval) -> float:
     if isnan(old):
-        return shortest_between(low, high)
-    if old > high:
-        return high
-    return old if old > low else nextafter(low, inf)
+        return shortest_between(values.low, values.high)
+    if old > values.high:
+        return values.high
+    return old if old > values.low else nextafter(values.low, inf)
 
 
-def _nearest_code(old: int, values: Values, attribute: Attribute) -> int:
+def _nearest_code(old: int, values: Labels, attribute: Attribute) -> int:
     """The nearest of some labels of an ordinal attribute, else the first of them."""
-    codes = [code for code in range(len(attribute.labels)) if int(values) >> code & 1]  # type: ignore[arg-type]
+    codes = values.codes
     return min(codes, key=lambda code: abs(code - old)) if attribute.kind == "ordinal" and old >= 0 else codes[0]
 
 
-def _readable_number(nearest: float, old: float, values: Values) -> float:
-    """A number of the span near its nearest, with as many decimals as the old one or as few more as can be."""
-    low, high, _ = values  # type: ignore[misc]
+def _readable_number(nearest: float, old: float, values: Interval) -> float:
+    """A number of the interval near its nearest, with as many decimals as the old one or as few more as can be."""
     if isinf(nearest) or isinf(old) or isnan(old):
         return nearest
     written = repr(old).partition(".")[2]
@@ -215,7 +201,7 @@ def _readable_number(nearest: float, old: float, values: Values) -> float:
         unit = 10.0**-n_decimals
         rounded = round(nearest, n_decimals)
         for number in (rounded, round(rounded + unit, n_decimals), round(rounded - unit, n_decimals)):
-            if low < number <= high:
+            if values.low < number <= values.high:
                 return number
     return nearest
 
@@ -228,17 +214,18 @@ def _changed(row: Dataset, values: dict[int, float]) -> Dataset:
     return replace(row, columns=columns)
 
 
-def _scales(model: Model | RuleList, row: Dataset) -> list[float]:
-    """What a change of each numeric attribute is measured by: its range in training.
+def _scales(predictor: Predictor, row: Dataset) -> list[float]:
+    """The unit of changes of each numeric attribute: its range in training.
 
-    Where that is not known, or one number, it is how far the bounds lie apart that the model compares the attribute
-    with, together with the row's own value; where that is 0 too, 1.
+    If that is unknown, or one number, it is the range of the bounds that the model compares the attribute with and the
+    row's own value; if that is 0 too, 1.
     """
     bounds: dict[int, set[float]] = {}
-    for index, bound in _bounds(model):
-        bounds.setdefault(index, set()).add(bound)
+    for condition in predictor.conditions:
+        if isinstance(condition, Interval) and condition.takes_known:
+            bounds.setdefault(condition.attribute, set()).update((condition.low, condition.high))
     scales = []
-    for index, attribute in enumerate(model.schema.attributes):
+    for index, attribute in enumerate(predictor.model.schema.attributes):
         low, high = attribute.range or (0.0, 0.0)
         if attribute.is_numeric and not high > low:
             own = row.columns[index][0].item()
@@ -246,18 +233,3 @@ def _scales(model: Model | RuleList, row: Dataset) -> list[float]:
             low, high = (min(compared), max(compared)) if compared else (0.0, 0.0)
         scales.append(min(high - low, float_info.max) if high > low else 1.0)
     return scales
-
-
-def _bounds(model: Model | RuleList) -> Iterator[tuple[int, float]]:
-    """The attributes and the numbers that a model compares them with."""
-    if isinstance(model, RuleList):
-        for rule in model.rules:
-            for condition in rule.conditions:
-                if isinstance(condition, Interval) and condition.takes_known:
-                    yield from ((condition.attribute, bound) for bound in (condition.low, condition.high))
-        return
-    tree = model.tree
-    for node in tree.inner_nodes():
-        yield tree.attribute[node], tree.number[node]
-        begin, end = tree.further_start[node], tree.further_start[node + 1]
-        yield from ((tree.attribute[node], bound) for bound in tree.further[begin:end])

@@ -1,51 +1,48 @@
-"""Why a rule list says what it says about a row: the rule that decided, and those that hold besides."""
+"""Why a rule list predicts what it predicts for a row: the rule that decides, and the others that hold."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from treecli.explain.explanation import (
+    Explained,
     Given,
     Grounds,
     RowOf,
-    Value,
-    Warned,
     flags_of,
     grounds_of_classes,
     grounds_of_numbers,
     holds,
 )
-from treecli.rules.predict import said
+from treecli.rules.predict import answers
 from treecli.rules.rule import BY_CONDITION, Rule
-from treecli.rules.rulelist import RuleList
+from treecli.rules.rulelist import RuleList, columns_used
 from treecli.tree import MEAN
 
 
 @dataclass(frozen=True, slots=True)
-class RuleExplanation:
-    """What a rule list says about one row, and the rules that hold for it, by their numbers from 1.
+class RuleExplanation(Explained):
+    """The prediction of a rule list, and the rules that hold for the row, by their numbers from 1.
 
-    `rule` is the one that decided; where rules vote it is the default's if none holds, and else None. `number` is None
-    for the default. `checks` are its conditions with the values that satisfy them.
+    `rule` is the one that decided; if rules vote it is the default if none holds, and else None. `number` is None for
+    the default. `checks` are its conditions with the values that satisfy them.
     """
 
-    said: Value
-    probabilities: tuple[float, ...]
-    grounds: Grounds
-    flags: tuple[Warned, ...]
     rule: Rule | None
     number: int | None
     checks: tuple[tuple[str, Given], ...]
     holding: tuple[int, ...]
+    rules: RuleList = field(repr=False, compare=False)
 
 
 def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
-    """How a rule list comes to what it says about a row."""
+    """The prediction of a rule list for a row, and the rules behind it."""
     schema = rules.schema
-    answers, shares = said(rules, row.dataset, 1)
-    answer = answers[0].item()
+    predictions, shares = answers(rules, row.dataset, 1)
+    answer = predictions[0].item()
     by_condition = rules.settings.predicting.unseen == BY_CONDITION
-    given = {index: row[index] for index in {c.attribute for rule in rules.rules for c in rule.conditions}}
+    columns = columns_used(rules)
+    given = {index: row[index] for index in columns}
     holding = tuple(
         number
         for number, rule in enumerate(rules.rules, start=1)
@@ -66,16 +63,17 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
         answer if schema.target.is_numeric else schema.target.labels[answer],
         tuple(shares[0].tolist()),
         _grounds(rules, rule),
-        flags_of(rules, row, (condition.attribute for each in tried for condition in each.conditions)),
+        flags_of(row, columns, (condition.attribute for each in tried for condition in each.conditions)),
         rule,
         number,
         checks,
         holding,
+        rules,
     )
 
 
 def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
-    """The cases behind what a rule says: its own, or where it has none all cases, if they are mostly of its label."""
+    """The cases behind a rule's prediction: its own; if it has none, all cases, if its label is their most frequent."""
     schema = rules.schema
     nothing = Grounds(None, (None,) * (len(schema.target.labels) or 1))
     if rule is None:

@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+
+POLICIES = ("majority", "branch", "error")
+"""Of `--missing`: a missing value takes the heaviest branch, or the one that its node names, or is an error."""
+
+ERROR = "error"
+
+CURE = "export it with --missing majority, which sends a missing value down the heaviest branch"
+"""The hint where a language cannot send rows down all branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +47,4 @@ class Exporter(Protocol):
     TITLE: str
     OPTIONS: frozenset[str]
 
-    def export(self, model: Model | RuleList, options: Options) -> str | bytes: ...
+    def export(self, model: Model, options: Options) -> str | bytes: ...

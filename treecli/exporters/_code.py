@@ -10,9 +10,10 @@ from typing import ClassVar
 from treecli.exporters import Options
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import checked_name, comment_text, identifiers
-from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.models import program_of
+from treecli.predict.program import Program, Test
+from treecli.values import Condition, Labels
 
 INDENT = "    "
 
@@ -31,17 +32,17 @@ class Code(ABC):
     TRUE: ClassVar[str] = "true"
     is_ascii: ClassVar[bool] = False
 
-    def __init__(self, model: Model | RuleList, options: Options) -> None:
-        self.flow: Flow = flow_of(model, refuses_missing=options.refuses_missing)
-        self.schema = self.flow.schema
+    def __init__(self, model: Model, options: Options) -> None:
+        self.program: Program = program_of(model, refuses_missing=options.refuses_missing)
+        self.schema = self.program.schema
         self.target = self.schema.target
         self.name = checked_name(options.name or self.DEFAULT_NAME, self.RESERVED, self.TITLE)
         self.gives_probabilities = options.proba
-        layout = Layout(self.flow, adds_up=options.proba)
+        layout = Layout(self.program, adds_up=options.proba)
         self.adds_up = layout.adds_up
         self.parts = layout.parts()
-        self.attributes = self.flow.attributes
-        self.variable = self.variables(self.flow, self.name)
+        self.attributes = self.program.attributes
+        self.variable = self.variables(self.program, self.name)
 
     @abstractmethod
     def text(self) -> str:
@@ -61,7 +62,7 @@ class Code(ABC):
     def is_known(self, attribute: int) -> str: ...
 
     @abstractmethod
-    def is_label(self, values: Values) -> str:
+    def is_label(self, values: Labels) -> str:
         """Whether a variable holds one of these labels, or is missing or unseen where that is among them."""
 
     @abstractmethod
@@ -89,10 +90,10 @@ class Code(ABC):
         """The statement that adds a total to the one before."""
 
     @classmethod
-    def variables(cls, flow: Flow, function: str) -> dict[int, str]:
+    def variables(cls, program: Program, function: str) -> dict[int, str]:
         """The variable of each attribute that is asked about."""
-        names = (cls.plain(flow.schema.attributes[index].name) for index in flow.attributes)
-        return dict(zip(flow.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
+        names = (cls.plain(program.schema.attributes[index].name) for index in program.attributes)
+        return dict(zip(program.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
 
     @staticmethod
     def plain(name: str) -> str:
@@ -105,7 +106,7 @@ class Code(ABC):
 
     def refusals(self, statement: str) -> Iterator[str]:
         """A line for each attribute of which a missing value is an error."""
-        for attribute in self.flow.refused_missing:
+        for attribute in self.program.refused_missing:
             yield f"if ({self.is_missing(attribute)}) {statement}"
 
     def weight(self, number: int) -> str:
@@ -125,18 +126,18 @@ class Code(ABC):
             members = [f"({member})" if f" {self.AND} " in member else member for member in members]
         return f" {self.OR} ".join(members)
 
-    def _all(self, member: tuple[Values, ...]) -> str:
+    def _all(self, member: tuple[Condition, ...]) -> str:
         texts = [self.values(values) for values in member]
         if len(texts) > 1:
             texts = [f"({text})" if f" {self.OR} " in text else text for text in texts]
         return f" {self.AND} ".join(texts) or self.TRUE
 
-    def values(self, values: Values) -> str:
+    def values(self, values: Condition) -> str:
         """Whether a variable holds one of these values."""
-        if values.codes is not None:
+        if isinstance(values, Labels):
             return self.is_label(values)
         name = self.value(values.attribute)
-        if not values.holds_known:
+        if not values.takes_known:
             return self.is_missing(values.attribute)
         bounds = []
         if values.low > -inf:
@@ -152,10 +153,10 @@ class Code(ABC):
 
     def comment(self, node: int) -> str:
         """On what grounds a node says what it says."""
-        flow = self.flow
-        text = flow.cases[node]
+        program = self.program
+        text = program.cases[node]
         if self.adds_up and self.schema.is_classification:
-            text = f"{self.target.labels[flow.label[node]]}: {text}"
+            text = f"{self.target.labels[program.label[node]]}: {text}"
         return f"  {self.COMMENT} {comment_text(text, ascii_only=self.is_ascii)}"
 
     def body(self, lines: list[Line], level: int) -> Iterator[str]:
@@ -188,7 +189,7 @@ class Code(ABC):
         yield f"{indent}}}"
 
     def _additions(self, line: Line) -> Iterator[str]:
-        said = self.flow.said[line.node]
+        said = self.program.prediction[line.node]
         # What is 0 adds nothing, but a number to predict may be 0 and a branch must not be empty.
         outcomes = [outcome for outcome, part in enumerate(said) if part != 0] or [0]
         for place, outcome in enumerate(outcomes):
@@ -203,22 +204,22 @@ class Worded(Code):
     def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
         """Whether a variable is, or is not, one of some labels."""
 
-    def is_label(self, values: Values) -> str:
-        attribute, codes = values.attribute, values.codes or ()
+    def is_label(self, values: Labels) -> str:
+        attribute, codes = values.attribute, values.codes
         name, labels = self.value(attribute), self.schema.attributes[attribute].labels
         chosen = set(codes)
         own = [labels[code] for code in codes]
         others = [label for code, label in enumerate(labels) if code not in chosen]
         # Where an unseen label counts as a missing value, variables have been made to say so.
-        takes_unseen = values.unseen if self.flow.has_unseen else values.missing
-        if takes_unseen and (self.flow.has_unseen or len(others) < len(own)):
+        takes_unseen = values.unseen if self.program.has_unseen else values.missing
+        if takes_unseen and (self.program.has_unseen or len(others) < len(own)):
             if not others:
                 return self.TRUE if values.missing else self.is_known(attribute)
             text = self.is_among(name, others, negated=True)
             return text if values.missing else f"{self.is_known(attribute)} {self.AND} {text}"
         if not own:
             return self.is_missing(attribute)
-        if not others and not self.flow.has_unseen:
+        if not others and not self.program.has_unseen:
             return self.is_known(attribute)
         text = self.is_among(name, own)
         return f"{text} {self.OR} {self.is_missing(attribute)}" if values.missing else text
@@ -234,13 +235,13 @@ _LONGEST_LABEL = 30
 class Coded(Code):
     """A language whose variables hold the places of labels, because comparing texts is slow or long-winded there."""
 
-    def is_label(self, values: Values) -> str:
+    def is_label(self, values: Labels) -> str:
         labels = self.schema.attributes[values.attribute].labels
-        lowest = UNSEEN_CODE if self.flow.has_unseen else MISSING_CODE
-        codes = {*(values.codes or ())}
+        lowest = UNSEEN_CODE if self.program.has_unseen else MISSING_CODE
+        codes = set(values.codes)
         if values.missing:
             codes.add(MISSING_CODE)
-        if values.unseen and self.flow.has_unseen:
+        if values.unseen and self.program.has_unseen:
             codes.add(UNSEEN_CODE)
         name = self.value(values.attribute)
         texts = [self._is_within(name, *run, lowest, labels) for run in _runs(sorted(codes))]

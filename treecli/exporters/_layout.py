@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from treecli.errors import UsageError
-from treecli.exporters._missing import CURE
-from treecli.flow import Flow, Test, Way
+from treecli.exporters import CURE
+from treecli.predict.program import Program, Step, Test, extended
 
 MOST_NESTING = 12
 """Beyond so many levels code is hard to read, and parsers begin to give up: SQLite's at 20, Python's at 100."""
@@ -20,7 +20,7 @@ MOST_CALLS = 300
 """Functions within each other: Python stops at 1000, together with those of the caller."""
 
 Place = tuple[int, int]
-"""A node, and the first of its ways that is still to be tried."""
+"""A node, and the first of its steps that is still to be tried."""
 
 
 class Word(Enum):
@@ -59,18 +59,18 @@ class Line:
 class Layout:
     """The functions of the code, as many as it takes; the first is where a row begins."""
 
-    def __init__(self, flow: Flow, *, adds_up: bool = False, most_lines: int = MOST_LINES) -> None:
+    def __init__(self, program: Program, *, adds_up: bool = False, most_lines: int = MOST_LINES) -> None:
         """`adds_up`: leaves add to a total, as they must where rows spread; else each path ends with its answer."""
-        self.flow = flow
-        self.adds_up = adds_up or bool(flow.spreads)
+        self.program = program
+        self.adds_up = adds_up or bool(program.spreads)
         self._most_lines = most_lines
         self._begins: list[Place] = [(0, 0)]
         self._number_of: dict[Place, int] = {(0, 0): 0}
         # What comes last needs no further level, so in a deep tree that is the largest part: the levels of n nodes
         # are then log2(n) at most, however deep the tree is.
-        is_deep = not (self.adds_up or flow.is_ordered) and flow.heights()[0] > MOST_NESTING
-        self._sizes = flow.sizes() if is_deep else None
-        self._added = nested_spreads(flow)
+        is_deep = not (self.adds_up or program.is_ordered) and program.heights()[0] > MOST_NESTING
+        self._sizes = program.sizes() if is_deep else None
+        self._added = nested_spreads(program)
 
     def parts(self) -> list[list[Line]]:
         """The lines of every function."""
@@ -87,13 +87,15 @@ class Layout:
             self._begins.append(place)
         return self._number_of[place]
 
-    def _ways(self, node: int) -> tuple[Way, ...]:
-        """The ways of a node in the order in which they are tried."""
-        ways, sizes = self.flow.ways[node], self._sizes
-        if sizes is None or not ways:
-            return ways
-        last = max(range(len(ways)), key=lambda place: (ways[place].child != node and sizes[ways[place].child], place))
-        return (*ways[:last], *ways[last + 1 :], ways[last])
+    def _steps(self, node: int) -> tuple[Step, ...]:
+        """The steps of a node in the order in which they are tried."""
+        steps, sizes = self.program.steps[node], self._sizes
+        if sizes is None or not steps:
+            return steps
+        last = max(
+            range(len(steps)), key=lambda place: (steps[place].child != node and sizes[steps[place].child], place)
+        )
+        return (*steps[:last], *steps[last + 1 :], steps[last])
 
     def _chain(self, begin: Place) -> Iterator[Line]:
         """Lines in which every path ends with its answer; what is left after all IF … END needs no test."""
@@ -102,21 +104,21 @@ class Layout:
         while frames:
             node, offset = frames[-1]
             level = len(frames) - 1
-            ways = self._ways(node)
-            if ways and n_questions >= self._most_lines:
+            steps = self._steps(node)
+            if steps and n_questions >= self._most_lines:
                 yield Line(Word.CALL, level, part=self._part(node, offset))
-            elif offset < len(ways) - 1:
+            elif offset < len(steps) - 1:
                 n_questions += 1
-                yield Line(Word.IF, level, test=ways[offset].test, node=node)
+                yield Line(Word.IF, level, test=steps[offset].test, node=node)
                 frames[-1] = (node, offset + 1)
-                if ways[offset].child != node:
-                    frames.append((ways[offset].child, 0))
+                if steps[offset].child != node:
+                    frames.append((steps[offset].child, 0))
                 else:
                     yield Line(Word.LEAF, level + 1, node=node)
                     yield Line(Word.END, level)
                 continue
-            elif ways and ways[-1].child != node:
-                frames[-1] = (ways[-1].child, 0)
+            elif steps and steps[-1].child != node:
+                frames[-1] = (steps[-1].child, 0)
                 continue
             else:
                 yield Line(Word.LEAF, level, node=node)
@@ -131,18 +133,18 @@ class Layout:
         while frames:
             frame = frames[-1]
             node, offset, level = frame.node, frame.offset, frame.level
-            ways = self._ways(node)
+            steps = self._steps(node)
             is_begun = offset > frame.first
-            if not ways:
+            if not steps:
                 yield Line(Word.LEAF, level, node=node, weight=frame.weight, total=frame.total)
-            elif offset == len(ways):
+            elif offset == len(steps):
                 pass
             elif len(frames) > 1 and not is_begun and (level >= MOST_NESTING or n_questions >= self._most_lines):
                 yield Line(Word.CALL, level, part=self._part(node, offset), weight=frame.weight, total=frame.total)
             elif is_begun and n_questions >= 2 * self._most_lines:
                 # So many branches that they do not fit into one function.
                 place = self._part(node, offset)
-                if node in self.flow.spreads:
+                if node in self.program.spreads:
                     yield Line(Word.CALL, level, part=place, weight=frame.weight, total=frame.total)
                 else:
                     yield Line(Word.ELSE, level)
@@ -150,34 +152,36 @@ class Layout:
                     yield Line(Word.END, level)
             else:
                 n_questions += 1
-                way, weight = ways[offset], frame.weight
+                step, weight = steps[offset], frame.weight
                 if offset == 0 and node in self._added:
                     frame.total += 1
                     frame.is_sum = True
                     yield Line(Word.OPEN, level, total=frame.total)
                 frame.offset += 1
-                if node in self.flow.spreads:
-                    spread = self.flow.spreads[node]
-                    yield Line(Word.IF, level, test=_either(way.test, spread) if way.share > 0 else way.test, node=node)
-                    if way.share > 0:
+                if node in self.program.spreads:
+                    spread = self.program.spreads[node]
+                    yield Line(
+                        Word.IF, level, test=_either(step.test, spread) if step.share > 0 else step.test, node=node
+                    )
+                    if step.share > 0:
                         weight += 1
-                        yield Line(Word.SHARE, level + 1, test=spread, weight=weight, share=way.share)
-                elif offset < len(ways) - 1:
-                    yield Line(Word.ELIF if is_begun else Word.IF, level, test=way.test, node=node)
+                        yield Line(Word.SHARE, level + 1, test=spread, weight=weight, share=step.share)
+                elif offset < len(steps) - 1:
+                    yield Line(Word.ELIF if is_begun else Word.IF, level, test=step.test, node=node)
                 elif is_begun:
                     yield Line(Word.ELSE, level)
-                elif way.child != node:
-                    frames[-1] = _Frame(way.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
+                elif step.child != node:
+                    frames[-1] = _Frame(step.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
                     continue
                 else:
-                    frames[-1] = _Frame(node, len(ways), level, weight, 0, frame.total, is_closed=frame.is_closed)
+                    frames[-1] = _Frame(node, len(steps), level, weight, 0, frame.total, is_closed=frame.is_closed)
                     yield Line(Word.LEAF, level, node=node, weight=weight, total=frame.total)
                     continue
-                if way.child == node:
+                if step.child == node:
                     yield Line(Word.LEAF, level + 1, node=node, weight=weight, total=frame.total)
                     yield Line(Word.END, level)
                 else:
-                    frames.append(_Frame(way.child, 0, level + 1, weight, 0, frame.total, is_closed=True))
+                    frames.append(_Frame(step.child, 0, level + 1, weight, 0, frame.total, is_closed=True))
                 continue
             frames.pop()
             if frame.is_sum:
@@ -193,14 +197,14 @@ class Layout:
                     depth[line.part] = depth[number] + 1
         if max(depth) > MOST_CALLS:
             raise UsageError(
-                f"the tree is too deep to be written as code: {self.flow.heights()[0]} levels",
-                f"prune it, or {CURE}" if self.flow.spreads else "prune it, or train it with --max-depth",
+                f"the tree is too deep to be written as code: {self.program.heights()[0]} levels",
+                f"prune it, or {CURE}" if self.program.spreads else "prune it, or train it with --max-depth",
             )
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A node whose ways are being written; `first` is the first of them here, and END closes the way to it.
+    """A node whose steps are being written; `first` is the first of them here, and END closes the step to it.
 
     `is_sum`: it has a total of its own.
     """
@@ -215,23 +219,23 @@ class _Frame:
     is_sum: bool = False
 
 
-def nested_spreads(flow: Flow) -> frozenset[int]:
+def nested_spreads(program: Program) -> frozenset[int]:
     """The nodes below one that spreads rows that spread them, too: their branches are summed before that is added."""
     found = []
     pending = [(0, False)]
     while pending:
         node, is_below = pending.pop()
-        spreads = node in flow.spreads
+        spreads = node in program.spreads
         if spreads and is_below:
             found.append(node)
-        pending += [(way.child, is_below or spreads) for way in flow.ways[node] if way.child != node]
+        pending += [(step.child, is_below or spreads) for step in program.steps[node] if step.child != node]
     return frozenset(found)
 
 
 def _either(one: Test, other: Test) -> Test:
-    """What satisfies one or the other; as one set of values where both are about the same attribute."""
+    """A test for either; one set of values if both are about the same attribute."""
     if len(one) == len(other) == 1 and len(one[0]) == len(other[0]) == 1:
         values, lost = one[0][0], other[0][0]
         if values.attribute == lost.attribute:
-            return ((values.join(lost),),)
+            return ((extended(values, lost),),)
     return (*one, *other)

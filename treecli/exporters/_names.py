@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from treecli import __version__
 from treecli.errors import UsageError
-from treecli.flow import Flow
+from treecli.predict.program import Program
 
 LONGEST_NAME = 40
 """Of a variable: names of columns may be whole sentences."""
@@ -67,14 +67,14 @@ def comment_text(text: str, *, ascii_only: bool = False) -> str:
     return safe
 
 
-def heading(flow: Flow, notes: Iterable[str]) -> Iterator[str]:
+def heading(program: Program, notes: Iterable[str]) -> Iterator[str]:
     """What an artefact says of itself, line by line: what it predicts, where it comes from, and how to use it."""
     made = [
         " ".join(str(step[key]) for key in ("command", "method", "data") if isinstance(step.get(key), str))
-        for step in flow.lineage
+        for step in program.lineage
     ]
     history = f" from a model made by: {', then '.join(made)}" if made else ""
-    target = flow.schema.target
+    target = program.schema.target
     texts = [f"Predicts '{target.name}'. Written by treecli {__version__}{history}.", *notes]
     for text in texts:
         # As a comment before it is cut into lines, so that no cut makes what it has taken apart.

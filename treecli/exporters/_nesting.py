@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeVar
 
 from treecli.exporters._layout import nested_spreads
-from treecli.flow import Flow
+from treecli.predict.program import Program
 
 T = TypeVar("T")
 
@@ -18,16 +18,16 @@ class Member(NamedTuple):
     is_sum: bool = False
 
 
-def sums_of(flow: Flow) -> list[list[Member]]:
+def sums_of(program: Program) -> list[list[Member]]:
     """The sums over branches, each as its terms in order; the first is the total, and inner sums come after outer."""
-    added = nested_spreads(flow)
+    added = nested_spreads(program)
     sums: list[list[Member]] = [[]]
     n_ends = 0
     pending = [(0, 0, False)]
     while pending:
         node, number, is_stay = pending.pop()
-        ways = flow.ways[node]
-        if is_stay or not ways:
+        steps = program.steps[node]
+        if is_stay or not steps:
             sums[number].append(Member(n_ends))
             n_ends += 1
             continue
@@ -35,7 +35,7 @@ def sums_of(flow: Flow) -> list[list[Member]]:
             sums[number].append(Member(len(sums), is_sum=True))
             number = len(sums)
             sums.append([])
-        pending += [(way.child, number, way.child == node) for way in reversed(ways)]
+        pending += [(step.child, number, step.child == node) for step in reversed(steps)]
     return sums
 
 

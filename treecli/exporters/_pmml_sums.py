@@ -12,17 +12,18 @@ from xml.etree.ElementTree import Element
 
 from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
-from treecli.flow import Flow, Test, Values, Way
+from treecli.predict.program import Program, Step, Test
+from treecli.values import Condition, Interval
 
 
 class Sums:
     """The derived fields of a model: parts of rows, what they say together, and how far each class is from the best."""
 
-    def __init__(self, flow: Flow, taken: set[str]) -> None:
-        self.flow = flow
-        self.schema = flow.schema
+    def __init__(self, program: Program, taken: set[str]) -> None:
+        self.program = program
+        self.schema = program.schema
         self._taken = taken
-        codes = range(len(flow.said[0]))
+        codes = range(len(program.prediction[0]))
         # The probability of each class, or the number.
         self.totals = [free_name(f"total_{code}", taken) for code in codes]
         # 0 for the classes that may be chosen, of which the first is.
@@ -35,9 +36,9 @@ class Sums:
             document.add(_field(name, formula))
             if is_end:
                 ends.append((node, name))
-        sums = sums_of(self.flow)
+        sums = sums_of(self.program)
         for code, total in enumerate(self.totals):
-            said = [(name, self.flow.said[node][code]) for node, name in ends]
+            said = [(name, self.program.prediction[node][code]) for node, name in ends]
             products = {place: _product(name, share) for place, (name, share) in enumerate(said) if share != 0}
             found = summed(sums, products, lambda members: _apply("sum", *members))
             document.add(_field(total, _constant(0.0) if found is None else found))
@@ -47,32 +48,32 @@ class Sums:
 
     def _parts(self) -> Iterator[tuple[int, str, Element, bool]]:
         """The part of a row that comes to each node, in reading order, and whether it ends there."""
-        pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.flow.ways[0])]
+        pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.program.steps[0])]
         while pending:
             node, wanted, formula, is_end = pending.pop()
             name = free_name(wanted, self._taken)
             yield node, name, formula, is_end
             if is_end:
                 continue
-            spread = self.flow.spreads.get(node, ())
-            for way in reversed(self.flow.ways[node]):
-                is_stay = way.child == node
-                wanted = f"stay_{node}" if is_stay else f"part_{way.child}"
-                part = self._part(way, name, spread)
-                pending.append((way.child, wanted, part, is_stay or not self.flow.ways[way.child]))
+            spread = self.program.spreads.get(node, ())
+            for step in reversed(self.program.steps[node]):
+                is_stay = step.child == node
+                wanted = f"stay_{node}" if is_stay else f"part_{step.child}"
+                part = self._part(step, name, spread)
+                pending.append((step.child, wanted, part, is_stay or not self.program.steps[step.child]))
 
-    def _part(self, way: Way, whole: str, spread: Test) -> Element:
-        """What comes on by a way: a share where the row spreads, all where the test holds, else nothing."""
+    def _part(self, step: Step, whole: str, spread: Test) -> Element:
+        """What comes on by a step: a share where the row spreads, all where the test holds, else nothing."""
         part = _constant(0.0)
-        if way.test:
-            part = _apply("if", self._test(way.test), _reference(whole), part)
-        if spread and way.share > 0:
-            part = _apply("if", self._test(spread), _product(whole, way.share), part)
+        if step.test:
+            part = _apply("if", self._test(step.test), _reference(whole), part)
+        if spread and step.share > 0:
+            part = _apply("if", self._test(spread), _product(whole, step.share), part)
         return part
 
     def _distances(self) -> Iterator[tuple[str, Element]]:
         """How far each class is from the most probable one, or from that of the least expected cost."""
-        merits, extreme, costs = self.totals, "max", self.flow.costs
+        merits, extreme, costs = self.totals, "max", self.program.costs
         if costs is not None:
             extreme = "min"
             merits = [free_name(f"cost_{code}", self._taken) for code in range(len(self.totals))]
@@ -87,12 +88,12 @@ class Sums:
     def _test(self, test: Test) -> Element:
         return _joined("or", [_joined("and", [self._values(values) for values in member]) for member in test])
 
-    def _values(self, values: Values) -> Element:
+    def _values(self, values: Condition) -> Element:
         """Whether a field holds one of the values; never missing itself, even where the field is."""
         described = self.schema.attributes[values.attribute]
         field = described.name
-        if values.codes is None:
-            if not values.holds_known:
+        if isinstance(values, Interval):
+            if not values.takes_known:
                 return _apply("isMissing", _reference(field))
             bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
             missing = "true" if values.missing else "false"
@@ -105,12 +106,12 @@ class Sums:
         chosen = set(values.codes)
         own = [described.labels[code] for code in values.codes]
         others = [label for code, label in enumerate(described.labels) if code not in chosen]
-        if values.unseen and self.flow.has_unseen:
+        if values.unseen and self.program.has_unseen:
             tests = [_is_label(field, label, 0, values.missing) for label in others]
             return _joined("and", tests) if tests else _is_known(field, values.missing)
         if not own:
             return _apply("isMissing", _reference(field))
-        if not others and not self.flow.has_unseen:
+        if not others and not self.program.has_unseen:
             return _is_known(field, values.missing)
         return _joined("or", [_is_label(field, label, 1, values.missing) for label in own])
 

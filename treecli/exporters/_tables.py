@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, nextafter
 
-from treecli.flow import Flow, Test, Values
+from treecli.predict.program import Program, Test
+from treecli.values import Condition, Interval, Labels
 
 # The buckets of labels: missing, unseen, and then the labels; those of numbers: missing, inside the bounds, outside.
 MISSING_BUCKET, UNSEEN_BUCKET, FIRST_LABEL_BUCKET = range(3)
@@ -17,7 +18,7 @@ INSIDE_BUCKET, OUTSIDE_BUCKET = 1, 2
 class Questions:
     """A row for each question: which column, the bounds inside which a number must lie, where its answers begin."""
 
-    flow: Flow
+    program: Program
     column: list[int] = field(default_factory=list)
     low: list[float] = field(default_factory=list)
     high: list[float] = field(default_factory=list)
@@ -27,15 +28,16 @@ class Questions:
     _column_of: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._column_of.update({attribute: place for place, attribute in enumerate(self.flow.attributes)})
+        self._column_of.update({attribute: place for place, attribute in enumerate(self.program.attributes)})
 
-    def add(self, values: Values, answers: list[int]) -> int:
+    def add(self, values: Condition, answers: list[int]) -> int:
         """The number of a question about an attribute with an answer for each bucket."""
         self.column.append(self._column_of[values.attribute])
-        # As it is meant, `low` of -inf is inside, and else only what is above it.
-        self.low.append(nextafter(values.low, inf) if values.low > -inf else -inf)
-        self.high.append(values.high if values.holds_known else -inf)
-        return self._add(values.codes is not None, answers)
+        known = values if isinstance(values, Interval) else Interval(values.attribute)
+        # The lowest number of the interval: -inf is in an interval without a lower bound.
+        self.low.append(nextafter(known.low, inf) if known.low > -inf else -inf)
+        self.high.append(known.high if values.takes_known else -inf)
+        return self._add(isinstance(values, Labels), answers)
 
     def add_end(self) -> int:
         """The number of a question to which the answer is always the question itself."""
@@ -51,13 +53,13 @@ class Questions:
         self.answers += answers
         return len(self.begin) - 1
 
-    def buckets(self, values: Values, yes: int, no: int) -> list[int]:
-        """The answer for each bucket, where there are two of them."""
+    def buckets(self, values: Condition, yes: int, no: int) -> list[int]:
+        """The answer for each bucket: one for the values of a set, and one for all others."""
         missing = yes if values.missing else no
-        if values.codes is None:
+        if isinstance(values, Interval):
             return [missing, yes, no]
         found = [missing, yes if values.unseen else no]
-        found += [no] * len(self.flow.schema.attributes[values.attribute].labels)
+        found += [no] * len(self.program.schema.attributes[values.attribute].labels)
         for code in values.codes:
             found[FIRST_LABEL_BUCKET + code] = yes
         return found
@@ -66,15 +68,15 @@ class Questions:
 class Walk:
     """Questions whose answers are the next question; an end is one that leads to itself."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
-        self.questions = Questions(flow)
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.questions = Questions(program)
         self.node_of: dict[int, int] = {}
         """The node whose answer is given at each end."""
         self._ends: dict[int, int] = {}
-        entry: list[int] = [0] * len(flow.ways)
+        entry: list[int] = [0] * len(program.steps)
         n_steps: dict[int, int] = {}
-        for node in reversed(range(len(flow.ways))):  # children come after their parents
+        for node in reversed(range(len(program.steps))):  # children come after their parents
             first = len(self.questions.begin)
             entry[node] = self._entry(node, entry)
             for state in range(first, len(self.questions.begin)):
@@ -97,14 +99,14 @@ class Walk:
 
     def _entry(self, node: int, entry: list[int]) -> int:
         """The first question of a node."""
-        ways = self.flow.ways[node]
+        ways = self.program.steps[node]
         if not ways:
             return self._end(node)
         targets = [self._end(node) if way.child == node else entry[way.child] for way in ways]
         by_label = [_by_label(way.test) for way in ways]
         first = by_label[0]
         if first and all(values and values.attribute == first.attribute for values in by_label):
-            answers = [targets[-1]] * (FIRST_LABEL_BUCKET + len(self.flow.schema.attributes[first.attribute].labels))
+            answers = [targets[-1]] * (FIRST_LABEL_BUCKET + len(self.program.schema.attributes[first.attribute].labels))
             for values, target in zip(by_label, targets, strict=True):
                 assert values is not None
                 answers = [
@@ -116,15 +118,15 @@ class Walk:
         for way, target in reversed(list(zip(ways[:-1], targets[:-1], strict=True))):
             for member in reversed(way.test):
                 state = target
-                for values in reversed(member):
-                    state = self.questions.add(values, self.questions.buckets(values, state, following))
+                for condition in reversed(member):
+                    state = self.questions.add(condition, self.questions.buckets(condition, state, following))
                 following = state
         return following
 
 
-def _by_label(test: Test) -> Values | None:
-    """The labels that a test is about, if it is about one attribute's and nothing else."""
-    if len(test) == 1 and len(test[0]) == 1 and test[0][0].codes is not None:
+def _by_label(test: Test) -> Labels | None:
+    """The labels of a test that is about the labels of one attribute alone."""
+    if len(test) == 1 and len(test[0]) == 1 and isinstance(test[0][0], Labels):
         return test[0][0]
     return None
 
@@ -146,12 +148,12 @@ class Step:
 class Parts:
     """All ways of a model level by level, and the tests that they need, each once; test 0 never holds."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
-        self.questions = Questions(flow)
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.questions = Questions(program)
         self.members: list[Group] = []
         self.tests: list[Group] = [()]
-        self._question_of: dict[Values, int] = {}
+        self._question_of: dict[Condition, int] = {}
         self._member_of: dict[Group, int] = {}
         self._test_of: dict[Group, int] = {(): 0}
         self.levels: list[list[Step]] = []
@@ -166,8 +168,8 @@ class Parts:
             steps: list[Step] = []
             below = []
             for node, before in here:
-                spread = self._test(self.flow.spreads.get(node, ()))
-                for way in self.flow.ways[node]:
+                spread = self._test(self.program.spreads.get(node, ()))
+                for way in self.program.steps[node]:
                     of_way[node, way.child] = n_steps + len(steps)
                     if way.child != node:
                         below.append((way.child, len(steps)))
@@ -179,7 +181,7 @@ class Parts:
         pending: list[tuple[int, int, bool]] = [(0, 0, False)]
         while pending:
             node, step, is_stay = pending.pop()
-            ways = self.flow.ways[node]
+            ways = self.program.steps[node]
             if is_stay or not ways:
                 self.ends.append((step, node))
                 continue
@@ -188,10 +190,10 @@ class Parts:
     def _test(self, test: Test) -> int:
         return _number(tuple(self._member(member) for member in test), self._test_of, self.tests.append)
 
-    def _member(self, member: tuple[Values, ...]) -> int:
+    def _member(self, member: tuple[Condition, ...]) -> int:
         return _number(tuple(map(self._question, member)), self._member_of, self.members.append)
 
-    def _question(self, values: Values) -> int:
+    def _question(self, values: Condition) -> int:
         if values not in self._question_of:
             self._question_of[values] = self.questions.add(values, self.questions.buckets(values, 1, 0))
         return self._question_of[values]

@@ -12,7 +12,6 @@ from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
 
 TITLE = "C"
 OPTIONS = frozenset({"name", "proba"})
@@ -28,7 +27,7 @@ weight total code_of add values probabilities expected best code other
 """
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as a translation unit."""
     return C(model, options).text()
 
@@ -40,7 +39,7 @@ class C(Coded):
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
     TRUE = "1"
 
-    def __init__(self, model: Model | RuleList, options: Options) -> None:
+    def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
         self.uses_struct = len(self.parts) > 1
         self._calls_add = False
@@ -59,7 +58,7 @@ class C(Coded):
         return "\n".join([*self._lines(), ""])
 
     def _lines(self) -> Iterator[str]:
-        yield from (f"// {line}" for line in heading(self.flow, self._notes()))
+        yield from (f"// {line}" for line in heading(self.program, self._notes()))
         yield "#include <math.h>"
         yield "#include <stddef.h>"
         yield "#include <string.h>"
@@ -98,9 +97,9 @@ class C(Coded):
         missing = " and ".join(text for kind, text in ((True, "NAN"), (False, "NULL")) if kind in kinds)
         if missing:
             yield f"{missing} stand for missing values. Texts are UTF-8."
-        if self.flow.refused:
+        if self.program.refused:
             yield f"Where the model has not seen a label, {self._failed()}."
-        if self.flow.refused_missing:
+        if self.program.refused_missing:
             yield f"Where a value is missing, {self._failed()}."
         if self.gives_probabilities:
             yield f"The labels are, in order: {', '.join(self.target.labels)}."
@@ -141,7 +140,7 @@ class C(Coded):
             yield ""
 
     def _function(self) -> Iterator[str]:
-        n_said = len(self.flow.said[0])
+        n_said = len(self.program.prediction[0])
         row = f"const {self.name}_row *row"
         if self.gives_probabilities:
             yield f"int {self.name}({row}, double probabilities[{n_said}]) {{"
@@ -152,13 +151,13 @@ class C(Coded):
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
             yield f"{INDENT}{self._declared(attribute)}{self._reading(attribute)};"
-            is_checked = attribute in self.flow.refused or attribute in self.flow.refused_missing
+            is_checked = attribute in self.program.refused or attribute in self.program.refused_missing
             if not (self.uses_struct or attribute in self._used or is_checked):
                 yield f"{INDENT}(void){self.variable[attribute]};"
         if self.uses_struct:
             names = ", ".join(self.variable[attribute] for attribute in self.attributes)
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
-        for attribute in self.flow.refused:
+        for attribute in self.program.refused:
             yield f"{INDENT}if ({self.value(attribute)} == -2) {self._failure()}"
         yield from (f"{INDENT}{line}" for line in self.refusals(self._failure()))
         if self.adds_up:
@@ -183,7 +182,7 @@ class C(Coded):
         name, described = self.variable[attribute], self.schema.attributes[attribute]
         if described.is_numeric:
             return f"row->{name}"
-        other = -2 if self.flow.has_unseen or attribute in self.flow.refused else -1
+        other = -2 if self.program.has_unseen or attribute in self.program.refused else -1
         return f"code_of(row->{name}, {name}_labels, {len(described.labels)}, {other})"
 
     def _result(self, n_said: int) -> Iterator[str]:
@@ -196,11 +195,11 @@ class C(Coded):
             return
         yield f"static const char *const labels[] = {{{', '.join(map(self.string, self.target.labels))}}};"
         yield "int best = 0;"
-        if self.flow.costs is None:
+        if self.program.costs is None:
             yield f"for (int code = 1; code < {n_said}; code++)"
             yield f"{INDENT}if (total[code] > total[best]) best = code;"
         else:
-            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.program.costs)
             self._calls_add = True
             yield f"static const double costs[{n_said}][{n_said}] = {{{costs}}};"
             yield f"double expected[{n_said}] = {{0}};"
@@ -241,8 +240,8 @@ class C(Coded):
 
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
-        return f"return {self.number(self.flow.said[node][0])};"
+            return f"return {self.string(self.target.labels[self.program.label[node]])};"
+        return f"return {self.number(self.program.prediction[node][0])};"
 
     def add(self, line: Line, outcome: int, said: float) -> str:
         total, weight = self.total(line.total), self.weight(line.weight)
@@ -252,8 +251,8 @@ class C(Coded):
         return f"add(&{total}[{outcome}], {weight}, {self.number(said)});"
 
     def open(self, line: Line) -> str:
-        return f"double {self.total(line.total)}[{len(self.flow.said[0])}] = {{0}};"
+        return f"double {self.total(line.total)}[{len(self.program.prediction[0])}] = {{0}};"
 
     def close(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"for (int code = 0; code < {len(self.flow.said[0])}; code++) {outer}[code] += {own}[code];"
+        return f"for (int code = 0; code < {len(self.program.prediction[0])}; code++) {outer}[code] += {own}[code];"

@@ -13,7 +13,6 @@ from treecli.exporters._layout import Line
 from treecli.exporters._names import comment_text, heading, is_free_name
 from treecli.files.forms import stem_of
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
 
 TITLE = "Java"
 SUFFIX = ".java"
@@ -33,7 +32,7 @@ Number LinkedHashMap IllegalArgumentException Values predict number code_of java
 """
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as a class."""
     return Java(model, options).text()
 
@@ -59,7 +58,7 @@ class Java(Coded):
     DEFAULT_NAME = "Predict"
     is_ascii = True
 
-    def __init__(self, model: Model | RuleList, options: Options) -> None:
+    def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
         self.uses_object = len(self.parts) > 1
         for attribute in self.attributes:
@@ -82,7 +81,7 @@ class Java(Coded):
             f"{self.name}.{METHOD}(row) returns {returned} for a map from columns to values; null, NaN and an absent "
             "key are missing values."
         ]
-        yield from (f"// {comment_text(line, ascii_only=True)}" for line in heading(self.flow, notes))
+        yield from (f"// {comment_text(line, ascii_only=True)}" for line in heading(self.program, notes))
         yield "import java.util.LinkedHashMap;" if self.gives_probabilities else ""
         yield "import java.util.Map;"
         yield ""
@@ -111,13 +110,13 @@ class Java(Coded):
             kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
             declared = "" if self.uses_object else f"final {kind} "
             yield f"{INDENT * 2}{declared}{self.value(attribute)} = {self._reading(attribute)};"
-        for attribute in self.flow.refused:
+        for attribute in self.program.refused:
             error = 'new IllegalArgumentException("a label that the model has not seen")'
             yield f"{INDENT * 2}if ({self.value(attribute)} == -2) throw {error};"
         refusals = self.refusals('throw new IllegalArgumentException("a value is missing");')
         yield from (f"{INDENT * 2}{line}" for line in refusals)
         if self.adds_up:
-            yield f"{INDENT * 2}final double[] total = new double[{len(self.flow.said[0])}];"
+            yield f"{INDENT * 2}final double[] total = new double[{len(self.program.prediction[0])}];"
             yield f"{INDENT * 2}final double weight = 1.0;"
         yield from self.body(self.parts[0], 2)
         if self.adds_up:
@@ -129,7 +128,7 @@ class Java(Coded):
         key = self.string(described.name)
         if described.is_numeric:
             return f"number(row.get({key}))"
-        other = -2 if self.flow.has_unseen or attribute in self.flow.refused else -1
+        other = -2 if self.program.has_unseen or attribute in self.program.refused else -1
         return f"code_of(row.get({key}), {self.variable[attribute]}_labels, {other})"
 
     def _parts(self) -> Iterator[str]:
@@ -180,12 +179,12 @@ class Java(Coded):
             yield "return probabilities;"
             return
         yield "int best = 0;"
-        if self.flow.costs is None:
+        if self.program.costs is None:
             yield "for (int code = 1; code < labels.length; code++) {"
             yield f"{INDENT}if (total[code] > total[best]) best = code;"
             yield "}"
         else:
-            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.flow.costs)
+            costs = ", ".join(f"{{{', '.join(map(self.number, row))}}}" for row in self.program.costs)
             yield f"final double[][] costs = {{{costs}}};"
             yield "final double[] expected = new double[labels.length];"
             yield "for (int other = 0; other < labels.length; other++) {"
@@ -228,19 +227,19 @@ class Java(Coded):
 
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
-        return f"return {self.number(self.flow.said[node][0])};"
+            return f"return {self.string(self.target.labels[self.program.label[node]])};"
+        return f"return {self.number(self.program.prediction[node][0])};"
 
     def add(self, line: Line, outcome: int, said: float) -> str:
         part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
         return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:
-        return f"final double[] {self.total(line.total)} = new double[{len(self.flow.said[0])}];"
+        return f"final double[] {self.total(line.total)} = new double[{len(self.program.prediction[0])}];"
 
     def close(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"for (int code = 0; code < {len(self.flow.said[0])}; code++) {outer}[code] += {own}[code];"
+        return f"for (int code = 0; code < {len(self.program.prediction[0])}; code++) {outer}[code] += {own}[code];"
 
 
 def _letter(unit: int) -> str:

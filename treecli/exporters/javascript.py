@@ -10,7 +10,6 @@ from treecli.exporters._code import INDENT, Worded
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
 
 TITLE = "JavaScript"
 SUFFIX = ".js"
@@ -26,7 +25,7 @@ part code
 """
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as a script."""
     return JavaScript(model, options).text()
 
@@ -44,7 +43,7 @@ class JavaScript(Worded):
             f"{self.name}(row) returns {returned} for an object with a property for each column; null, undefined and "
             "NaN are missing values."
         ]
-        yield from (f"// {line}" for line in heading(self.flow, notes))
+        yield from (f"// {line}" for line in heading(self.program, notes))
         yield '"use strict";'
         yield ""
         yield f"function {self.name}(row) {{"
@@ -53,7 +52,7 @@ class JavaScript(Worded):
             yield from self._reading(attribute)
         yield from (f"{INDENT}{line}" for line in self.refusals('throw new RangeError("a value is missing");'))
         if self.adds_up:
-            yield f"{INDENT}const total = [{', '.join(['0'] * len(self.flow.said[0]))}];"
+            yield f"{INDENT}const total = [{', '.join(['0'] * len(self.program.prediction[0]))}];"
         for number, part in enumerate(self.parts[1:], start=1):
             yield f"{INDENT}function part_{number}({'weight, total' if self.adds_up else ''}) {{"
             yield from self.body(part, 2)
@@ -90,11 +89,11 @@ class JavaScript(Worded):
         if described.is_numeric:
             yield f"{INDENT}const {name} = number_of(cell({key}));"
             return
-        yield f"{INDENT}{'const' if self.flow.has_unseen else 'let'} {name} = label_of(cell({key}));"
-        if self.flow.has_unseen:
+        yield f"{INDENT}{'const' if self.program.has_unseen else 'let'} {name} = label_of(cell({key}));"
+        if self.program.has_unseen:
             return
         yield f"{INDENT}if ({self.is_among(name, list(described.labels), negated=True)}) {{"
-        if attribute in self.flow.refused:
+        if attribute in self.program.refused:
             error = f'new RangeError("the model has not seen the label " + {name})'
             yield f"{INDENT * 2}if ({name} !== null) throw {error};"
         yield f"{INDENT * 2}{name} = null;"
@@ -107,10 +106,10 @@ class JavaScript(Worded):
         elif self.gives_probabilities:
             # Not an object literal, in which the label __proto__ would be lost.
             yield f"return Object.fromEntries({labels}.map((label, code) => [label, total[code]]));"
-        elif self.flow.costs is None:
+        elif self.program.costs is None:
             yield f"return {labels}[total.indexOf(total.reduce((a, b) => (b > a ? b : a)))];"
         else:
-            costs = ", ".join(f"[{', '.join(map(self.number, row))}]" for row in self.flow.costs)
+            costs = ", ".join(f"[{', '.join(map(self.number, row))}]" for row in self.program.costs)
             yield f"const costs = [{costs}];"
             yield "const expected = costs.map((_, code) =>"
             yield f"{INDENT}total.reduce((sum, share, other) => sum + share * costs[other][code], 0));"
@@ -151,15 +150,15 @@ class JavaScript(Worded):
 
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.flow.label[node]])};"
-        return f"return {self.number(self.flow.said[node][0])};"
+            return f"return {self.string(self.target.labels[self.program.label[node]])};"
+        return f"return {self.number(self.program.prediction[node][0])};"
 
     def add(self, line: Line, outcome: int, said: float) -> str:
         part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
         return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:
-        return f"const {self.total(line.total)} = [{', '.join(['0'] * len(self.flow.said[0]))}];"
+        return f"const {self.total(line.total)} = [{', '.join(['0'] * len(self.program.prediction[0]))}];"
 
     def close(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)

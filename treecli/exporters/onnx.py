@@ -27,9 +27,9 @@ from treecli.exporters._tables import (
     Questions,
     Walk,
 )
-from treecli.flow import Flow, flow_of
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.models import program_of
+from treecli.predict.program import Program
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto
@@ -47,26 +47,26 @@ MISSING = "missing"
 """What stands for a missing label where the empty text is a label."""
 
 
-def export(model: Model | RuleList, options: Options) -> bytes:
+def export(model: Model, options: Options) -> bytes:
     """The model as the bytes of an .onnx file."""
-    flow = flow_of(model, refuses_missing=options.refuses_missing)
-    _check(flow)
+    program = program_of(model, refuses_missing=options.refuses_missing)
+    _check(program)
     try:
-        made = _Writer(flow, options).model()
+        made = _Writer(program, options).model()
     except ImportError as error:
         raise UsageError("--to onnx: needs onnx, which is not installed", "pip install 'treecli[onnx]'") from error
     written: bytes = made.SerializeToString(deterministic=True)
     return written
 
 
-def inputs(flow: Flow) -> list[int]:
+def inputs(program: Program) -> list[int]:
     """The attributes that are asked for: one at least, because it tells how many rows there are."""
-    return flow.attributes or [0]
+    return program.attributes or [0]
 
 
-def output_names(flow: Flow) -> tuple[str, str]:
+def output_names(program: Program) -> tuple[str, str]:
     """What the prediction and the probabilities are called."""
-    taken = {attribute.name for attribute in flow.schema.attributes}
+    taken = {attribute.name for attribute in program.schema.attributes}
     return _free("prediction", taken), _free("probabilities", taken)
 
 
@@ -82,31 +82,31 @@ def _free(wanted: str, taken: set[str]) -> str:
     return wanted
 
 
-def _check(flow: Flow) -> None:
+def _check(program: Program) -> None:
     """Raises where ONNX cannot say what the model does."""
-    if flow.refused_missing:
+    if program.refused_missing:
         raise UsageError("--missing error: ONNX cannot raise an error", "say --missing majority")
-    if flow.refused:
+    if program.refused:
         raise UsageError(
             "the model takes an unseen label for an error, which ONNX cannot raise",
             "say --unseen missing or --unseen majority",
         )
-    if not flow.schema.attributes:
+    if not program.schema.attributes:
         raise UsageError("the model has no attributes, and ONNX counts rows by them", "use another --to")
-    for index in inputs(flow):
-        name = flow.schema.attributes[index].name
+    for index in inputs(program):
+        name = program.schema.attributes[index].name
         if not name or "\0" in name:
             raise UsageError(f"{name!r} cannot be a name in ONNX", "rename the column")
 
 
 class _Writer:
-    def __init__(self, flow: Flow, options: Options) -> None:
-        self.flow = flow
-        self.schema = flow.schema
-        self.labels = flow.schema.target.labels
+    def __init__(self, program: Program, options: Options) -> None:
+        self.program = program
+        self.schema = program.schema
+        self.labels = program.schema.target.labels
         self.options = options
-        self.columns = [flow.schema.attributes[index] for index in inputs(flow)]
-        self.prediction, self.probabilities = output_names(flow)
+        self.columns = [program.schema.attributes[index] for index in inputs(program)]
+        self.prediction, self.probabilities = output_names(program)
         prefix = "step_"
         while any(column.name.startswith(prefix) for column in self.columns):
             prefix = f"_{prefix}"
@@ -115,7 +115,7 @@ class _Writer:
     def model(self) -> ModelProto:
         from onnx import helper
 
-        if self.flow.spreads:
+        if self.program.spreads:
             self._answer_from_parts()
         else:
             self._answer_at_ends()
@@ -132,7 +132,7 @@ class _Writer:
             ir_version=IR_VERSION,
             producer_name="treecli",
             producer_version=__version__,
-            doc_string=" ".join(heading(self.flow, [])),
+            doc_string=" ".join(heading(self.program, [])),
         )
         if self.schema.is_classification:
             # The order of the probabilities, for programs; every runtime can read it.
@@ -161,7 +161,7 @@ class _Writer:
             if not column.is_numeric:
                 buckets = {label: code for code, label in enumerate(column.labels, start=FIRST_LABEL_BUCKET)}
                 unseen = MISSING_BUCKET
-                if self.flow.has_unseen:
+                if self.program.has_unseen:
                     unseen = UNSEEN_BUCKET
                     buckets[missing_text(column)] = MISSING_BUCKET
                 keys, numbers = list(buckets), list(buckets.values())
@@ -195,7 +195,7 @@ class _Writer:
 
     def _answer_at_ends(self) -> None:
         """Rows walk from question to question until all are at an end."""
-        walk, graph = Walk(self.flow), self.graph
+        walk, graph = Walk(self.program), self.graph
         cells = self._cells()
         tables, following = self._tables(walk.questions), graph.constant(walk.questions.answers, "int64")
         zero = graph.constant([0], "int64")
@@ -222,12 +222,12 @@ class _Writer:
         states = range(len(walk.questions.begin))
         nodes = [walk.node_of.get(state, 0) for state in states]
         if not self.schema.is_classification:
-            said = graph.constant([self.flow.said[node][0] for node in nodes], "double")
+            said = graph.constant([self.program.prediction[node][0] for node in nodes], "double")
             graph.apply("Gather", said, last, named=self.prediction)
             return
-        self._name(graph.apply("Gather", graph.constant([self.flow.label[node] for node in nodes], "int64"), last))
+        self._name(graph.apply("Gather", graph.constant([self.program.label[node] for node in nodes], "int64"), last))
         if self.options.proba:
-            said = graph.constant([self.flow.said[node] for node in nodes], "double")
+            said = graph.constant([self.program.prediction[node] for node in nodes], "double")
             graph.apply("Gather", said, last, named=self.probabilities)
 
     def _name(self, codes: str) -> None:
@@ -236,7 +236,7 @@ class _Writer:
 
     def _answer_from_parts(self) -> None:
         """Each row takes all ways at once, with the part of it that goes each way, which may be 0."""
-        parts, graph = Parts(self.flow), self.graph
+        parts, graph = Parts(self.program), self.graph
         factors = self._factors(parts)
         weight, weights, first = "", [], 0
         for level in parts.levels:
@@ -247,11 +247,11 @@ class _Writer:
             weights.append(weight)
             first += len(level)
         reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
-        totals = self._nested_sums(reached, [self.flow.said[node] for _, node in parts.ends])
+        totals = self._nested_sums(reached, [self.program.prediction[node] for _, node in parts.ends])
         if not self.schema.is_classification:
             graph.apply("Squeeze", totals, graph.constant([0], "int64"), named=self.prediction)
             return
-        costs = self.flow.costs
+        costs = self.program.costs
         if costs is None:
             self._name(graph.apply("ArgMax", totals, axis=0, keepdims=0))
         else:
@@ -295,7 +295,7 @@ class _Writer:
 
     def _nested_sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
         """Predictions times weights, summed branch by branch with the model's rounding; outcomes × rows."""
-        graph, sums = self.graph, sums_of(self.flow)
+        graph, sums = self.graph, sums_of(self.program)
         found = []
         for outcome in range(len(said[0])):
             factors = {place: row[outcome] for place, row in enumerate(said) if row[outcome] != 0}

@@ -8,16 +8,16 @@ from xml.etree.ElementTree import Element
 
 from treecli import __version__
 from treecli.errors import UsageError
-from treecli.exporters import Options
+from treecli.exporters import CURE, Options
 from treecli.exporters._layout import Layout, Line, Word
-from treecli.exporters._missing import CURE
 from treecli.exporters._names import heading
 from treecli.exporters._pmml_sums import Sums, free_name
 from treecli.exporters._xml import Document, check_texts, element
-from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.models import program_of
+from treecli.predict.program import Program, Test
 from treecli.tree import WEIGHT
+from treecli.values import Condition, Interval, Labels
 
 TITLE = "PMML"
 OPTIONS = frozenset({"name", "proba"})
@@ -34,31 +34,30 @@ _PLAIN = frozenset("-_.,:;/+*=()%#@!~|$ ")
 """What may stand beside letters and digits in an array, where quotes, backslashes and some white space are lost."""
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as an XML document."""
     return _Writer(model, options).text()
 
 
-def prediction_fields(flow: Flow) -> tuple[str, list[str]]:
+def prediction_fields(program: Program) -> tuple[str, list[str]]:
     """The names of the output fields: the prediction, and the probability of each class."""
-    taken = {attribute.name for attribute in (*flow.schema.attributes, flow.schema.target)}
+    taken = {attribute.name for attribute in (*program.schema.attributes, program.schema.target)}
     prediction = free_name("prediction", taken)
-    return prediction, [free_name(f"probability({label})", taken) for label in flow.schema.target.labels]
+    return prediction, [free_name(f"probability({label})", taken) for label in program.schema.target.labels]
 
 
 class _Writer:
-    def __init__(self, model: Model | RuleList, options: Options) -> None:
-        self.model = model
-        self.flow: Flow = flow_of(model, refuses_missing=options.refuses_missing)
-        self.schema = self.flow.schema
+    def __init__(self, model: Model, options: Options) -> None:
+        self.program: Program = program_of(model, refuses_missing=options.refuses_missing)
+        self.schema = self.program.schema
         self.target = self.schema.target
-        self.attributes = [self.schema.attributes[index] for index in self.flow.attributes]
+        self.attributes = [self.schema.attributes[index] for index in self.program.attributes]
         self.options = options
         self.document = Document()
         self._check()
-        prediction, probabilities = prediction_fields(self.flow)
+        prediction, probabilities = prediction_fields(self.program)
         taken = {attribute.name for attribute in (*self.attributes, self.target)}
-        self.sums = Sums(self.flow, {*taken, prediction, *probabilities}) if self.flow.spreads else None
+        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if self.program.spreads else None
 
     def _check(self) -> None:
         check_texts([self.options.name or ""], TITLE)
@@ -66,21 +65,21 @@ class _Writer:
             check_texts((column.name, *column.labels), TITLE)
             if not column.name:
                 raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
-        if self.flow.spreads and self.flow.heights()[0] > MOST_SUM_LEVELS:
+        if self.program.spreads and self.program.heights()[0] > MOST_SUM_LEVELS:
             raise UsageError(
                 "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
-                f"{self.flow.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
+                f"{self.program.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
                 f"prune it, or {CURE}",
             )
 
     def text(self) -> str:
         document = self.document
         with document.within("PMML", xmlns=NAMESPACE, version="4.4"):
-            program = element("Application", name="treecli", version=__version__)
-            document.add(element("Header", program, description=" ".join(heading(self.flow, []))))
+            application = element("Application", name="treecli", version=__version__)
+            document.add(element("Header", application, description=" ".join(heading(self.program, []))))
             self._dictionary()
-            if isinstance(self.model, RuleList) and self.schema.is_classification and not self.options.proba:
-                self._rules(self.model)
+            if self.program.is_ordered and self.schema.is_classification and not self.options.proba:
+                self._rules()
             elif self.sums is None:
                 self._tree()
             elif self.schema.is_classification:
@@ -97,7 +96,7 @@ class _Writer:
                     continue
                 # A field that lists its labels has no others: those that are to differ from missing values need one
                 # that does not.
-                is_open = self.flow.has_unseen and attribute is not self.target
+                is_open = self.program.has_unseen and attribute is not self.target
                 labels = () if is_open else attribute.labels
                 values = (element("Value", value=label) for label in labels)
                 kind = "ordinal" if attribute.kind == "ordinal" and not is_open else "categorical"
@@ -106,15 +105,15 @@ class _Writer:
     def _head(self) -> Iterator[Element]:
         """What every model begins with: the fields that it asks for, and those that it gives."""
         fields = []
-        for index, attribute in zip(self.flow.attributes, self.attributes, strict=True):
+        for index, attribute in zip(self.program.attributes, self.attributes, strict=True):
             # An invalid number is NaN.
-            is_refused = index in self.flow.refused or index in self.flow.refused_missing
+            is_refused = index in self.program.refused or index in self.program.refused_missing
             treatments = {"invalidValueTreatment": "returnInvalid" if is_refused else "asMissing"}
-            if index in self.flow.refused_missing:
+            if index in self.program.refused_missing:
                 treatments["missingValueTreatment"] = "returnInvalid"
             fields.append(element("MiningField", name=attribute.name, **treatments))
         yield element("MiningSchema", *fields, element("MiningField", name=self.target.name, usageType="target"))
-        prediction, probabilities = prediction_fields(self.flow)
+        prediction, probabilities = prediction_fields(self.program)
         kind = {"optype": "continuous", "dataType": "double"}
         own = kind if self.target.is_numeric else {"optype": "categorical", "dataType": "string"}
         outputs = [element("OutputField", name=prediction, feature="predictedValue", **own)]
@@ -140,9 +139,9 @@ class _Writer:
 
     def _tree(self) -> None:
         """Writes a tree in which every test says itself what becomes of missing values."""
-        inner = [ways for ways in self.flow.ways if ways]
-        is_flat = self.flow.is_ordered or self.flow.heights()[0] > MOST_LEVELS
-        is_binary = not is_flat and all(len(ways) == 2 for ways in inner)
+        inner = [steps for steps in self.program.steps if steps]
+        is_flat = self.program.is_ordered or self.program.heights()[0] > MOST_LEVELS
+        is_binary = not is_flat and all(len(steps) == 2 for steps in inner)
         characteristic = "binarySplit" if is_binary else "multiSplit"
         self._begin("TreeModel", {"missingValueStrategy": "none", "splitCharacteristic": characteristic})
         if is_flat:
@@ -161,14 +160,14 @@ class _Writer:
             node, predicate, is_stay = entry
             self._open(node, predicate, str(node) if not is_stay else f"{node}-stay")
             pending.append(None)
-            ways = () if is_stay else self.flow.ways[node]
-            if not ways:
+            steps = () if is_stay else self.program.steps[node]
+            if not steps:
                 self._distribution(node)
-            pending += [(way.child, self._test(way.test), way.child == node) for way in reversed(ways)]
+            pending += [(step.child, self._test(step.test), step.child == node) for step in reversed(steps)]
 
     def _flat_nodes(self) -> None:
         """Writes nodes of which what none of the first takes falls through to those after them."""
-        (part,) = Layout(self.flow, most_lines=len(self.flow.ways) ** 2 + 1).parts()
+        (part,) = Layout(self.program, most_lines=len(self.program.steps) ** 2 + 1).parts()
         self._open(0, element("True"), "root")
         for place, line in enumerate(part):
             if line.word is Word.IF:
@@ -196,11 +195,11 @@ class _Writer:
 
     def _score(self, node: int) -> str:
         if self.schema.is_classification:
-            return self.target.labels[self.flow.label[node]]
-        return _number(self.flow.said[node][0])
+            return self.target.labels[self.program.label[node]]
+        return _number(self.program.prediction[node][0])
 
     def _counts(self, node: int) -> Sequence[float] | None:
-        return self.model.tree.outcomes_of(node) if isinstance(self.model, Model) else None
+        return None if self.program.outcomes is None else self.program.outcomes(node)
 
     def _weight(self, node: int) -> float:
         counts = self._counts(node) or ()
@@ -210,28 +209,27 @@ class _Writer:
         """Writes how probable each class is; counts of a list of rules are only in proportion."""
         if not self.schema.is_classification:
             return
-        said = self.flow.said[node]
+        said = self.program.prediction[node]
         for label, count, probability in zip(self.target.labels, self._counts(node) or said, said, strict=True):
             numbers = {"recordCount": _count(count), "probability": _number(probability)}
             self.document.add(element("ScoreDistribution", value=label, **numbers))
 
-    def _rules(self, rules: RuleList) -> None:
+    def _rules(self) -> None:
         self._begin("RuleSetModel", {})
-        last = len(self.flow.ways) - 1
+        last = len(self.program.steps) - 1
         with self.document.within("RuleSet", defaultScore=self._score(last), defaultConfidence=self._confidence(last)):
             self.document.add(element("RuleSelectionMethod", criterion="firstHit"))
-            # Of a list every second node is a rule's question, and its first way the rule.
-            for number, rule in enumerate(rules.rules):
-                way = self.flow.ways[2 * number][0]
-                counts = {"recordCount": rule.covered, "nbCorrect": rule.correct}
+            for number, (covered, correct) in enumerate(self.program.tallies):
+                step = self.program.steps[2 * number][0]
+                counts = {"recordCount": covered, "nbCorrect": correct}
                 known = {name: _count(count) for name, count in counts.items() if count is not None}
-                answer = {"score": self._score(way.child), "confidence": self._confidence(way.child)}
-                predicate = self._test(way.test)
+                answer = {"score": self._score(step.child), "confidence": self._confidence(step.child)}
+                predicate = self._test(step.test)
                 self.document.add(element("SimpleRule", predicate, id=str(number + 1), **answer, **known))
         self.document.end()
 
     def _confidence(self, node: int) -> str:
-        return _number(self.flow.said[node][self.flow.label[node]])
+        return _number(self.program.prediction[node][self.program.label[node]])
 
     def _classes_of(self, sums: Sums) -> None:
         """Writes a tree that picks the first of the best classes."""
@@ -255,36 +253,36 @@ class _Writer:
 
     def _test(self, test: Test) -> Element:
         """A test as a predicate; a comparison with a missing value is never true."""
-        if not test:  # the last of the ways, which always applies
+        if not test:  # the last of the steps, which always applies
             return element("True")
         members = [_joined("and", [self._values(values) for values in member]) for member in test if member]
         return _joined("or", members) if len(members) == len(test) else element("True")
 
-    def _values(self, values: Values) -> Element:
+    def _values(self, values: Condition) -> Element:
         described = self.schema.attributes[values.attribute]
-        known = self._interval(values) if values.codes is None else self._labels(values)
+        known = self._interval(values) if isinstance(values, Interval) else self._labels(values)
         if known is not None and not values.missing:
             return known
         is_missing = element("SimplePredicate", field=described.name, operator="isMissing")
         return is_missing if known is None else _joined("or", [known, is_missing])
 
-    def _interval(self, values: Values) -> Element | None:
+    def _interval(self, values: Interval) -> Element | None:
         """Whether a field holds one of these numbers; None if there are none."""
         field = self.schema.attributes[values.attribute].name
-        if not values.holds_known:
+        if not values.takes_known:
             return None
         bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
         tests = [_simple(field, name, _number(bound)) for name, bound in bounds if abs(bound) < inf]
         return _joined("and", tests) if tests else element("SimplePredicate", field=field, operator="isNotMissing")
 
-    def _labels(self, values: Values) -> Element | None:
+    def _labels(self, values: Labels) -> Element | None:
         """Whether a field holds one of these labels; None if there are none."""
         described = self.schema.attributes[values.attribute]
-        chosen = set(values.codes or ())
-        own = [described.labels[code] for code in values.codes or ()]
+        chosen = set(values.codes)
+        own = [described.labels[code] for code in values.codes]
         others = [label for code, label in enumerate(described.labels) if code not in chosen]
-        takes_unseen = values.unseen and self.flow.has_unseen
-        if not others and (takes_unseen or not self.flow.has_unseen):
+        takes_unseen = values.unseen and self.program.has_unseen
+        if not others and (takes_unseen or not self.program.has_unseen):
             return element("SimplePredicate", field=described.name, operator="isNotMissing")
         if takes_unseen:
             return _among(described.name, others, "isNotIn", "notEqual", "and")

@@ -11,9 +11,8 @@ from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Worded
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
-from treecli.flow import Test
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.predict.program import Test
 
 TITLE = "Python"
 SUFFIX = ".py"
@@ -22,7 +21,7 @@ OPTIONS = frozenset({"name", "proba"})
 _OWN = ("row", "weight", "total", "isnan", "nan", "number", "label", "expected", "sum_", "part")
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as a module."""
     return Python(model, options).text()
 
@@ -43,7 +42,7 @@ class Python(Worded):
     def _lines(self) -> Iterator[str]:
         returned = "the probability of each label" if self.gives_probabilities else "the prediction"
         notes = [f"{self.name}(row) returns {returned} for a mapping from columns to values."]
-        yield from (f"# {line}" for line in heading(self.flow, notes))
+        yield from (f"# {line}" for line in heading(self.program, notes))
         yield ""
         if any(self.schema.attributes[attribute].is_numeric for attribute in self.attributes):
             yield from ("from math import isnan, nan", "")
@@ -52,12 +51,12 @@ class Python(Worded):
         yield f'{INDENT}"""{returned.capitalize()} for one row; None, NaN and an absent key are missing values."""'
         for attribute in self.attributes:
             yield from self._reading(attribute)
-        for attribute in self.flow.refused_missing:
+        for attribute in self.program.refused_missing:
             yield f"{INDENT}if {self.is_missing(attribute)}:"
             message = self.string(f"the value of {self.schema.attributes[attribute].name!r} is missing")
             yield f"{INDENT * 2}raise ValueError({message})"
         if self.adds_up:
-            yield f"{INDENT}total = [0.0] * {len(self.flow.said[0])}"
+            yield f"{INDENT}total = [0.0] * {len(self.program.prediction[0])}"
         for number, part in enumerate(self.parts[1:], start=1):
             yield ""
             yield f"{INDENT}def part_{number}({'weight, total' if self.adds_up else ''}):"
@@ -78,11 +77,11 @@ class Python(Worded):
             yield f"{INDENT}{name} = _number(row.get({key}))"
             return
         yield f"{INDENT}{name} = _label(row.get({key}))"
-        if self.flow.has_unseen:
+        if self.program.has_unseen:
             return
         labels = self._tuple(described.labels)
         yield f"{INDENT}if {name} not in {labels}:"
-        if attribute in self.flow.refused:
+        if attribute in self.program.refused:
             yield f"{INDENT * 2}if {name} is not None:"
             yield f'{INDENT * 3}raise ValueError(f"the model has not seen the label {{{name}!r}}")'
         yield f"{INDENT * 2}{name} = None"
@@ -93,10 +92,10 @@ class Python(Worded):
             yield "return total[0]"
         elif self.gives_probabilities:
             yield f"return dict(zip({labels}, total))"
-        elif self.flow.costs is None:
+        elif self.program.costs is None:
             yield f"return {labels}[total.index(max(total))]"
         else:
-            costs = ", ".join(f"({', '.join(map(self.number, row))},)" for row in self.flow.costs)
+            costs = ", ".join(f"({', '.join(map(self.number, row))},)" for row in self.program.costs)
             yield f"expected = [0.0] * {len(self.target.labels)}"
             yield f"for share, costs in zip(total, ({costs},)):"
             yield f"{INDENT}expected = [sum_ + share * cost for sum_, cost in zip(expected, costs)]"
@@ -154,15 +153,15 @@ class Python(Worded):
 
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.flow.label[node]])}"
-        return f"return {self.number(self.flow.said[node][0])}"
+            return f"return {self.string(self.target.labels[self.program.label[node]])}"
+        return f"return {self.number(self.program.prediction[node][0])}"
 
     def add(self, line: Line, outcome: int, said: float) -> str:
         part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
         return f"{self.total(line.total)}[{outcome}] += {part}"
 
     def open(self, line: Line) -> str:
-        return f"{self.total(line.total)} = [0.0] * {len(self.flow.said[0])}"
+        return f"{self.total(line.total)} = [0.0] * {len(self.program.prediction[0])}"
 
     def close(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)

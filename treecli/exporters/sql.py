@@ -7,15 +7,15 @@ from dataclasses import replace
 from math import inf
 
 from treecli.errors import UsageError
-from treecli.exporters import Options
+from treecli.exporters import CURE, Options
 from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._layout import Layout, Line, Word
-from treecli.exporters._missing import CURE
 from treecli.exporters._names import comment_text, heading
 from treecli.exporters._nesting import summed, sums_of
-from treecli.flow import Flow, Test, Values, flow_of
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.models import program_of
+from treecli.predict.program import Program, Test
+from treecli.values import Condition, Interval, Labels
 
 TITLE = "SQL"
 OPTIONS = frozenset({"name", "dialect", "form", "table"})
@@ -34,7 +34,7 @@ MOST_FACTORS = 1000
 INDENT = "  "
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """The model as SQL text."""
     dialect = DIALECTS[options.dialect or DEFAULT_DIALECT]
     form = options.form or "case"
@@ -42,14 +42,14 @@ def export(model: Model | RuleList, options: Options) -> str:
         raise UsageError(f"--as {form}: needs the table that it reads", "name it with --table")
     if form != "view" and options.name is not None:
         raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
-    flow = flow_of(model, refuses_missing=options.refuses_missing)
-    _check(flow, dialect)
-    columns = (flow.schema.attributes[index] for index in flow.attributes)
+    program = program_of(model, refuses_missing=options.refuses_missing)
+    _check(program, dialect)
+    columns = (program.schema.attributes[index] for index in program.attributes)
     asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
-    lines = [f"-- {line}" for line in heading(flow, notes)]
-    case = _Case(flow, dialect, options.table if form == "case" else ALIAS)
-    expression = list(case.either()) if flow.spreads else case.lines(flow)
+    lines = [f"-- {line}" for line in heading(program, notes)]
+    case = _Case(program, dialect, options.table if form == "case" else ALIAS)
+    expression = list(case.either()) if program.spreads else case.lines(program)
     if form == "case":
         lines += expression
     else:
@@ -59,7 +59,7 @@ def export(model: Model | RuleList, options: Options) -> str:
         alias = dialect.name(ALIAS)
         lines.append(f"SELECT {alias}.*,")
         lines += [f"{INDENT}{line}" for line in expression]
-        lines.append(f"{INDENT}AS {dialect.name(prediction_column(flow))}")
+        lines.append(f"{INDENT}AS {dialect.name(prediction_column(program))}")
         lines.append(f"FROM {dialect.name(options.table)} AS {alias};")
     text = "\n".join([*lines, ""])
     if dialect.most_bytes is not None and len(text.encode()) > dialect.most_bytes:
@@ -71,9 +71,9 @@ def export(model: Model | RuleList, options: Options) -> str:
     return text
 
 
-def prediction_column(flow: Flow) -> str:
+def prediction_column(program: Program) -> str:
     """What a query or view calls the column that it adds: one that the table has not."""
-    taken = {attribute.name.casefold() for attribute in (*flow.schema.attributes, flow.schema.target)}
+    taken = {attribute.name.casefold() for attribute in (*program.schema.attributes, program.schema.target)}
     name, number = PREDICTION, 1
     while name in taken:
         number += 1
@@ -81,31 +81,31 @@ def prediction_column(flow: Flow) -> str:
     return name
 
 
-def _check(flow: Flow, dialect: Dialect) -> None:
+def _check(program: Program, dialect: Dialect) -> None:
     """Raises where SQL cannot say what the model does."""
-    if flow.spreads and dialect.sums is Sums.REFUSED:
+    if program.spreads and dialect.sums is Sums.REFUSED:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, which "
             f"{dialect.title} cannot add up in one expression",
             CURE,
         )
-    most = MOST_FACTORS if dialect.sums is Sums.INNER_QUERY else MOST_FACTORS // _n_copies(flow)
-    if flow.spreads and _n_factors(flow) > most:
+    most = MOST_FACTORS if dialect.sums is Sums.INNER_QUERY else MOST_FACTORS // _n_copies(program)
+    if program.spreads and _n_factors(program) > most:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, and is too large for "
             f"{dialect.title} to add them up: more than {most} branches on the ways to its leaves",
             f"prune it, or {CURE}",
         )
-    if flow.refused_missing:
+    if program.refused_missing:
         raise UsageError("--missing error: a CASE cannot raise an error", "say --missing majority")
-    if flow.refused:
+    if program.refused:
         raise UsageError(
             "the model takes an unseen label for an error, which a CASE cannot raise",
             "say --unseen missing or --unseen majority",
         )
     seen: dict[str, str] = {}
-    for index in flow.attributes:
-        name = flow.schema.attributes[index].name
+    for index in program.attributes:
+        name = program.schema.attributes[index].name
         other = seen.setdefault(dialect.name_key(name), name)
         if other != name:
             why = "does not mind case" if dialect.name_key is str.casefold else "cuts off long names"
@@ -114,47 +114,49 @@ def _check(flow: Flow, dialect: Dialect) -> None:
             )
 
 
-def _n_factors(flow: Flow) -> int:
+def _n_factors(program: Program) -> int:
     """How many branches there are on the ways to all leaves, each as often as it is passed."""
-    depth, total = [0] * len(flow.ways), 0
-    for node, ways in enumerate(flow.ways):
-        for way in ways:
-            if way.child != node:
-                depth[way.child] = depth[node] + 1
-        total += depth[node] if not ways else sum(depth[node] + 1 for way in ways if way.child == node)
+    depth, total = [0] * len(program.steps), 0
+    for node, steps in enumerate(program.steps):
+        for step in steps:
+            if step.child != node:
+                depth[step.child] = depth[node] + 1
+        total += depth[node] if not steps else sum(depth[node] + 1 for step in steps if step.child == node)
     return total
 
 
-def _n_copies(flow: Flow) -> int:
+def _n_copies(program: Program) -> int:
     """How often each total stands in an expression without inner queries."""
-    if not flow.schema.is_classification:
+    if not program.schema.is_classification:
         return 1
-    return 2 if flow.costs is None else 2 * len(flow.said[0])
+    return 2 if program.costs is None else 2 * len(program.prediction[0])
 
 
 class _Case:
     """A model as nested CASE expressions."""
 
-    def __init__(self, flow: Flow, dialect: Dialect, table: str | None) -> None:
-        self.flow = flow
-        self.schema = flow.schema
+    def __init__(self, program: Program, dialect: Dialect, table: str | None) -> None:
+        self.program = program
+        self.schema = program.schema
         self.dialect = dialect
         above = () if table is None else (table,)
-        self._column = {index: dialect.name(*above, flow.schema.attributes[index].name) for index in flow.attributes}
+        self._column = {
+            index: dialect.name(*above, program.schema.attributes[index].name) for index in program.attributes
+        }
 
-    def lines(self, flow: Flow) -> list[str]:
+    def lines(self, program: Program) -> list[str]:
         """The expression for rows that reach one leaf, line by line."""
-        (part,) = Layout(flow, most_lines=len(flow.ways) ** 2 + 1).parts()
+        (part,) = Layout(program, most_lines=len(program.steps) ** 2 + 1).parts()
         return list(self._lines(part))
 
     def either(self) -> Iterator[str]:
         """The expression where a row may reach several leaves; of most rows that part is read which is short."""
-        flow = self.flow
+        program = self.program
         # A test of what spreads is never NULL, for a missing value is among that.
-        what_spreads = dict.fromkeys(self._test(test) for test in flow.spreads.values())
-        ways = tuple(tuple(way for way in own if way.test) for own in flow.ways)
+        what_spreads = dict.fromkeys(self._test(test) for test in program.spreads.values())
+        steps = tuple(tuple(step for step in own if step.test) for own in program.steps)
         yield f"CASE WHEN NOT ({' OR '.join(what_spreads)}) THEN"
-        yield from (f"{INDENT}{line}" for line in self.lines(replace(flow, ways=ways, spreads={})))
+        yield from (f"{INDENT}{line}" for line in self.lines(replace(program, steps=steps, spreads={})))
         yield "ELSE"
         sums = self._sums if self.dialect.sums is Sums.INNER_QUERY else self._sums_in_place
         yield from (f"{INDENT}{line}" for line in sums())
@@ -172,7 +174,7 @@ class _Case:
                     yield f"{indent}WHEN {self._test(line.test)} THEN"
                     is_open.append(False)
                 case Word.LEAF:
-                    answer = f"{self._answer(line.node)} -- {comment_text(self.flow.cases[line.node])}"
+                    answer = f"{self._answer(line.node)} -- {comment_text(self.program.cases[line.node])}"
                     if is_open[line.level]:
                         yield f"{indent}ELSE {answer}"
                         yield f"{indent}END"
@@ -187,15 +189,15 @@ class _Case:
         Parts are multiplied and added in the model's order, so that even the rounding is the same.
         """
         number = self.dialect.number
-        n_said = len(self.flow.said[0])
+        n_said = len(self.program.prediction[0])
         parts: list[str] = []
         terms: list[dict[int, str]] = [{} for _ in range(n_said)]
         for place, (node, factors) in enumerate(self._paths()):
-            parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.flow.cases[node])}")
-            for outcome, said in enumerate(self.flow.said[node]):
+            parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.program.cases[node])}")
+            for outcome, said in enumerate(self.program.prediction[node]):
                 if said != 0:
                     terms[outcome][place] = f"w{place}" if said == 1 else f"w{place} * {number(said)}"
-        sums = sums_of(self.flow)
+        sums = sums_of(self.program)
         totals = [summed(sums, own, lambda members: f"({' + '.join(members)})") or number(0.0) for own in terms]
         yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
         for place, total in enumerate(totals):
@@ -207,19 +209,19 @@ class _Case:
     def _sums_in_place(self) -> Iterator[str]:
         """The same without inner queries: MariaDB's do not see the columns outside."""
         number = self.dialect.number
-        terms: list[dict[int, str]] = [{} for _ in range(len(self.flow.said[0]))]
+        terms: list[dict[int, str]] = [{} for _ in range(len(self.program.prediction[0]))]
         for place, (node, factors) in enumerate(self._paths()):
-            for outcome, said in enumerate(self.flow.said[node]):
+            for outcome, said in enumerate(self.program.prediction[node]):
                 if said != 0:
                     terms[outcome][place] = " * ".join(factors if said == 1 else [*factors, number(said)])
-        sums, plus = sums_of(self.flow), f"\n{INDENT * 2}+ "
+        sums, plus = sums_of(self.program), f"\n{INDENT * 2}+ "
         found = [summed(sums, own, lambda members: f"({plus.join(members)})") or number(0.0) for own in terms]
         totals = [f"({_without_brackets(total)})" for total in found]
         if not self.schema.is_classification:
             yield from totals[0].splitlines()
             return
         merits = self._merits(totals)
-        extreme = "GREATEST" if self.flow.costs is None else "LEAST"
+        extreme = "GREATEST" if self.program.costs is None else "LEAST"
         yield "ELT(FIELD("
         yield from f"{INDENT}{extreme}({', '.join(merits)}),".splitlines()
         yield from f"{INDENT}{', '.join(merits)}),".splitlines()
@@ -232,23 +234,23 @@ class _Case:
         pending: list[tuple[int, list[str], bool]] = [(0, [], False)]
         while pending:
             node, factors, is_stay = pending.pop()
-            ways = self.flow.ways[node]
-            if not ways or is_stay:
+            steps = self.program.steps[node]
+            if not steps or is_stay:
                 yield node, factors or [one]
                 continue
-            spread = self.flow.spreads.get(node, ())
-            for way in reversed(ways):
+            spread = self.program.spreads.get(node, ())
+            for step in reversed(steps):
                 cases = []
                 if spread:
-                    cases.append(f"WHEN {self._test(spread)} THEN {number(way.share)}")
-                if way.test:
-                    cases.append(f"WHEN {self._test(way.test)} THEN {one}")
+                    cases.append(f"WHEN {self._test(spread)} THEN {number(step.share)}")
+                if step.test:
+                    cases.append(f"WHEN {self._test(step.test)} THEN {one}")
                 factor = f"CASE {' '.join(cases)} ELSE {zero} END"
-                pending.append((way.child, [*factors, factor], way.child == node))
+                pending.append((step.child, [*factors, factor], step.child == node))
 
     def _merits(self, totals: list[str]) -> list[str]:
         """The score that labels are chosen by: the total of each, or its expected cost."""
-        costs = self.flow.costs
+        costs = self.program.costs
         if costs is None:
             return totals
         number = self.dialect.number
@@ -261,7 +263,7 @@ class _Case:
         """The label of the largest total, or of the least expected cost, the first of equals; or the number."""
         if not self.schema.is_classification:
             return totals[0]
-        merits, sign = self._merits(totals), ">=" if self.flow.costs is None else "<="
+        merits, sign = self._merits(totals), ">=" if self.program.costs is None else "<="
         labels = [self.dialect.literal(label) for label in self.schema.target.labels]
         cases = [
             f"WHEN {' AND '.join(f'{merits[code]} {sign} {other}' for other in merits[code + 1 :])} THEN {labels[code]}"
@@ -271,8 +273,8 @@ class _Case:
 
     def _answer(self, node: int) -> str:
         if self.schema.is_classification:
-            return self.dialect.literal(self.schema.target.labels[self.flow.label[node]])
-        return self.dialect.number(self.flow.said[node][0])
+            return self.dialect.literal(self.schema.target.labels[self.program.label[node]])
+        return self.dialect.number(self.program.prediction[node][0])
 
     def _test(self, test: Test) -> str:
         members = []
@@ -281,19 +283,19 @@ class _Case:
             members.append(" AND ".join(f"({text})" if " OR " in text and len(texts) > 1 else text for text in texts))
         return " OR ".join(f"({text})" if " AND " in text and len(members) > 1 else text for text in members)
 
-    def _values(self, values: Values) -> str:
+    def _values(self, values: Condition) -> str:
         """Whether a column holds one of these values; NULL, which counts as no, where it cannot be told."""
         column = self._column[values.attribute]
-        known = self._labels(values, column) if values.codes is not None else self._interval(values, column)
+        known = self._labels(values, column) if isinstance(values, Labels) else self._interval(values, column)
         if not values.missing:
             return known
         is_null = [f"{column} IS NULL"]
-        if values.codes is None and self.dialect.is_nan:
+        if isinstance(values, Interval) and self.dialect.is_nan:
             is_null.append(self.dialect.is_nan.format(column))
         return " OR ".join([f"({known})" if " AND " in known else known, *is_null] if known else is_null)
 
-    def _interval(self, values: Values, column: str) -> str:
-        if not values.holds_known:
+    def _interval(self, values: Interval, column: str) -> str:
+        if not values.takes_known:
             return ""
         bounds = []
         if values.low > -inf:
@@ -306,8 +308,8 @@ class _Case:
             bounds.append(f"NOT {self.dialect.is_nan.format(column)}")
         return " AND ".join(bounds)
 
-    def _labels(self, values: Values, column: str) -> str:
-        labels, codes = self.schema.attributes[values.attribute].labels, set(values.codes or ())
+    def _labels(self, values: Labels, column: str) -> str:
+        labels, codes = self.schema.attributes[values.attribute].labels, set(values.codes)
         if values.unseen:
             others = [label for code, label in enumerate(labels) if code not in codes]
             return self._is_among(column, others, "<>", "NOT IN") if others else f"{column} IS NOT NULL"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import inf
+from typing import Any, TypeVar
 
 import msgspec
 
 from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError
+from treecli.model import Model
+from treecli.settings import recorded
 
 FORMAT = "treecli-model"
 FORMAT_VERSION = 1
@@ -31,14 +35,67 @@ class Heading(msgspec.Struct):
 
     format: str | None = None
     format_version: int | None = None
+    kind: Any = None
+
+
+Record = TypeVar("Record")
+
+
+def read_heading(text: bytes, name: str) -> Heading:
+    """The heading of a model file, after checking that it is one of this version."""
+    heading = decoded(text, Heading, name)
+    if heading.format != FORMAT:
+        raise ModelError(f"{name}: not a model of treecli's", "models are written by 'treecli train'")
+    if heading.format_version != FORMAT_VERSION:
+        raise ModelError(
+            f"{name}: format version {heading.format_version}, expected {FORMAT_VERSION}",
+            "train it again with this treecli, or use the treecli that wrote it",
+        )
+    return heading
+
+
+def decoded(text: bytes, record: type[Record], name: str) -> Record:
+    """A JSON file as a record; raises a ModelError with the place of the first error."""
+    try:
+        return msgspec.json.decode(text, type=record)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{name}: {_placed(error)}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
+    except RecursionError as error:
+        raise ModelError(f"{name}: nested too deeply to be a model") from error
+
+
+def heading_lines(model: Model, **more: Any) -> Iterator[bytes]:
+    """The first lines of a model file: an open object, with the heading, the schema and what comes after them.
+
+    `more` has fields that stand before the schema.
+    """
+    encoder = msgspec.json.Encoder()
+    schema = model.schema
+    fields: dict[str, Any] = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "kind": model.KIND,
+        **more,
+        "schema": {
+            "attributes": [_attribute_record(a) for a in schema.attributes],
+            "target": _attribute_record(schema.target),
+        },
+        "settings": recorded(model.settings),
+        "lineage": list(model.lineage),
+    }
+    yield b"{\n"
+    for key, value in fields.items():
+        yield encoder.encode(key) + b": " + encoder.encode(value) + b",\n"
 
 
 _ENTRY = re.compile(r" - at `\$\.(node|rule)s\[(\d+)\]\.?(.*)`")
 """How msgspec names a place in a node or a rule."""
 
 
-def placed(error: msgspec.ValidationError) -> str:
-    """The error in a file's JSON, after the node or rule that it is in."""
+def _placed(error: msgspec.ValidationError) -> str:
+    """The message of a JSON error, with the node or rule that it is in first."""
     found = _ENTRY.search(str(error))
     if found is None:
         return str(error)
@@ -47,7 +104,7 @@ def placed(error: msgspec.ValidationError) -> str:
     return f"{kind} {number}: {message}" + (f" - at `{field}`" if field else "")
 
 
-def attribute_record(attribute: Attribute) -> _AttributeRecord:
+def _attribute_record(attribute: Attribute) -> _AttributeRecord:
     return _AttributeRecord(attribute.name, attribute.kind, list(attribute.labels), attribute.range)
 
 

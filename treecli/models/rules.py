@@ -1,289 +1,140 @@
-"""A model file that holds rules, as JSON, checked on the way in; docs/model.md describes the format."""
+"""A rule list, as JSON or as text; docs/model.md and docs/rules.md describe the formats."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from treecli.data import Attribute, Schema
-from treecli.errors import ModelError, did_you_mean
-from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, Lineage, wrong_moments
-from treecli.models._heading import FORMAT, FORMAT_VERSION, SchemaRecord, attribute_record, placed, schema_of
-from treecli.models._settings import settings_of
-from treecli.rules.rule import Rule, can_hold, narrow
-from treecli.rules.rulelist import SLACK, RuleList
-from treecli.rules.text import Antecedents
-from treecli.settings import recorded
+from treecli.errors import UsageError
+from treecli.models._rulerecords import encoded, rules_of
+from treecli.rules.predict import answers, deciding, refuse_unseen
+from treecli.rules.rule import BY_CONDITION
+from treecli.rules.rulelist import RuleList, columns_used
 from treecli.tree import WEIGHT
-from treecli.values import NOWHERE, Condition, Interval, Labels
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.data import Dataset
+    from treecli.explain.explanation import RowOf
+    from treecli.explain.nearness import Flip
+    from treecli.explain.ruleexplanation import RuleExplanation
+    from treecli.predict.program import Program
+    from treecli.rules.rule import Rule
+    from treecli.values import Condition
 
-KIND = "rules"
+__all__ = ["answers", "columns_used", "refuse_unseen"]
 
-_LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
-"""The largest value of each number of a rule that is not negative."""
+TITLE = "a rule list"
+TREE_HINT = "name the tree that the rules were made of"
 
-REPORT_VERSION = 1
-"""The `schema_version` of the report that the file is as well."""
-
-
-class _ConditionRecord(msgspec.Struct, forbid_unknown_fields=True):
-    attribute: str
-    labels: list[str] | None = None
-    above: float | str | None = None
-    at_most: float | str | None = None
-    known: bool = True
-    missing: bool = False
-    unseen: bool = False
-    text: str = ""
-
-
-class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    counts: list[float] | None = None
-    weight: float | None = None
-    mean: float | None = None
-    deviance: float | None = None
-    median: float | None = None
-    deviation: float | None = None
+# After blank lines and comments, which may go on beyond the head, a statement.
+_BEGINNING = re.compile(
+    rb"(\xef\xbb\xbf)?(\s*#[^\n]*(\n|$))*\s*"
+    rb"(if|default|target|attribute|cases|decide|missing|unseen|numbers|probabilities|priors)[^\S\n]+[^\s,]",
+    re.IGNORECASE,
+)
+_THEN = re.compile(rb"\sTHEN\s", re.IGNORECASE)
 
 
-class _RuleRecord(_Kept, forbid_unknown_fields=True):
-    conditions: list[_ConditionRecord] = []
-    label: str | None = None
-    value: float | None = None
-    covered: float | None = None
-    correct: float | None = None
-    confidence: float | None = None
-    lift: float | None = None
-    prior: float | None = None
-    rmse: float | None = None
-    mae: float | None = None
-    leaf: int | None = None
-
-
-class _FileRecord(msgspec.Struct, forbid_unknown_fields=True):
-    format: Literal["treecli-model"]
-    format_version: Literal[1]
-    kind: Literal["rules"]
-    schema: SchemaRecord
-    settings: dict[str, Any]
-    lineage: list[Lineage]
-    decide: Literal["first match", "vote"]
-    default: _RuleRecord
-    rules: list[_RuleRecord]
-    cases: _Kept | None = None
-    schema_version: Literal[1] = 1
-    target: str | None = None
-
-
-def encode(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
-    """The model file, piece by piece: one rule a line. It is what `rules -f json` prints, too."""
-    encoder = msgspec.json.Encoder()
-    schema = heading.schema
-    head: dict[str, Any] = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "kind": KIND,
-        "schema_version": REPORT_VERSION,
-        "target": schema.target.name,
-        "schema": {
-            "attributes": [attribute_record(a) for a in schema.attributes],
-            "target": attribute_record(schema.target),
-        },
-        "settings": recorded(heading.settings),
-        "lineage": list(heading.lineage),
-        "decide": "vote" if heading.votes else "first match",
-        "default": _record(heading.default, schema),
-    }
-    if heading.outcomes is not None:
-        head["cases"] = _kept(heading.outcomes, schema, takes_medians=heading.default.takes_medians)
-    yield b"{\n"
-    for key, value in head.items():
-        yield encoder.encode(key) + b": " + encoder.encode(value) + b",\n"
-    yield b'"rules": [\n'
-    conditions = Antecedents(schema, lambda c, a: encoder.encode(c.to_json(a) | {"text": c.wording(a)}).decode())
-    separator = b""
-    for rule in rules:
-        described = encoder.encode(_record(rule, schema))
-        asked = ", ".join(conditions.texts(rule)).encode()
-        yield separator + b'{"conditions": [' + asked + b"], " + described[1:]
-        separator = b",\n"
-    yield b"\n]\n}\n"
-
-
-def _record(rule: Rule, schema: Schema) -> dict[str, Any]:
-    """What a file keeps of a rule besides its conditions."""
-    record = rule.quality(schema)
-    if rule.prior is not None:
-        record["prior"] = rule.prior
-    if rule.outcomes is not None:
-        record |= _kept(rule.outcomes, schema, takes_medians=rule.takes_medians)
-    return record
-
-
-def _kept(outcomes: Numbers, schema: Schema, *, takes_medians: bool) -> dict[str, Any]:
-    if schema.is_classification:
-        return {"counts": list(outcomes)}
-    return dict(zip(MEDIAN_KEYS if takes_medians else MEAN_KEYS, outcomes, strict=True))
+def encode(model: RuleList) -> Iterator[bytes]:
+    """The model file, piece by piece: one rule a line."""
+    return encoded(model, model.rules)
 
 
 def decode(text: bytes, name: str) -> RuleList:
     """The rule list that a JSON file holds; `name` is what messages call the file."""
-    try:
-        record = msgspec.json.decode(text, type=_FileRecord)
-    except msgspec.ValidationError as error:
-        raise ModelError(f"{name}: {placed(error)}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
-    except RecursionError as error:
-        raise ModelError(f"{name}: nested too deeply to be a model") from error
-    schema = schema_of(record.schema, name)
-    if record.target not in (None, schema.target.name):
-        raise ModelError(f"{name}: the target '{record.target}', but the schema has '{schema.target.name}'")
-    settings = settings_of(record.settings, schema, name)
-    if record.default.conditions:
-        raise ModelError(f"{name}: the default has conditions, expected none")
-    reader = _Reader(schema, _takes_medians(record))
-    default = reader.rule(record.default, f"{name}: the default")
-    rules = tuple(reader.rule(rule, f"{name}: rule {number}") for number, rule in enumerate(record.rules, start=1))
-    outcomes = None if record.cases is None else reader.outcomes(record.cases, f"{name}: cases")
-    return RuleList(schema, settings, tuple(record.lineage), rules, default, record.decide == "vote", outcomes)
+    return rules_of(text, name)
 
 
-def _takes_medians(record: _FileRecord) -> bool:
-    """Whether the values of the rules are medians, as the records of their errors tell."""
-    kept = [record.default, *record.rules, *([] if record.cases is None else [record.cases])]
-    return any(entry.median is not None for entry in kept)
+def begins(head: bytes) -> bool:
+    """Whether a file that begins so may hold rules as text."""
+    return _BEGINNING.match(head) is not None or _THEN.search(head) is not None
 
 
-class _Reader:
-    """Records in the terms of a schema."""
+def decode_text(text: bytes, name: str) -> RuleList:
+    """The rule list that a text holds."""
+    from treecli.rules.reading import decode
 
-    def __init__(self, schema: Schema, takes_medians: bool) -> None:
-        self._schema, self._takes_medians = schema, takes_medians
-        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.attributes)}
-        self._code_of = [_codes(attribute) for attribute in schema.attributes]
-        self._code_of_target = _codes(schema.target)
-
-    def rule(self, record: _RuleRecord, where: str) -> Rule:
-        """The rule that a record stands for; `where` is what messages call it."""
-        merged: dict[int, Condition] = {}
-        for entry in record.conditions:
-            condition = self._condition(entry, where)
-            if condition.attribute in merged:
-                raise ModelError(f"{where}: two conditions on '{entry.attribute}', expected one")
-            if not can_hold(narrow(merged, condition, self._schema)):
-                raise ModelError(f"{where}: no value satisfies the condition on '{entry.attribute}'")
-        for key, most in _LIMITS.items():
-            number = getattr(record, key)
-            if number is not None and not 0 <= number <= most:
-                raise ModelError(f"{where}: '{key}' is {number}, expected a number from 0 to {most:g}")
-        outcomes = self.outcomes(record, where)
-        self._check_covered(record.covered, outcomes, where)
-        rule = Rule(tuple(merged.values()), record.leaf, outcomes, record.covered)
-        if not self._schema.is_classification:
-            if record.value is None or record.label is not None or not abs(record.value) <= LARGEST_VALUE:
-                raise ModelError(
-                    f"{where}: needs a 'value', a number from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}, "
-                    "for the target is numeric"
-                )
-            return replace(rule, value=record.value, takes_medians=self._takes_medians)
-        code = self._code_of_target.get(record.label or "")
-        if code is None or record.value is not None:
-            raise ModelError(
-                f"{where}: the label '{record.label}', expected one of '{self._schema.target.name}'",
-                did_you_mean(str(record.label), self._code_of_target),
-            )
-        if (record.covered is None) != (record.correct is None) or (record.correct or 0) > (record.covered or 0):
-            raise ModelError(f"{where}: 'covered' and 'correct' come together, 'correct' being no larger")
-        stated = record.confidence if record.covered is None else None
-        return replace(rule, label=code, correct=record.correct, prior=record.prior, stated_confidence=stated)
-
-    def outcomes(self, record: _Kept, where: str) -> Numbers | None:
-        """What a record keeps of its cases, or None if nothing."""
-        keys = MEDIAN_KEYS if self._takes_medians else MEAN_KEYS
-        of_numbers = {key: getattr(record, key) for key in {*MEAN_KEYS, *MEDIAN_KEYS}}
-        given = {key: number for key, number in of_numbers.items() if number is not None}
-        if record.counts is None and not given:
-            return None
-        if self._schema.is_classification:
-            if record.counts is None or given or len(record.counts) != self._schema.n_outcomes:
-                raise ModelError(f"{where}: needs {self._schema.n_outcomes} 'counts', one for each label of the target")
-            kept = record.counts
-            if not all(0 <= number <= LARGEST_WEIGHT for number in kept):
-                raise ModelError(f"{where}: 'counts' must be from 0 to {LARGEST_WEIGHT:g}")
-        else:
-            if record.counts is not None or given.keys() != set(keys):
-                raise ModelError(f"{where}: needs '{keys[0]}', '{keys[1]}' and '{keys[2]}', for the target is numeric")
-            kept = [given[key] for key in keys]
-            refusal = wrong_moments(kept, keys)
-            if refusal is not None:
-                raise ModelError(f"{where}: {refusal}")
-        return array("d", kept)
-
-    def _check_covered(self, covered: float | None, outcomes: Numbers | None, where: str) -> None:
-        """Refuses a rule that says one weight of its cases and keeps another."""
-        if covered is None or outcomes is None:
-            return
-        kept = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
-        if abs(covered - kept) > SLACK * max(covered, kept):
-            key = "counts" if self._schema.is_classification else "weight"
-            raise ModelError(f"{where}: 'covered' is {covered:g}, but '{key}' is {kept:g} in all")
-
-    def _condition(self, record: _ConditionRecord, where: str) -> Condition:
-        index = self._index_of.get(record.attribute)
-        if index is None:
-            raise ModelError(
-                f"{where}: asks about '{record.attribute}', which the schema does not hold",
-                did_you_mean(record.attribute, self._index_of),
-            )
-        attribute = self._schema.attributes[index]
-        has_bounds = record.above is not None or record.at_most is not None
-        if record.unseen and attribute.is_numeric:
-            raise ModelError(f"{where}: '{attribute.name}' is numeric, and numbers are never unseen")
-        if record.labels is not None:
-            if has_bounds or not record.known or attribute.is_numeric:
-                raise ModelError(f"{where}: '{attribute.name}' has 'labels' that do not fit the rest")
-            codes = sorted({self._code(label, index, where) for label in record.labels})
-            return Labels(index, tuple(codes), record.missing, record.unseen)
-        if attribute.kind == "nominal":
-            raise ModelError(f"{where}: '{attribute.name}' is nominal and needs 'labels'")
-        if not record.known:
-            if has_bounds:
-                raise ModelError(f"{where}: '{attribute.name}' is not known and has bounds")
-            return Interval(index, NOWHERE, NOWHERE, record.missing, record.unseen)
-        low = self._bound(record.above, index, where)
-        high = self._bound(record.at_most, index, where)
-        low, high = (-inf if low is None else low), (inf if high is None else high)
-        if low >= high:
-            low = high = NOWHERE
-        return Interval(index, low, high, record.missing, record.unseen)
-
-    def _bound(self, bound: float | str | None, index: int, where: str) -> float | None:
-        if bound is None:
-            return None
-        attribute = self._schema.attributes[index]
-        if attribute.is_numeric and not isinstance(bound, str) and isfinite(bound):
-            return bound
-        if attribute.is_numeric or not isinstance(bound, str):
-            expected = "a finite number" if attribute.is_numeric else "a label"
-            raise ModelError(f"{where}: the bound {bound!r} of '{attribute.name}', expected {expected}")
-        return float(self._code(bound, index, where))
-
-    def _code(self, label: str, index: int, where: str) -> int:
-        code = self._code_of[index].get(label)
-        if code is None:
-            name, labels = self._schema.attributes[index].name, self._code_of[index]
-            raise ModelError(f"{where}: '{label}' is not a label of '{name}'", did_you_mean(label, labels))
-        return code
+    return decode(text, name)
 
 
-def _codes(attribute: Attribute) -> dict[str, int]:
-    return {label: code for code, label in enumerate(attribute.labels)}
+def places(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> list[int | None]:
+    """The number of the rule that decides for every row, from 1; None for the default, and for votes."""
+    if rules.votes:
+        return [None] * dataset.n_rows
+    n_rules = len(rules.rules)
+    return [None if rule == n_rules else rule + 1 for rule in deciding(rules, dataset, jobs).tolist()]
+
+
+def conditions(rules: RuleList) -> Iterator[Condition]:
+    return (condition for rule in rules.rules for condition in rule.conditions)
+
+
+def facts(rules: RuleList) -> dict[str, Any]:
+    schema = rules.schema
+    asked = [condition.attribute for condition in conditions(rules)]
+    outcomes = rules.outcomes
+    return {
+        "kind": rules.KIND,
+        "rules": len(rules.rules),
+        "conditions": len(asked),
+        "decide": "vote" if rules.votes else "first match",
+        "default": rules.default.value if rules.default.label is None else schema.target.labels[rules.default.label],
+        "target": schema.target.name or None,
+        "labels": list(schema.target.labels) if schema.is_classification else None,
+        "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
+        "attributes": [
+            {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
+            for index, attribute in enumerate(schema.attributes)
+        ],
+    }
+
+
+def with_unseen(rules: RuleList, policy: str, name: str) -> RuleList:
+    if policy == BY_CONDITION and rules.settings.predicting.unseen != BY_CONDITION:
+        raise UsageError(
+            f"--unseen {policy}: {name} is a rule list, and its rules have no heaviest branch",
+            f"make the rules of a tree that was trained with --unseen {policy}",
+        )
+    return replace(rules, settings=rules.settings.changed(unseen=policy))
+
+
+def with_missing(rules: RuleList, policy: str, name: str) -> RuleList:
+    """The list itself if a missing value is to be an error; other rules for missing values are refused."""
+    if policy == "error":
+        return rules
+    raise UsageError(
+        f"--missing {policy}: {name} is a rule list, and each of its conditions says whether a missing value "
+        "satisfies it",
+        "change the tree and make the rules again, or edit the rules",
+    )
+
+
+def as_rules(rules: RuleList) -> tuple[RuleList, Iterable[Rule]]:
+    return rules, rules.rules
+
+
+def program(rules: RuleList) -> Program:
+    from treecli.rules.program import program
+
+    return program(rules)
+
+
+def probes(rules: RuleList) -> Dataset:
+    from treecli.rules.probes import probes
+
+    return probes(rules)
+
+
+def explainer(rules: RuleList) -> Callable[[RowOf], RuleExplanation]:
+    from treecli.explain.ruleexplanation import explain_rules
+
+    return partial(explain_rules, rules)
+
+
+def flip(rules: RuleList, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
+    from treecli.explain.counterfactual import flip_rules
+
+    return flip_rules(rules, row, label, fixed)

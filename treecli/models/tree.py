@@ -1,20 +1,36 @@
-"""A tree as a model file: one node a line; docs/model.md describes the format."""
+"""One tree; its file has a node a line, and docs/model.md describes the format."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from treecli.errors import ModelError
-from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, Model
-from treecli.models._heading import FORMAT, FORMAT_VERSION, Heading, SchemaRecord, attribute_record, placed, schema_of
+from treecli.errors import UsageError
+from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
+from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
-from treecli.settings import recorded
+from treecli.predict import predict
+from treecli.predict.predict import columns_used, conditions, predictions, refuse_unseen
+from treecli.tree import WEIGHT, Tree
+
+if TYPE_CHECKING:
+    from treecli.data import Column, Dataset, FloatArray
+    from treecli.explain.explanation import Explanation, RowOf
+    from treecli.explain.nearness import Flip
+    from treecli.predict.program import Program
+    from treecli.rules.rule import Rule
+    from treecli.rules.rulelist import RuleList
+
+__all__ = ["columns_used", "conditions", "predictions", "refuse_unseen"]
+
+TITLE = "a tree"
 
 
 class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -27,38 +43,29 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
     nodes: list[NodeRecord]
 
 
-def encode(model: Model) -> Iterator[bytes]:
+def encode(model: TreeModel) -> Iterator[bytes]:
     """The model file, piece by piece: one node a line, so that files can be read, compared and streamed."""
-    encoder = msgspec.json.Encoder()
-    schema = model.schema
-    head = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "kind": "tree",
-        "schema": {
-            "attributes": [attribute_record(a) for a in schema.attributes],
-            "target": attribute_record(schema.target),
-        },
-        "settings": recorded(model.settings),
-        "lineage": list(model.lineage),
-    }
-    yield b"{\n"
-    for key, value in head.items():
-        yield encoder.encode(key) + b": " + encoder.encode(value) + b",\n"
+    yield from heading_lines(model)
     yield b'"nodes": [\n'
-    yield from encoded(model.tree, schema, MEDIAN_KEYS if model.takes_medians else MEAN_KEYS)
+    yield from encoded(model.tree, model.schema, MEDIAN_KEYS if model.takes_medians else MEAN_KEYS)
     yield b"\n]\n}\n"
 
 
-def decode(text: bytes, name: str) -> Model:
-    """The model that a file holds; `name` is what messages call the file."""
+def decode(text: bytes, name: str) -> TreeModel:
+    """The tree that a file holds; `name` is what messages call the file."""
     with _no_collection():
-        return _decoded(text, name)
+        record = decoded(text, _ModelRecord, name)
+        schema = schema_of(record.schema, name)
+        settings = settings_of(record.settings, schema, name)
+        kept = MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS
+        tree = tree_of(record.nodes, schema, name, kept)
+        tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
+        return TreeModel(schema, settings, tuple(record.lineage), tree)
 
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Holds the garbage collector, which would look through all nodes again and again while none of them is garbage."""
+    """Pauses the garbage collector, which would scan all nodes again and again while none of them is garbage."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -68,25 +75,101 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _decoded(text: bytes, name: str) -> Model:
-    try:
-        heading = msgspec.json.decode(text, type=Heading)
-        if heading.format != FORMAT:
-            raise ModelError(f"{name}: not a model of treecli's", "models are written by 'treecli train'")
-        if heading.format_version != FORMAT_VERSION:
-            raise ModelError(
-                f"{name}: format version {heading.format_version}, expected {FORMAT_VERSION}",
-                "train it again with this treecli, or use the treecli that wrote it",
-            )
-        record = msgspec.json.decode(text, type=_ModelRecord)
-    except msgspec.ValidationError as error:
-        raise ModelError(f"{name}: {placed(error)}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ModelError(f"{name}: not readable as JSON: {error}", "the file may be cut off or damaged") from error
-    except RecursionError as error:
-        raise ModelError(f"{name}: nested too deeply to be a model") from error
-    schema = schema_of(record.schema, name)
-    settings = settings_of(record.settings, schema, name)
-    tree = tree_of(record.nodes, schema, name, MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS)
-    tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
-    return Model(schema, settings, tuple(record.lineage), tree)
+def answers(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
+    probabilities = predict.distributions(model, dataset, jobs)
+    return predict.predicted(model, probabilities), probabilities
+
+
+def places(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> list[int | None]:
+    leaves = predict.leaves(model, dataset, jobs).tolist()
+    return [None if leaf == predict.SPREAD else leaf for leaf in leaves]
+
+
+def facts(model: TreeModel) -> dict[str, Any]:
+    tree, schema = model.tree, model.schema
+    return {
+        "kind": model.KIND,
+        "nodes": tree.n_nodes,
+        "leaves": tree.n_leaves,
+        "depth": max(tree.depths()),
+        "root": None if tree.is_leaf(0) else schema.attributes[tree.attribute[0]].name,
+        "target": schema.target.name,
+        "labels": list(schema.target.labels) if schema.is_classification else None,
+        "weight": model.node().weight,
+        "attributes": [
+            {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
+            for index, attribute in enumerate(schema.attributes)
+        ],
+    }
+
+
+def with_missing(model: TreeModel, policy: str, name: str) -> TreeModel:
+    """The model under another rule for missing values; raises a UsageError if it has no such rule.
+
+    With "error" no row with a missing value is predicted. A label that no training case had at a node still goes down
+    the heaviest branch, as in a tree that was trained with --missing error.
+    """
+    if policy == "branch":
+        _check_branches(model.tree, name)
+        return model
+    tree = model.tree
+    missing_to = array("i", tree.missing_to)
+    for node in tree.inner_nodes():
+        missing_to[node] = _heaviest(model, node)
+    changed = replace(tree, missing_to=missing_to, surrogates={})
+    return replace(model, tree=changed, settings=model.settings.changed(missing=policy))
+
+
+def _check_branches(tree: Tree, name: str) -> None:
+    inner = list(tree.inner_nodes())
+    lacking = [node for node in inner if tree.missing_to[node] < 0 or node in tree.surrogates]
+    if lacking:
+        raise UsageError(
+            f"--missing branch: {len(lacking)} of {len(inner)} inner nodes of {name} have no branch for missing values",
+            "train the model with --missing branch, or use --missing majority",
+        )
+
+
+def _heaviest(model: TreeModel, node: int) -> int:
+    """The branch with the largest weight of training cases, the first of equals."""
+    tree = model.tree
+    weights = [
+        sum(outcomes) if model.schema.is_classification else outcomes[WEIGHT]
+        for outcomes in map(tree.outcomes_of, tree.children(node))
+    ]
+    return weights.index(max(weights))
+
+
+def as_tree(model: TreeModel) -> TreeModel:
+    return model
+
+
+def as_rules(model: TreeModel) -> tuple[RuleList, Iterator[Rule]]:
+    from treecli.rules.from_tree import from_tree
+    from treecli.rules.rulelist import heading_of
+
+    return heading_of(model), from_tree(model)
+
+
+def program(model: TreeModel) -> Program:
+    from treecli.predict.program import program
+
+    return program(model)
+
+
+def probes(model: TreeModel) -> Dataset:
+    from treecli.predict.probes import probes
+
+    return probes(model)
+
+
+def explainer(model: TreeModel) -> Callable[[RowOf], Explanation]:
+    from treecli.explain.explanation import Explainer
+
+    return Explainer(model).explain
+
+
+def flip(model: TreeModel, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
+    from treecli.explain.counterfactual import flip_tree
+
+    return flip_tree(model, row, label, fixed)

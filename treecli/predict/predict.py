@@ -1,16 +1,17 @@
-"""What a model says about rows, and which of its nodes they reach."""
+"""Predictions of a tree for rows, and the nodes that the rows reach."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli.data import MISSING, UNSEEN, Dataset, in_single_precision
 from treecli.errors import DataError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.predict.routes import Routing
 from treecli.tree import LEAF, MEAN, predicted_codes
+from treecli.values import Condition
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,12 +34,12 @@ _NUMBERS_AT_ONCE = 1 << 22
 """Probabilities of a block of rows: fewer rows at a time if there are many classes."""
 
 
-def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> FloatArray:
+def distributions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> FloatArray:
     """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
 
     A row that reaches several leaves gets the average of what they predict, by the share of it that reaches each; the
     branches of a node are summed before their sum is added to others, as in J48.
-    An empty leaf says what the nearest node above it that is not empty says.
+    An empty leaf predicts what the nearest node above it predicts that a training case reached.
     """
     import numpy as np
 
@@ -51,9 +52,8 @@ def distributions(model: Model, dataset: Dataset, jobs: int | None = None) -> Fl
     return result
 
 
-def predictions(model: Model, dataset: Dataset, jobs: int | None = None) -> Column:
-    """The prediction for every row, as `predicted` makes it of `distributions`, of which only a few rows exist at a
-    time."""
+def predictions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> Column:
+    """The prediction for every row, as `predicted` of `distributions`, computed a few rows at a time."""
     import numpy as np
 
     result: Any = np.empty(dataset.n_rows, np.int32 if model.schema.is_classification else np.float64)
@@ -66,14 +66,14 @@ def predictions(model: Model, dataset: Dataset, jobs: int | None = None) -> Colu
 
 
 def _for_each_distribution(
-    keep: Callable[[slice, FloatArray], None], model: Model, dataset: Dataset, jobs: int | None
+    keep: Callable[[slice, FloatArray], None], model: TreeModel, dataset: Dataset, jobs: int | None
 ) -> None:
     """Hands the distributions of every block of rows to `keep`."""
     import numpy as np
 
     routing = Routing.of(model)
     prediction, scale = node_predictions(model)
-    source = nearest_filled(model, routing)
+    source = routing.source
     probability = (prediction / scale[:, None])[source]
     n_outcomes = prediction.shape[1]
 
@@ -94,7 +94,7 @@ def _for_each_distribution(
     _for_each_block(predict, model, dataset, routing, jobs, at_once)
 
 
-def predicted(model: Model, distributions: FloatArray) -> Column:
+def predicted(model: TreeModel, distributions: FloatArray) -> Column:
     """The code of the label of every row: the most probable, or by costs the one of least expected cost, of equals the
     first; for a numeric target the number.
     """
@@ -113,7 +113,7 @@ def predicted(model: Model, distributions: FloatArray) -> Column:
     return codes
 
 
-def leaves(model: Model, dataset: Dataset, jobs: int | None = None) -> CodeArray:
+def leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeArray:
     """The node where every row ends, or SPREAD where it reaches several leaves."""
     import numpy as np
 
@@ -127,7 +127,7 @@ def leaves(model: Model, dataset: Dataset, jobs: int | None = None) -> CodeArray
     return leaf_of_row
 
 
-def arrivals(model: Model, dataset: Dataset) -> FloatArray:
+def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
     """What reaches every node, n_nodes × n_outcomes: the weight of each class, or weight, mean and deviance.
 
     A row that goes down several branches counts in each by its share. Rows whose target is missing, or a label
@@ -153,31 +153,57 @@ def arrivals(model: Model, dataset: Dataset) -> FloatArray:
     return arrived
 
 
+UNSEEN_LABEL = "has a label that the model has not seen"
+
 UNSEEN_REFUSED = "the model was trained with --unseen error: leave such rows out, or train with another --unseen"
 """For commands that cannot change the policy."""
 
 UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch"
 
 
-def refuse_unseen(model: Model, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
-    """Raises a DataError if an attribute that the tree asks about holds a label that the model has not seen."""
+def columns_used(model: TreeModel) -> list[int]:
+    """The columns that any split or surrogate is about."""
+    instead = (surrogate.split.attribute for them in model.tree.surrogates.values() for surrogate in them)
+    return sorted({*model.tree.attribute, *instead} - {LEAF})
+
+
+def conditions(model: TreeModel) -> Iterator[Condition]:
+    """The known values of every branch of every split and surrogate."""
+    tree = model.tree
+    for node in tree.inner_nodes():
+        for split in (tree.split(node), *(surrogate.split for surrogate in tree.surrogates.get(node, ()))):
+            for branch in range(split.n_branches()):
+                yield split.condition(branch, model.schema)
+
+
+def refuse_unseen(model: TreeModel, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
+    """Raises a DataError if a column that the tree uses holds a label that the model has not seen."""
+    refuse_labels(dataset, columns_used(model), name, UNSEEN_LABEL, hint)
+
+
+def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: str, hint: str) -> None:
+    """Raises a DataError, which says what was found, if some columns hold a label outside the schema."""
     import numpy as np
 
-    for attribute in sorted(set(model.tree.attribute) - {LEAF}):
-        described = model.schema.attributes[attribute]
-        if described.is_numeric:
+    for index in columns:
+        attribute = dataset.schema.attributes[index]
+        if attribute.is_numeric:
             continue
-        rows = np.flatnonzero(dataset.columns[attribute] == UNSEEN)
+        rows = np.flatnonzero(dataset.columns[index] == UNSEEN)
         if len(rows):
             others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
-            raise DataError(
-                f"{name}: row {rows[0] + 1}{others}: '{described.name}' has a label that the model has not seen",
-                hint,
-            )
+            raise DataError(f"{name}: row {rows[0] + 1}{others}: '{attribute.name}' {found}", hint)
 
 
-def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
-    """What every node says, n_nodes × n_classes or n_nodes × 1, and what that is to be divided by."""
+def node_distributions(model: TreeModel) -> FloatArray:
+    """The class probabilities, or the number, that every node predicts, n_nodes × n_classes or n_nodes × 1."""
+    prediction, scale = node_predictions(model)
+    found: FloatArray = (prediction / scale[:, None])[Routing.of(model).source]
+    return found
+
+
+def node_predictions(model: TreeModel) -> tuple[FloatArray, FloatArray]:
+    """The prediction of every node, n_nodes × n_classes or n_nodes × 1, and the number to divide it by."""
     import numpy as np
 
     tree = model.tree
@@ -185,7 +211,7 @@ def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
     if not model.schema.is_classification:
         return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(tree.n_nodes)
     total = outcomes.sum(axis=1)
-    if total[0] == 0:  # a tree that no case has ever reached has no preference
+    if total[0] == 0:  # a tree without training cases has no preference
         outcomes = outcomes.copy()
         outcomes[0] = 1.0
         total[0] = tree.n_outcomes
@@ -196,7 +222,7 @@ def node_predictions(model: Model) -> tuple[FloatArray, FloatArray]:
     return outcomes, np.where(total > 0, total, 1.0)
 
 
-def _by_priors(model: Model, counts: FloatArray) -> FloatArray:
+def _by_priors(model: TreeModel, counts: FloatArray) -> FloatArray:
     """The class probabilities of every node, from counts times priors.
 
     Where labels tie but for rounding, one that is the node's label stays ahead: equal priors make for many such ties.
@@ -214,23 +240,9 @@ def _by_priors(model: Model, counts: FloatArray) -> FloatArray:
     return probabilities
 
 
-def nearest_filled(model: Model, routing: Routing) -> LongArray:
-    """For every node itself if a training case reached it, else the nearest node above of which that is true."""
-    import numpy as np
-
-    nodes = np.arange(model.tree.n_nodes)
-    source = np.where((routing.weight > 0) | (nodes == 0), nodes, routing.parent)
-    while True:
-        # Each round doubles how far up a node has looked: a chain of 100,000 empty nodes takes 17.
-        further = source[source]
-        if np.array_equal(further, source):
-            return source
-        source = further
-
-
 def _for_each_block(
     work: Callable[[slice, FloatArray], None],
-    model: Model,
+    model: TreeModel,
     dataset: Dataset,
     routing: Routing,
     jobs: int | None,

@@ -1,12 +1,17 @@
-"""A tree in the form in which the kernels send rows down it, with all rules about values that it does not know."""
+"""Where a tree sends rows whose value it does not know: missing values, unseen labels, and parts of rows.
+
+Everything is computed once for a model and kept in `model.derived`. `Routes` needs no numpy, because rules and shown
+trees need it; `Routing` is the form that the kernels take.
+"""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:
@@ -15,24 +20,68 @@ if TYPE_CHECKING:
 
     from treecli.data import CodeArray, FloatArray
     from treecli.kernels import route
+    from treecli.tree import Codes
 
     LongArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
+class Routes:
+    """The routes of missing values, and whose prediction empty nodes take."""
+
+    parent: Sequence[int]
+
+    missing_to: Codes
+    """By node: the branch that missing values take where no surrogate decides, STAYS, or ALL_BRANCHES if they go down
+    several; parts of a row go only where training cases went."""
+
+    source: Codes
+    """The node itself if a training case reached it, else the nearest node above that one reached; or the root."""
+
+    @classmethod
+    def of(cls, model: TreeModel) -> Routes:
+        """The routes of a model, computed at the first call."""
+        found: Routes | None = model.derived.get("routes")
+        if found is None:
+            found = model.derived["routes"] = cls._computed(model)
+        return found
+
+    @classmethod
+    def _computed(cls, model: TreeModel) -> Routes:
+        tree = model.tree
+        parent = tree.parents()
+        if model.schema.is_classification:
+            empty = [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
+        else:
+            empty = [node for node, weight in enumerate(tree.outcomes[WEIGHT :: tree.n_outcomes]) if not weight]
+        missing_to, source = array("i", tree.missing_to), array("i", range(tree.n_nodes))
+        for node in empty:
+            if node:
+                source[node] = source[parent[node]]
+        is_empty = set(empty)
+        only_children = (node for node, n_branches in enumerate(tree.n_branches) if n_branches == 1)
+        for node in {*only_children, *(parent[node] for node in empty if node)}:
+            if tree.missing_to[node] == ALL_BRANCHES:
+                filled = [branch for branch, child in enumerate(tree.children(node)) if child not in is_empty]
+                missing_to[node] = ALL_BRANCHES if len(filled) > 1 else filled[0] if filled else STAYS
+        return cls(parent, missing_to, source)
+
+
+@dataclass(frozen=True, slots=True)
 class Routing:
-    """A tree in the form that the kernels take, with every rule about missing values and unseen labels worked out."""
+    """A tree in the form that the kernels take, with all routes of missing values and unseen labels."""
 
     attributes: LongArray
-    """Those that the tree asks about: the rows of a block."""
+    """The attributes that the tree asks about: the rows of a block."""
 
     nodes: route.Nodes
-    missing_route: CodeArray
-    unseen_route: CodeArray
-    """The branches of a missing value and of an unseen label, as in `nodes`."""
 
-    parent: LongArray
-    weight: FloatArray
+    source: LongArray
+    """As in Routes."""
+
+    heaviest: CodeArray
+    """By inner node: the first of the branches with the largest weight of training cases."""
+
     share: FloatArray
     """The part of a row that takes this branch when it goes down all branches of the parent."""
 
@@ -42,11 +91,20 @@ class Routing:
     """The most nodes on one path that send missing values down all branches."""
 
     @classmethod
-    def of(cls, model: Model) -> Routing:
+    def of(cls, model: TreeModel) -> Routing:
+        """The routing of a model, computed at the first call."""
+        found: Routing | None = model.derived.get("routing")
+        if found is None:
+            found = model.derived["routing"] = cls._computed(model)
+        return found
+
+    @classmethod
+    def _computed(cls, model: TreeModel) -> Routing:
         import numpy as np
 
         from treecli.kernels import route
 
+        routes = Routes.of(model)
         tree, schema = model.tree, model.schema
         policy = model.settings.predicting.unseen
         n_nodes = tree.n_nodes
@@ -64,24 +122,20 @@ class Routing:
         is_coded = np.zeros(n_nodes, np.uint8)
         is_coded[inner] = np.array([not a.is_numeric for a in schema.attributes], bool)[attributes][slot_of_inner]
 
-        parent = np.full(n_nodes, -1, np.int64)
         share = np.ones(n_nodes)
         missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
+        heaviest = np.zeros(n_nodes, np.int32)
         if len(inner):
             # The nodes after the root are the children of the inner nodes, family by family.
             families = first_child[inner] - 1
             of_children = weight[1:]
-            parent[1:] = np.repeat(inner, n_branches[inner])
             total = np.repeat(np.add.reduceat(of_children, families), n_branches[inner])
             np.divide(of_children, total, out=share[1:], where=total > 0)
             share[1:][total == 0] = 0.0
-            n_filled = np.add.reduceat((share[1:] > 0).astype(np.int32), families)
-            heaviest = _first_heaviest(of_children, families, n_branches[inner])
-            to_all = np.where(n_filled == 0, STAYS, np.where(n_filled == 1, heaviest, ALL_BRANCHES))
-            missing_to = np.frombuffer(tree.missing_to, np.int32)[inner]
-            missing_route[inner] = np.where(missing_to == ALL_BRANCHES, to_all, missing_to)
+            heaviest[inner] = _first_heaviest(of_children, families, n_branches[inner])
+            missing_route[inner] = np.frombuffer(routes.missing_to, np.int32)[inner]
             instead = _asked_instead(model, attributes, missing_route)
-            unseen_route[inner] = heaviest if policy == "majority" else missing_route[inner]
+            unseen_route[inner] = (heaviest if policy == "majority" else missing_route)[inner]
 
         table_start = np.frombuffer(tree.table_start, np.int64)
         table = np.array(tree.table, np.int32)
@@ -97,7 +151,7 @@ class Routing:
             missing_route = np.concatenate([missing_route, instead.route])
             unseen_route = np.concatenate([unseen_route, instead.route])
         further_start = np.frombuffer(tree.further_start, np.int64)
-        # What stands behind the nodes has one number.
+        # The surrogates behind the nodes have one number each.
         further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
         further = np.array(tree.further)
         has_more = (np.diff(table_start[: n_nodes + 1]) > 0) | (np.diff(further_start[: n_nodes + 1]) > 0)
@@ -117,9 +171,9 @@ class Routing:
             n_branches=n_branches,
             share=share,
         )
-        most_spreads = _most_on_a_path(missing_route[:n_nodes] == ALL_BRANCHES, parent)
-        routes = (missing_route, unseen_route)
-        return cls(attributes, nodes, *routes, parent, weight, share, tree.n_leaves, most_spreads)
+        source = np.array(routes.source, np.int64)
+        most_spreads = _most_on_a_path(missing_route[:n_nodes] == ALL_BRANCHES, np.array(routes.parent))
+        return cls(attributes, nodes, source, heaviest, share, tree.n_leaves, most_spreads)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """The node where every row of a block ends, or SPREAD."""
@@ -143,7 +197,7 @@ class Routing:
 
 @dataclass(frozen=True, slots=True)
 class _Instead:
-    """The surrogates of all nodes, to stand behind the nodes; `route` is where each sends a value that it lacks."""
+    """The surrogates of all nodes, appended to the nodes; `route` is where each sends a value that it lacks."""
 
     slot: CodeArray
     is_coded: NDArray[np.uint8]
@@ -153,7 +207,7 @@ class _Instead:
     route: CodeArray
 
 
-def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray) -> _Instead:
+def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeArray) -> _Instead:
     """The surrogates; a node's missing_route is set to the first of them, and that one's to the next."""
     import numpy as np
 
@@ -179,7 +233,7 @@ def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray
             taken: Sequence[int] = split.table or (0, 1)
             if described.kind == "ordinal" and not split.table:
                 taken = [int(code > split.number) for code in range(len(described.labels))]
-            # A branch of -1 stands last.
+            # Index -1 is a label without a branch.
             branch_of = (*surrogate.branches, route[-1])
             table += [branch_of[branch] for branch in taken]
             table_size.append(len(taken))
@@ -194,7 +248,7 @@ def _asked_instead(model: Model, attributes: LongArray, missing_route: CodeArray
 
 
 def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
-    """The most nodes that count on any way from the root."""
+    """The largest number of marked nodes on a path from the root."""
     import numpy as np
 
     if not counts.any():

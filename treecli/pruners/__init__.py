@@ -17,7 +17,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.tree import Tree
 
 
@@ -31,7 +31,7 @@ class Pruner(Protocol):
     DATA: Literal["none", "optional", "needed"]
     Options: type[Any]
 
-    def prune(self, model: Model, options: Any, dataset: Dataset | None, jobs: int | None = None) -> Tree:
+    def prune(self, model: TreeModel, options: Any, dataset: Dataset | None, jobs: int | None = None) -> Tree:
         """The pruned tree; the model and the outcomes of the remaining nodes do not change.
 
         `dataset` has the model's schema; DATA says whether it is passed. Only a method with GROWS = True, because it

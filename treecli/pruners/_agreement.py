@@ -9,13 +9,13 @@ from treecli.splits import NO_BRANCH
 from treecli.tree import ALL_BRANCHES, Tree, predicted_codes, predicted_values
 
 if TYPE_CHECKING:
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 ROUNDING = 1e-12
 """Means and class shares with a smaller relative difference are equal."""
 
 
-def merged(model: Model) -> Tree:
+def merged(model: TreeModel) -> Tree:
     """The tree in which a node is a leaf if all its leaves predict the same as the node.
 
     Labels do not change; class probabilities become those of the node. A row that takes several branches of a test
@@ -42,7 +42,7 @@ def merged(model: Model) -> Tree:
     return tree.collapsed(is_leaf.__getitem__)
 
 
-def _below_parting(model: Model) -> list[bool]:
+def _below_parting(model: TreeModel) -> list[bool]:
     """Whether a test above each node can send a row down several branches."""
     tree, attributes = model.tree, model.schema.attributes
     trained: dict[str, object] = next((step for step in model.lineage if "missing" in step), {})
@@ -58,7 +58,7 @@ def _below_parting(model: Model) -> list[bool]:
     return is_below
 
 
-def _have_equal_shares(model: Model, node: int) -> bool:
+def _have_equal_shares(model: TreeModel, node: int) -> bool:
     """Whether the classes have the same shares in all children of a node; empty children predict the same as it."""
     if (
         model.settings.predicting.laplace

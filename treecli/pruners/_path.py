@@ -17,7 +17,7 @@ from treecli.wording import counted
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.evaluate.folds import Rows
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.tree import Tree
 
 ROUNDING = 1e-9
@@ -71,7 +71,7 @@ class Validation:
         return max(i for i, error in enumerate(self.error) if error <= most * (1 + ROUNDING))
 
 
-def path_of(model: Model, *, by_impurity: bool = False) -> Path:
+def path_of(model: TreeModel, *, by_impurity: bool = False) -> Path:
     """The path of a model, by rpart's rule if the model was grown with cp."""
     tree = model.tree
     weight = _risk.weight_of(model) or 1.0
@@ -94,7 +94,7 @@ def path_of(model: Model, *, by_impurity: bool = False) -> Path:
     )
 
 
-def held_out(model: Model, path: Path, dataset: Dataset) -> list[float]:
+def held_out(model: TreeModel, path: Path, dataset: Dataset) -> list[float]:
     """The error of each tree of a path on other data, per case."""
     scale = _risk.loss_scale(model)
     found = _risk.losses(model, dataset, path.stages, scale)
@@ -102,7 +102,7 @@ def held_out(model: Model, path: Path, dataset: Dataset) -> list[float]:
 
 
 def cross_validated(
-    model: Model,
+    model: TreeModel,
     path: Path,
     dataset: Dataset,
     n_folds: int,
@@ -124,7 +124,7 @@ def cross_validated(
 
     from treecli.evaluate.folds import stratified
     from treecli.grow import grow
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
     dataset = dataset.labelled()
     assert dataset.target is not None
@@ -138,7 +138,7 @@ def cross_validated(
     def lost(fold: tuple[Rows, Rows]) -> _risk.Losses:
         """The losses, on a fold's held-out rows, of the trees of its path that correspond to the prices."""
         outside, inside = fold
-        fold_model = Model(model.schema, model.settings, (), grow(dataset.take(outside), model.settings, jobs=1))
+        fold_model = TreeModel(model.schema, model.settings, (), grow(dataset.take(outside), model.settings, jobs=1))
         fold_path = path_of(fold_model, by_impurity=by_impurity)
         found = _risk.losses(fold_model, dataset.take(inside), fold_path.stages, scale)
         chosen = [fold_path.at(price) for price in prices]

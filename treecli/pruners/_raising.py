@@ -11,7 +11,7 @@ from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
 from treecli.kernels.estimate import Estimate
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ROOM_PER_ROW = 4
 """Initial stack entries per row."""
 
 
-def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
+def raised(model: TreeModel, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
     """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate."""
     assert dataset.target is not None
     if model.settings.missing.policy in ("surrogate", "stay"):
@@ -38,7 +38,7 @@ def raised(model: Model, dataset: Dataset, confidence: float, z: float, *, is_c4
 class _Work:
     """A copy of a tree's arrays, to be pruned in place."""
 
-    def __init__(self, model: Model, dataset: Dataset, rows: CodeArray, room: int) -> None:
+    def __init__(self, model: TreeModel, dataset: Dataset, rows: CodeArray, room: int) -> None:
         tree = model.tree
         n = tree.n_nodes
         attribute = np.array(tree.attribute, np.int32)

@@ -12,7 +12,7 @@ from treecli.tree import MEAN, WEIGHT, predicted_codes, predicted_values, risks
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, FloatArray
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.pruners._nested import Stages
     from treecli.tree import Tree
 
@@ -35,13 +35,13 @@ class Losses:
     squared: list[float]
 
 
-def weight_of(model: Model) -> float:
+def weight_of(model: TreeModel) -> float:
     """The weight of all training cases."""
     root = model.tree.outcomes_of(0)
     return sum(root) if model.schema.is_classification else root[WEIGHT]
 
 
-def impurities(model: Model) -> list[float]:
+def impurities(model: TreeModel) -> list[float]:
     """Weight times impurity of each node, for the impurity of the tree's criterion; entropy is in bits."""
     import numpy as np
 
@@ -64,7 +64,7 @@ def impurities(model: Model) -> list[float]:
     return found
 
 
-def loss_scale(model: Model) -> float:
+def loss_scale(model: TreeModel) -> float:
     """A unit for losses in which even their squares neither overflow nor underflow: usually 1.
 
     It is a power of two, so that dividing by it is exact.
@@ -78,7 +78,7 @@ def loss_scale(model: Model) -> float:
     return ldexp(1.0, frexp(typical)[1])
 
 
-def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -> Losses:
+def losses(model: TreeModel, dataset: Dataset, stages: Stages, scale: float = 1.0) -> Losses:
     """The loss of each tree of a sequence on other rows, in units of `scale`; rows without a target are ignored.
 
     As in training, a row that goes down several branches counts in each by its share. The loss is that of training:
@@ -112,7 +112,7 @@ def losses(model: Model, dataset: Dataset, stages: Stages, scale: float = 1.0) -
     return Losses(weight, [max(x, 0.0) * factor for x in loss], [max(x, 0.0) * factor**2 for x in squared])
 
 
-def is_absolute(model: Model) -> bool:
+def is_absolute(model: TreeModel) -> bool:
     """Whether the nodes of a tree store medians and absolute errors instead of means and squared ones."""
     name = model.settings.splitting.criterion
     return name is not None and plugins.load("criteria", name).CRITERION.impurity == "absolute"
@@ -127,7 +127,7 @@ def _staying(tree: Tree, arrived: FloatArray) -> FloatArray:
     return staying
 
 
-def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
+def _absolute_losses(model: TreeModel, dataset: Dataset, stages: Stages) -> Losses:
     """The absolute losses, row by row: unlike squares, they cannot be computed from sums over the rows of a node."""
     import numpy as np
 
@@ -160,7 +160,7 @@ def _absolute_losses(model: Model, dataset: Dataset, stages: Stages) -> Losses:
     return Losses(float(dataset.weights.sum()), *sums)
 
 
-def _loss_matrix(model: Model) -> FloatArray:
+def _loss_matrix(model: TreeModel) -> FloatArray:
     """The cost of a case of each class (row) under each label (column)."""
     import numpy as np
 
@@ -171,7 +171,7 @@ def _loss_matrix(model: Model) -> FloatArray:
     return matrix
 
 
-def _moments(model: Model, dataset: Dataset) -> tuple[FloatArray, float, float]:
+def _moments(model: TreeModel, dataset: Dataset) -> tuple[FloatArray, float, float]:
     """At each node the sums of the 0th to 4th powers of the target, minus its mean and in units of its greatest
     difference from it, with the mean and the unit. So the powers neither overflow nor cancel.
     """

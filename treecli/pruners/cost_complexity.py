@@ -12,7 +12,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.pruners._path import Path
     from treecli.tree import Tree
 
@@ -62,7 +62,7 @@ class Options:
         return self.alpha is None and self.cp is None and self.leaves is None
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None, jobs: int | None = None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None, jobs: int | None = None) -> Tree:
     """The tree of the path that the options choose; a cross-validation uses `jobs` threads."""
     from treecli.pruners._path import cross_validated, path_of
 

@@ -28,7 +28,7 @@ from treecli.tree import Tree
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "none"
 
@@ -43,7 +43,7 @@ class Options:
     """No options."""
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its subtree shortens the description."""
     schema = model.schema
     if not schema.is_classification:

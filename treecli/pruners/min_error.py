@@ -13,7 +13,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "none"
 
@@ -34,7 +34,7 @@ class Options:
             raise UsageError(f"--m {number_text(self.m)}: expected a number of 0 or more")
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its branches have a lower expected error.
 
     Equality prunes. Branches are weighted by their training cases.

@@ -13,7 +13,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "optional"
 
@@ -47,7 +47,7 @@ class Options:
             raise UsageError(f"--confidence {number_text(self.confidence)}: expected a number above 0 and at most 1")
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree in which, bottom-up, a node is a leaf unless its subtree has clearly fewer estimated errors.
 
     With the training data, a node may also be replaced by its largest branch.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Dataset, FloatArray
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "needed"
 
@@ -31,7 +31,7 @@ class Options:
     greedy: bool = option(False, "Repeatedly remove the node that lowers the error most, instead of working bottom-up.")
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree without the nodes that do not lower the error on tuning data.
 
     A new leaf predicts from its training cases. The error is the weight of the wrong cases, or the squared error of a
@@ -87,7 +87,7 @@ def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bo
     return becomes_leaf
 
 
-def _tuning_errors(model: Model, dataset: Dataset) -> tuple[list[float], list[float]]:
+def _tuning_errors(model: TreeModel, dataset: Dataset) -> tuple[list[float], list[float]]:
     """The error of each node's tuning cases if it were a leaf, and the part from cases that go no further.
 
     In multiples of the rounding tolerance.

@@ -13,7 +13,7 @@ from treecli.errors import DataError, UsageError, nearby_file
 from treecli.files import guard
 from treecli.files.compression import SUFFIXES as COMPRESSIONS
 from treecli.files.compression import compression_of, decompressed, without_suffix
-from treecli.models import HEAD_BYTES, is_own_json, is_rule_text
+from treecli.models import HEAD_BYTES, is_model_text, is_own_json
 from treecli.readers._sniff import format_of
 
 STDIN = "-"
@@ -111,7 +111,7 @@ def open_source(path: str, options: ReadOptions) -> Source:
     if format_name in plugins.names("readers"):
         return Source(name, format_name, data, given)
     found = format_of(data, options.encoding)
-    if found is None and is_rule_text(data[:HEAD_BYTES]):
+    if found is None and is_model_text(data[:HEAD_BYTES]):
         raise _is_a_model(name)
     if found is None:
         raise _unknown_format(name, inner)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.values import Condition
 
@@ -40,7 +40,7 @@ class View:
 class Renderer(Protocol):
     """A member of this family."""
 
-    def render(self, model: Model, view: View) -> Iterator[str] | Iterator[bytes]: ...
+    def render(self, model: TreeModel, view: View) -> Iterator[str] | Iterator[bytes]: ...
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class Place:
     n_hidden: int = 0
 
 
-def places(model: Model, view: View) -> Iterator[Place]:
+def places(model: TreeModel, view: View) -> Iterator[Place]:
     """The nodes that a view shows, in reading order."""
     tree, schema = model.tree, model.schema
     pending: list[tuple[int, int, Node | None, int]] = [(view.node, 0, None, 0)]

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.renderers import Place, View, places
-from treecli.rules.rule import conditions_at, wording
+from treecli.rules.from_tree import conditions_at
+from treecli.rules.rule import wording
 from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
 from treecli.wording import quoted, readable
 
@@ -68,13 +69,13 @@ class Span:
         return (value - self.low) / width if width > 0 else 0.5
 
 
-def span(model: Model) -> Span:
+def span(model: TreeModel) -> Span:
     """The lowest and the highest prediction of any node of the tree, also if only a part is shown."""
     values = predicted_values(model.tree)
     return Span(min(values), max(values))
 
 
-def cards(model: Model, view: View) -> Iterator[Card]:
+def cards(model: TreeModel, view: View) -> Iterator[Card]:
     """A card for every node that a view shows, in reading order."""
     if model.schema.is_classification:
         yield from _class_cards(model, view)
@@ -103,7 +104,7 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _class_cards(model: Model, view: View) -> Iterator[Card]:
+def _class_cards(model: TreeModel, view: View) -> Iterator[Card]:
     labels = [quoted(label) for label in model.schema.target.labels]
     codes = predicted_codes(model.tree)
     whole = Node(model.tree, view.node, model.schema).weight
@@ -124,7 +125,7 @@ def _class_cards(model: Model, view: View) -> Iterator[Card]:
         yield replace(_card(model, view, place, face), shares=shares, counts=counts)
 
 
-def _number_cards(model: Model, view: View) -> Iterator[Card]:
+def _number_cards(model: TreeModel, view: View) -> Iterator[Card]:
     values, scale = predicted_values(model.tree), span(model)
     whole = Node(model.tree, view.node, model.schema).weight
     middle, error = ("median", "mae") if model.takes_medians else ("mean", "rmse")
@@ -156,7 +157,7 @@ class _Face:
     flow: float
 
 
-def _card(model: Model, view: View, place: Place, face: _Face) -> Card:
+def _card(model: TreeModel, view: View, place: Place, face: _Face) -> Card:
     node, summary = place.node, face.summary
     is_end = node.is_leaf or place.n_hidden > 0
     title = face.prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treecli.draw.drawing import Box, Group, Words, cut, text_width
 from treecli.draw.palette import SCALE, class_color
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers._blocks import LINE_SIZE, TITLE_SIZE
 from treecli.renderers._cards import span
 from treecli.wording import quoted, readable
@@ -22,7 +22,7 @@ MOST_LEGEND_LABELS = 60
 SCALE_WIDTH = 120.0
 
 
-def legend(model: Model, right: float) -> tuple[list[Group], float]:
+def legend(model: TreeModel, right: float) -> tuple[list[Group], float]:
     """The shapes, in rows that end before `right`, and their bottom edge."""
     name = quoted(model.schema.target.name)
     text = cut(name, right - MARGIN, TITLE_SIZE, is_bold=True)
@@ -33,7 +33,7 @@ def legend(model: Model, right: float) -> tuple[list[Group], float]:
     return [title], _of_numbers(model, title, x, right)
 
 
-def _of_numbers(model: Model, title: Group, x: float, right: float) -> float:
+def _of_numbers(model: TreeModel, title: Group, x: float, right: float) -> float:
     ends, y = span(model), MARGIN
     low, high = readable(ends.low), readable(ends.high)
     if x + text_width(low + high, LINE_SIZE) + SCALE_WIDTH + 2 * NUMBER_GAP > right:

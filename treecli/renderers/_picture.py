@@ -8,7 +8,7 @@ from treecli.cli import terminal
 from treecli.draw.charts import charts_of_tree
 from treecli.draw.drawing import Bend, Drawing, Group
 from treecli.draw.layout import positions
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._blocks import BRANCH_GAP, Block, Room, block_of, drawn
 from treecli.renderers._cards import cards
@@ -40,7 +40,7 @@ THINNEST, THICKEST = 1.0, 9.0
 LEAST_WIDTH = 260.0
 
 
-def picture(model: Model, view: View) -> Drawing:
+def picture(model: TreeModel, view: View) -> Drawing:
     """The drawing of a view, from top to bottom or, if that is too wide, from left to right."""
     shown = list(cards(model, view))
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
@@ -65,7 +65,7 @@ def picture(model: Model, view: View) -> Drawing:
     )
 
 
-def announced(model: Model, view: View) -> Drawing:
+def announced(model: TreeModel, view: View) -> Drawing:
     """The picture, after a note on stderr if it has very many leaves."""
     n_ends = sum(card.is_end for card in cards(model, view)) if model.tree.n_nodes > MANY_LEAVES else 0
     if n_ends >= MANY_LEAVES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treecli.draw.palette import WHITE, mixed
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._cards import MOST_SIGNS, cards, short
 from treecli.wording import quoted
@@ -14,7 +14,7 @@ MOST_TINT = 0.45
 THICKEST = 8.0
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """A graph: each node, followed by the edge that leads to it."""
     yield f"digraph {_text(model.schema.target.name)} {{\n"
     yield '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11];\n'

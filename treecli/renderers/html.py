@@ -12,10 +12,12 @@ from treecli.draw.drawing import Words
 from treecli.draw.pagedata import encoded, heading, short
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.draw.webpage import page
-from treecli.flow import Flow, Test, flow_of
-from treecli.model import Model
+from treecli.model import TreeModel
+from treecli.models import program_of
+from treecli.predict.program import Program, Test
 from treecli.renderers import Place, View, places
-from treecli.rules.rule import conditions_at, from_tree, wording
+from treecli.rules.from_tree import conditions_at, from_tree
+from treecli.rules.rule import wording
 from treecli.rules.text import rule_lines
 from treecli.tree import WEIGHT, predicted_values, typical_error
 from treecli.wording import readable
@@ -24,20 +26,20 @@ SCRIPTS = ("fit.js", "tree.js", "route.js", "draw.js", "move.js", "panel.js", "p
 HAS_CHARTS = True
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """The page."""
     return page("tree", SCRIPTS, _data(model, view))
 
 
-def _data(model: Model, view: View) -> Iterator[str]:
+def _data(model: TreeModel, view: View) -> Iterator[str]:
     """The data of the page's script, as JSON: the model, then its nodes in reading order, one per line."""
     encode = msgspec.json.Encoder().encode
-    flow, schema = flow_of(model), model.schema
+    program, schema = program_of(model), model.schema
     head: dict[str, Any] = heading(schema, model.lineage) | {
         "error": "mean absolute error" if model.takes_medians else "root mean squared error",
         "middle": "median" if model.takes_medians else "mean",
-        "costs": flow.costs,
-        "refused": flow.refused,
+        "costs": program.costs,
+        "refused": program.refused,
         "heading": wording(conditions_at(model, view.node), schema) if view.node else "",
     }
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
@@ -49,8 +51,8 @@ def _data(model: Model, view: View) -> Iterator[str]:
     values = None if schema.is_classification else predicted_values(model.tree)
     separator = "\n"
     for place in places(model, view):
-        record = _record(place, flow, model.takes_medians)
-        record["label" if values is None else "value"] = (flow.label if values is None else values)[place.node.index]
+        record = _record(place, program, model.takes_medians)
+        record["label" if values is None else "value"] = (program.label if values is None else values)[place.node.index]
         if not place.n_hidden:
             record |= _drawn(charts, place.node.index)
         rule = rule_of.get(place.node.index)
@@ -61,7 +63,7 @@ def _data(model: Model, view: View) -> Iterator[str]:
     yield "\n]}"
 
 
-def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
+def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, Any]:
     """The data of a node: its condition, its cases and, unless the view ends there, its branches."""
     node, schema = place.node, place.node.schema
     record: dict[str, Any] = {"id": node.index}
@@ -78,20 +80,22 @@ def _record(place: Place, flow: Flow, takes_medians: bool) -> dict[str, Any]:
         record["weight"] = short(node.outcomes[WEIGHT])
         if node.weight:
             record["error"] = typical_error(node.outcomes, takes_medians=takes_medians)
-    ways = () if place.n_hidden else flow.ways[node.index]
+    steps = () if place.n_hidden else program.steps[node.index]
     if place.n_hidden:
         record["n_hidden"] = place.n_hidden
     if not node.is_leaf:
         record["asks"] = node.split.attribute
-    if ways:
+    if steps:
         record["ways"] = [
-            [_test(way.test), way.child, way.share] if node.index in flow.spreads else [_test(way.test), way.child]
-            for way in ways
+            [_test(step.test), step.child, step.share]
+            if node.index in program.spreads
+            else [_test(step.test), step.child]
+            for step in steps
         ]
-        if node.index in flow.spreads:
-            record["spreads"] = _test(flow.spreads[node.index])
-    if not ways or any(way.child == node.index for way in ways):
-        record["says"] = [short(share) for share in flow.said[node.index]]
+        if node.index in program.spreads:
+            record["spreads"] = _test(program.spreads[node.index])
+    if not steps or any(step.child == node.index for step in steps):
+        record["says"] = [short(share) for share in program.prediction[node.index]]
     return record
 
 

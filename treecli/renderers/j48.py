@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from treecli.errors import UsageError
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.renderers import Place, View, places
 from treecli.tree import LEAF, kinds, predicted_codes
@@ -33,7 +33,7 @@ NO_ERROR = 1e-6
 """Smaller errors are rounding errors, and not shown."""
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """One line per branch, then the number of leaves and of nodes."""
     _check(model, view)
     codes = predicted_codes(model.tree)
@@ -50,7 +50,7 @@ def render(model: Model, view: View) -> Iterator[str]:
     yield f"\nNumber of Leaves  : \t{model.tree.n_leaves}\n\nSize of the tree : \t{model.tree.n_nodes}\n"
 
 
-def _check(model: Model, view: View) -> None:
+def _check(model: TreeModel, view: View) -> None:
     """Refuses trees and views that J48's layout cannot express."""
     if not model.schema.is_classification:
         raise UsageError(f"J48 has no trees for a numeric target like '{model.schema.target.name}'", "use -f text")
@@ -67,7 +67,7 @@ def _check(model: Model, view: View) -> None:
             raise UsageError(f"J48 has no separate branch for missing values, but node {node} does", "use -f text")
 
 
-def _branch(place: Place, model: Model) -> str:
+def _branch(place: Place, model: TreeModel) -> str:
     condition = place.condition
     assert condition is not None
     assert place.parent is not None

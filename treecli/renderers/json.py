@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from treecli.cli.report import SCHEMA_VERSION
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """One object; each of its `nodes` has its condition, its prediction and, unless it is a leaf, its split."""
     schema = model.schema
     encode = msgspec.json.Encoder().encode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treecli.draw.latextext import in_latex
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._cards import Card, cards, short
 
@@ -27,7 +27,7 @@ OPENING = r"""\begin{forest}
 """
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """A `forest` environment; a comment lists the required packages."""
     shown = list(cards(model, view))
     yield PREAMBLE

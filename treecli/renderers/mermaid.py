@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from treecli.draw.palette import WHITE, mixed
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._cards import cards, short
 
@@ -23,7 +23,7 @@ THICKEST = 8
 _TO_ESCAPE = re.compile(r"[!-'*:-<>-@\[-`{-\x7f]|^[-+]|(?<=\d)[.)](?= |$)")
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """The flowchart: nodes and branches, then their colours and widths."""
     yield "flowchart TD\n"
     nodes_of_style: dict[tuple[str, str], list[int]] = defaultdict(list)

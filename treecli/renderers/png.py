@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from treecli.cli import terminal
 from treecli.draw.fonts import lacking_text
 from treecli.draw.painting import painted_png
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._picture import announced
 
@@ -15,7 +15,7 @@ IS_BINARY = True
 HAS_CHARTS = True
 
 
-def render(model: Model, view: View) -> Iterator[bytes]:
+def render(model: TreeModel, view: View) -> Iterator[bytes]:
     """The same picture as svg, in light colours."""
     picture = painted_png(announced(model, view))
     if picture.lacking:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from xml.sax.saxutils import escape, quoteattr
 
 from treecli.draw.drawing import DARK, LIGHT, Bend, Box, Theme, Words
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View
 from treecli.renderers._picture import announced
 
@@ -16,7 +16,7 @@ HAS_CHARTS = True
 FONTS = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """The picture, one group per node."""
     drawing = announced(model, view)
     width, height = _number(drawing.width), _number(drawing.height)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.node import Node, competitors
 from treecli.renderers import Place, View, places
-from treecli.rules.rule import conditions_at, wording
+from treecli.rules.from_tree import conditions_at
+from treecli.rules.rule import wording
 from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
 from treecli.wording import quoted, readable
 
@@ -23,7 +24,7 @@ CLASS_COLORS = tuple(f"\x1b[{code}m" for code in (32, 33, 36, 35, 34, 31))
 """One for each class, repeated after the last."""
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """The lines of the tree: one per branch, ending with the prediction and the number of cases.
 
     The numbers in parentheses are the weight of the training cases in a leaf and, if there are any, of the
@@ -59,7 +60,7 @@ def amount(weight: float) -> str:
 NO_ERRORS = amount(0)
 
 
-def _heading(model: Model, view: View) -> str:
+def _heading(model: TreeModel, view: View) -> str:
     """The conditions of the root of the shown part; usually empty for the tree's own root."""
     if view.node == 0 and not view.has_ids and not view.has_counts:
         return ""
@@ -89,7 +90,7 @@ def _details(node: Node) -> Iterator[str]:
         yield f"competitor: {text} (score {readable(score)})"
 
 
-def _painted_labels(model: Model, view: View) -> list[str]:
+def _painted_labels(model: TreeModel, view: View) -> list[str]:
     """The class labels, quoted and coloured as requested."""
     return [
         _painted(quoted(label), CLASS_COLORS[code % len(CLASS_COLORS)], view)
@@ -97,7 +98,7 @@ def _painted_labels(model: Model, view: View) -> list[str]:
     ]
 
 
-def _prediction(model: Model, node: Node, predicted: float, labels: list[str], view: View) -> str:
+def _prediction(model: TreeModel, node: Node, predicted: float, labels: list[str], view: View) -> str:
     weight = amount(node.weight)
     if not labels:
         value = _painted(readable(predicted), BOLD, view)
@@ -107,7 +108,7 @@ def _prediction(model: Model, node: Node, predicted: float, labels: list[str], v
     return f"{label} ({weight})" if errors == NO_ERRORS else f"{label} ({weight}/{errors})"
 
 
-def _counts(model: Model, node: Node) -> list[str]:
+def _counts(model: TreeModel, node: Node) -> list[str]:
     """The classes with cases at the node; for a numeric target its outcomes."""
     if node.schema.is_classification:
         pairs = zip(node.schema.target.labels, node.outcomes, strict=True)
@@ -121,7 +122,7 @@ def _counts(model: Model, node: Node) -> list[str]:
     ]
 
 
-def _error(model: Model, node: Node) -> str:
+def _error(model: TreeModel, node: Node) -> str:
     error = readable(typical_error(node.outcomes, takes_medians=model.takes_medians))
     return f"mae {error}" if model.takes_medians else f"rmse {error}"
 

@@ -10,11 +10,12 @@ import msgspec
 
 from treecli.draw.pagedata import encoded, heading, short
 from treecli.draw.webpage import page as webpage
-from treecli.flow import Values, flow_of
+from treecli.models import program_of
 from treecli.rule_formats import Page
 from treecli.rules.rule import Rule
 from treecli.rules.sentences import clause
 from treecli.rules.text import Antecedents, default_line, rule_lines
+from treecli.values import Condition
 from treecli.wording import readable
 
 SUFFIX = ".html"
@@ -30,17 +31,17 @@ def _data(page: Page) -> Iterator[str]:
     """The data of the page's script, as JSON: the model, then its rules, one per line."""
     encode = msgspec.json.Encoder().encode
     rules, schema = replace(page.heading, rules=tuple(page.rules)), page.heading.schema
-    flow = flow_of(replace(rules, votes=False))
+    program = program_of(replace(rules, votes=False))
     lines = [*rule_lines(rules.rules, schema, readable), default_line(rules.default, schema, readable)]
     texts = Antecedents(schema, clause if page.is_plain else None)
     records = []
     for place, (rule, line) in enumerate(zip((*rules.rules, rules.default), lines, strict=True)):
-        record = _record(rule) | {"text": line.removesuffix("\n"), "says": flow.said[2 * place]}
-        way = flow.ways[2 * place][0].test[0] if rule is not rules.default else ()
-        records.append(record | {"conditions": texts.texts(rule), "sets": _sets(way)})
+        record = _record(rule) | {"text": line.removesuffix("\n"), "says": program.prediction[2 * place]}
+        step = program.steps[2 * place][0].test[0] if rule is not rules.default else ()
+        records.append(record | {"conditions": texts.texts(rule), "sets": _sets(step)})
     head = heading(schema, rules.lineage) | {
         "votes": rules.votes,
-        "refused": flow.refused,
+        "refused": program.refused,
         "error": "mae" if rules.default.takes_medians else "rmse",
         "default": records.pop(),
     }
@@ -50,7 +51,7 @@ def _data(page: Page) -> Iterator[str]:
     yield "\n]}"
 
 
-def _sets(member: tuple[Values, ...]) -> list[list[Any]]:
+def _sets(member: tuple[Condition, ...]) -> list[list[Any]]:
     return [encoded(values) for values in member]
 
 

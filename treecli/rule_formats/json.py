@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.models.rules import encode
+from treecli.models._rulerecords import encoded
 from treecli.rule_formats import Page
 
 SUFFIX = ".json"
@@ -13,4 +13,4 @@ HAS_WORDING = False
 
 def render(page: Page) -> Iterator[str]:
     """The file, one rule per line."""
-    return (piece.decode() for piece in encode(page.heading, page.rules))
+    return (piece.decode() for piece in encoded(page.heading, page.rules))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.rule_formats import Page
-from treecli.rules.rule import BY_CONDITION, as_labels
+from treecli.rules.rule import BY_CONDITION
 from treecli.rules.text import Antecedents, consequent
-from treecli.values import Condition, Interval
+from treecli.values import Condition, Interval, as_labels
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:

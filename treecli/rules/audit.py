@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treecli.predict.predict import distributions, predicted
 from treecli.rules import predict
 from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray
-    from treecli.model import Model
     from treecli.rules.step import Step
 
 ROUNDING = 1e-9
@@ -81,15 +79,14 @@ def audit(before: RuleList, after: RuleList, steps: Sequence[Step], comparison: 
     return Audit(*sizes, steps, comparison)
 
 
-def compared(model: Model | RuleList, rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Comparison:
-    """How the rules and the model that they were made of do on rows, and the rows on which they differ."""
+def compared(model_says: Column, rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Comparison:
+    """The errors of the rules and of the model that they were made of, and the rows on which they differ.
+
+    `model_says` are the predictions of the model.
+    """
     import numpy as np
 
-    if isinstance(model, RuleList):
-        model_says = predict.said(model, dataset, jobs)[0]
-    else:
-        model_says = predicted(model, distributions(model, dataset, jobs))
-    rules_say = predict.said(rules, dataset, jobs)[0]
+    rules_say = predict.answers(rules, dataset, jobs)[0]
     if rules.schema.is_classification:
         is_same = model_says == rules_say
         names: Sequence[str | float] = rules.schema.target.labels

@@ -1,46 +1,34 @@
-"""Conjunctions of conditions as sets of rows, exactly: what two have in common, what one leaves of another.
+"""Conjunctions of conditions as sets of rows: exact intersections, differences and coverage.
 
-A box holds for each attribute a set of values: numbers between two doubles or labels, and besides them the points
-"missing" and, where the list of rules tells it from a missing value, "unseen". A row is in the box if each of its
-values is in that attribute's set.
+A box restricts each attribute to a set of values. A row is in the box if each of its values is in the attribute's set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from math import floor, inf, isinf, nextafter, prod
 from typing import TYPE_CHECKING
 
-from treecli.values import Condition, Interval, Labels
+from treecli.values import Condition, Interval, Labels, as_labels
 
 if TYPE_CHECKING:
     from treecli.data import Schema
 
-Span = tuple[float, float, bool]
-"""low < number <= high, or missing if that is set; -inf belongs to what has no lower bound."""
-
-Values = Span | int
-"""Numbers; or labels as the bits of their codes, behind which come the bits of missing and unseen."""
-
-Box = dict[int, Values]
-"""The values of each attribute that is asked about; nothing in it is empty, and nothing everything."""
+Box = dict[int, Condition]
+"""The values of each attribute that is restricted, as `Space.values` gives them; none of them is empty."""
 
 Witness = dict[int, float | int | str | None]
-"""A value for each attribute asked about: a number, a label's code, None for missing, or an unseen label."""
-
-NO_NUMBER = (inf, -inf)
-"""The bounds of a span without numbers: they meet those of no other."""
-
-ANY_NUMBER = (-inf, inf, True)
+"""A value for each restricted attribute: a number, a label's code, None for missing, or an unseen label."""
 
 
 class TooIntricateError(Exception):
-    """More work than was allowed; what is in question is left undecided."""
+    """More work than was allowed; the question stays undecided."""
 
 
 class Allowance:
-    """How much work may still be done, counted in comparisons of two boxes, so that any machine stops at the same."""
+    """How much work may still be done, in comparisons of two boxes, so that every machine stops at the same point."""
 
     __slots__ = ("left",)
 
@@ -62,9 +50,11 @@ class Space:
     def __init__(self, schema: Schema, *, tells_unseen: bool) -> None:
         self.schema = schema
         self.tells_unseen = tells_unseen
-        self.everything: list[Values] = [
-            ANY_NUMBER if attribute.is_numeric else (1 << (len(attribute.labels) + 1 + tells_unseen)) - 1
-            for attribute in schema.attributes
+        self.everything: list[Condition] = [
+            Interval(index, missing=True)
+            if attribute.is_numeric
+            else Labels(index, (1 << len(attribute.labels)) - 1, missing=True, unseen=tells_unseen)
+            for index, attribute in enumerate(schema.attributes)
         ]
 
     def box(self, conditions: Iterable[Condition]) -> Box | None:
@@ -74,42 +64,34 @@ class Space:
             attribute = condition.attribute
             values = self.values(condition)
             if attribute in box:
-                values = _common(box[attribute], values)
-            if _is_empty(values):
+                values = common(box[attribute], values)
+            if values.is_empty:
                 return None
             if values != self.everything[attribute]:
                 box[attribute] = values
         return box
 
-    def values(self, condition: Condition) -> Values:
-        """The values that satisfy a condition."""
+    def values(self, condition: Condition) -> Condition:
+        """The condition as boxes have it: labels as sets, and unseen labels only if the space tells them apart."""
         attribute = self.schema.attributes[condition.attribute]
-        if attribute.is_numeric:
-            assert isinstance(condition, Interval)
-            return _span(condition.low, condition.high, condition.missing)
-        n_labels = len(attribute.labels)
-        if isinstance(condition, Labels):
-            codes: Iterable[int] = condition.codes
-        else:
-            codes = (code for code in range(n_labels) if condition.low < code <= condition.high)
-        mask = sum(1 << code for code in codes)
-        return mask | condition.missing << n_labels | (self.tells_unseen and condition.unseen) << (n_labels + 1)
+        if not attribute.is_numeric:
+            condition = as_labels(condition, len(attribute.labels))
+        if condition.unseen and (attribute.is_numeric or not self.tells_unseen):
+            return replace(condition, unseen=False)
+        return condition
 
-    def condition(self, attribute: int, values: Values) -> Condition:
-        """The condition that these values satisfy and no others; labels in order are put as an interval."""
-        if not isinstance(values, int):
-            low, high, missing = values
-            return Interval(attribute, low, high, missing) if low < high else Interval(attribute, 0.0, 0.0, missing)
-        described = self.schema.attributes[attribute]
-        n_labels = len(described.labels)
-        codes = tuple(code for code in range(n_labels) if values >> code & 1)
-        missing = bool(values >> n_labels & 1)
-        unseen = bool(values >> (n_labels + 1) & 1)
-        if described.kind == "ordinal" and codes and codes[-1] - codes[0] == len(codes) - 1:
-            low = codes[0] - 1.0 if codes[0] else -inf
-            high = float(codes[-1]) if codes[-1] < n_labels - 1 else inf
-            return Interval(attribute, low, high, missing, unseen)
-        return Labels(attribute, codes, missing, unseen)
+    def condition(self, values: Condition) -> Condition:
+        """A set of values as rules have it: consecutive labels of an ordinal attribute become an interval."""
+        attribute = self.schema.attributes[values.attribute]
+        if attribute.kind != "ordinal" or not isinstance(values, Labels) or not values.bits:
+            return values
+        codes = values.codes
+        first, last = codes[0], codes[-1]
+        if last - first != len(codes) - 1:
+            return values
+        low = first - 1.0 if first else -inf
+        high = float(last) if last < len(attribute.labels) - 1 else inf
+        return Interval(values.attribute, low, high, values.missing, values.unseen)
 
     def left_of(self, box: Box, other: Box) -> list[Box]:
         """What a box holds and the other does not, as boxes that have nothing in common."""
@@ -117,13 +99,13 @@ class Space:
         rest = box
         for attribute, values in other.items():
             own = rest.get(attribute, self.everything[attribute])
-            for part in _difference(own, values):
+            for part in difference(own, values):
                 parts.append(rest | {attribute: part})
-            common = _common(own, values)
-            if _is_empty(common):
+            both = common(own, values)
+            if both.is_empty:
                 return [box]
-            if common != own:
-                rest = rest | {attribute: common}
+            if both != own:
+                rest = rest | {attribute: both}
         return parts
 
     def uncovered(self, box: Box, others: Sequence[Box], allowance: Allowance) -> Iterator[Box]:
@@ -154,21 +136,21 @@ class Space:
         They do if their volumes add up to that of the box, where a volume counts the cells of the grid that all bounds
         draw. Unlike for parts that overlap, this takes no search.
         """
-        clipped = [common for part in parts if (common := intersection(box, part)) is not None]
+        clipped = [both for part in parts if (both := intersection(box, part)) is not None]
         bounds: dict[int, set[float]] = {}
         for clip in [box, *clipped]:
             for attribute, values in clip.items():
-                if not isinstance(values, int):
-                    bounds.setdefault(attribute, {-inf, inf}).update(values[:2])
+                if isinstance(values, Interval):
+                    bounds.setdefault(attribute, {-inf, inf}).update((values.low, values.high))
         ranks = {
             attribute: {bound: rank for rank, bound in enumerate(sorted(on_it))} for attribute, on_it in bounds.items()
         }
 
-        def extent(attribute: int, values: Values) -> int:
-            if isinstance(values, int):
-                return values.bit_count()
-            low, high, missing = values
-            return (ranks[attribute][high] - ranks[attribute][low] if low < high else 0) + missing
+        def extent(attribute: int, values: Condition) -> int:
+            if isinstance(values, Labels):
+                return values.bits.bit_count() + values.missing + values.unseen
+            rank = ranks[attribute]
+            return (rank[values.high] - rank[values.low] if values.takes_known else 0) + values.missing
 
         asked = {attribute for clip in clipped for attribute in clip}
         extents = {a: extent(a, box.get(a, self.everything[a])) for a in asked}
@@ -187,17 +169,32 @@ class Space:
 
     def witness(self, box: Box) -> Witness:
         """A row of the box: for each attribute asked about a value as short as there is, known rather than missing."""
-        return {attribute: self._example(attribute, values) for attribute, values in sorted(box.items())}
+        return {attribute: self._example(values) for attribute, values in sorted(box.items())}
 
-    def _example(self, attribute: int, values: Values) -> float | int | str | None:
-        if not isinstance(values, int):
-            low, high, _ = values
-            return shortest_between(low, high) if low < high else None
-        labels = self.schema.attributes[attribute].labels
-        first = (values & -values).bit_length() - 1
-        if first < len(labels):
-            return first
-        return None if first == len(labels) else _unknown_label(labels)
+    def _example(self, values: Condition) -> float | int | str | None:
+        if isinstance(values, Interval):
+            return shortest_between(values.low, values.high) if values.takes_known else None
+        if values.bits:
+            return _lowest_bit(values.bits)
+        return None if values.missing else _unknown_label(self.schema.attributes[values.attribute].labels)
+
+
+# An attribute has intervals or labels, never both, in all boxes of a space: hence the ignored types below.
+
+
+def common(values: Condition, other: Condition) -> Condition:
+    """The values that are in both."""
+    return values & other  # type: ignore[operator]
+
+
+def difference(values: Condition, other: Condition) -> Sequence[Condition]:
+    """The values that are in the first only, as disjoint sets."""
+    return values - other  # type: ignore[operator]
+
+
+def union(values: Condition, other: Condition) -> Condition | None:
+    """The values that are in either; None for two intervals with a gap between them."""
+    return values.join(other)  # type: ignore[arg-type]
 
 
 def do_overlap(box: Box, other: Box) -> bool:
@@ -206,52 +203,38 @@ def do_overlap(box: Box, other: Box) -> bool:
         box, other = other, box
     for attribute, values in box.items():
         against = other.get(attribute)
-        if against is None:
-            continue
-        if isinstance(values, int):
-            if not values & against:  # type: ignore[operator]  # an attribute has spans or labels, never both
-                return False
-        elif not ((values[0] < against[1] and against[0] < values[1]) or (values[2] and against[2])):  # type: ignore[index]
+        if against is not None and not values.overlaps(against):  # type: ignore[arg-type]
             return False
     return True
 
 
 def does_contain(box: Box, other: Box) -> bool:
     """Whether every row of the other is in the box."""
-    return all(attribute in other and _contains(values, other[attribute]) for attribute, values in box.items())
+    return all(attribute in other and values.contains(other[attribute]) for attribute, values in box.items())  # type: ignore[arg-type]
 
 
 def intersection(box: Box, other: Box) -> Box | None:
-    """The rows that are in both; None where there is none."""
-    both = dict(box)
+    """The rows that are in both; None if there is none."""
+    found = dict(box)
     for attribute, values in other.items():
-        common = _common(both[attribute], values) if attribute in both else values
-        if _is_empty(common):
+        both = common(found[attribute], values) if attribute in found else values
+        if both.is_empty:
             return None
-        both[attribute] = common
-    return both
+        found[attribute] = both
+    return found
 
 
 def _n_cuts(piece: Box, other: Box) -> int | None:
-    """Along how many attributes the other holds a part of the piece only; None where they have no row in common."""
+    """The number of attributes by which the other cuts the piece; None if they have no row in common."""
     n_cuts = 0
     for attribute, values in other.items():
         own = piece.get(attribute)
         if own is None:
             n_cuts += 1
-        elif isinstance(own, int):
-            common = own & values  # type: ignore[operator]  # an attribute has spans or labels, never both
-            if not common:
-                return None
-            n_cuts += common != own
+        elif not values.overlaps(own):  # type: ignore[arg-type]
+            return None
         else:
-            low, high, missing = own
-            from_low, to_high, or_missing = values  # type: ignore[misc]
-            has_numbers = low < to_high and from_low < high
-            if not has_numbers and not (missing and or_missing):
-                return None
-            is_inside = low >= high or (from_low <= low and high <= to_high)
-            n_cuts += not is_inside or (missing and not or_missing)
+            n_cuts += not values.contains(own)  # type: ignore[arg-type]
     return n_cuts
 
 
@@ -275,78 +258,46 @@ def shortest_between(low: float, high: float) -> float:
     return high
 
 
-def union(values: Values, other: Values) -> Values | None:
-    """All that is in either, where that is one set of values; None for two spans with a gap between them."""
-    if isinstance(values, int):
-        return values | other  # type: ignore[operator]
-    low, high, missing = values
-    other_low, other_high, other_missing = other  # type: ignore[misc]
-    if low < high and other_low < other_high and (low > other_high or other_low > high):
-        return None
-    return min(low, other_low), max(high, other_high), missing or other_missing
+def _missing(values: Condition) -> Condition:
+    """The unseen value alone, or the missing one, or the highest known."""
+    if isinstance(values, Interval):
+        return Interval.none(values.attribute, missing=True) if values.missing else _highest(values)
+    return _points(values)[-1]
 
 
-def _span(low: float, high: float, missing: bool) -> Span:
-    return (low, high, missing) if low < high else (*NO_NUMBER, missing)
+def _lowest(values: Condition) -> Condition:
+    """The lowest number alone; or the first label, else the missing or unseen value."""
+    if isinstance(values, Labels):
+        return _points(values)[0]
+    return replace(values, high=nextafter(values.low, inf), missing=False) if values.takes_known else values
 
 
-def _is_empty(values: Values) -> bool:
-    return not values if isinstance(values, int) else values[0] >= values[1] and not values[2]
+def _highest(values: Condition) -> Condition:
+    """The highest number alone; or the last but one of labels, missing and unseen value."""
+    if isinstance(values, Labels):
+        return _points(values)[-2:][0]
+    return replace(values, low=nextafter(values.high, -inf), missing=False) if values.takes_known else values
 
 
-def _common(values: Values, other: Values) -> Values:
-    if isinstance(values, int):
-        return values & other  # type: ignore[operator]
-    low, high, missing = values
-    other_low, other_high, other_missing = other  # type: ignore[misc]
-    return _span(max(low, other_low), min(high, other_high), missing and other_missing)
+def _points(values: Labels) -> list[Labels]:
+    """Sets of one value each: the first and the last two labels, the missing and the unseen value."""
+    attribute, bits = values.attribute, values.bits
+    found = []
+    if bits:
+        last = 1 << bits.bit_length() - 1
+        rest = bits ^ last
+        found.append(Labels(attribute, 1 << _lowest_bit(bits)))
+        if rest:
+            found += [Labels(attribute, 1 << rest.bit_length() - 1), Labels(attribute, last)]
+    if values.missing:
+        found.append(Labels(attribute, 0, missing=True))
+    if values.unseen:
+        found.append(Labels(attribute, 0, unseen=True))
+    return found
 
 
-def _contains(values: Values, other: Values) -> bool:
-    if isinstance(values, int):
-        return not other & ~values  # type: ignore[operator]
-    low, high, missing = other  # type: ignore[misc]
-    return (low >= high or (values[0] <= low and high <= values[1])) and (values[2] or not missing)
-
-
-def _missing(values: Values) -> Values:
-    """Missing or unseen alone, where that is among the values, else the highest of them."""
-    if isinstance(values, int):
-        return 1 << values.bit_length() - 1
-    return (*NO_NUMBER, True) if values[2] else _highest(values)
-
-
-def _lowest(values: Values) -> Values:
-    if isinstance(values, int):
-        return values & -values
-    low, high, _ = values
-    return (low, nextafter(low, inf), False) if low < high else values
-
-
-def _highest(values: Values) -> Values:
-    """The highest number, or the last but one of the labels, behind which come missing and unseen."""
-    if isinstance(values, int):
-        rest = values ^ 1 << values.bit_length() - 1
-        return 1 << rest.bit_length() - 1 if rest else values
-    low, high, _ = values
-    return (nextafter(high, -inf), high, False) if low < high else values
-
-
-def _difference(values: Values, other: Values) -> list[Values]:
-    """What is in the first and not in the second, as one or two sets of values, or none."""
-    if isinstance(values, int):
-        rest = values & ~other  # type: ignore[operator]
-        return [rest] if rest else []
-    low, high, missing = values
-    other_low, other_high, other_missing = other  # type: ignore[misc]
-    missing = missing and not other_missing
-    if min(high, other_high) <= max(low, other_low):
-        spans = [(low, high)] if low < high else []
-    else:
-        spans = [bounds for bounds in ((low, other_low), (other_high, high)) if bounds[0] < bounds[1]]
-    if missing and not spans:
-        spans = [NO_NUMBER]
-    return [(*bounds, missing and position == 0) for position, bounds in enumerate(spans)]
+def _lowest_bit(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1
 
 
 def _unknown_label(labels: Sequence[str]) -> str:

@@ -1,18 +1,19 @@
-"""Which of many boxes have a row in common with another, found without looking at each."""
+"""An index of boxes: which of them overlap another box, without comparing it with each."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from treecli.rules.boxes import Box, Span, Values
+from treecli.rules.boxes import Box
+from treecli.values import Condition, Interval, Labels
 
 BLOCK = 4096
-"""So many boxes share the bits of one number in an index; its tables grow with the square of this."""
+"""The boxes that share the bits of one number in an index; its tables grow with the square of this."""
 
 
 class Index:
-    """Boxes in order, by what they hold: which of them have a row in common with another box.
+    """An ordered set of boxes that finds those that overlap another.
 
     Two boxes overlap if they do in every attribute, so the answer is an intersection of sets, kept as the bits of
     whole numbers: bit i of an answer is box i.
@@ -49,31 +50,34 @@ class _Block:
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self.all = (1 << len(boxes)) - 1
-        members: dict[int, list[tuple[int, Values]]] = {}
+        members: dict[int, list[tuple[int, Condition]]] = {}
         for position, box in enumerate(boxes):
             for attribute, values in box.items():
                 members.setdefault(attribute, []).append((position, values))
-        self.spans: dict[int, _Spans] = {}
+        self.intervals: dict[int, _Intervals] = {}
         self.labels: dict[int, tuple[int, list[int]]] = {}
         for attribute, asked in members.items():
             unasked = self.all & ~sum(1 << position for position, _ in asked)
-            if isinstance(asked[0][1], int):
-                by_bit = [0] * max(values.bit_length() for _, values in asked)  # type: ignore[union-attr]
-                for position, values in asked:
-                    for bit in bits(values):  # type: ignore[arg-type]
+            masks = [(position, _mask(values)) for position, values in asked if isinstance(values, Labels)]
+            if masks:
+                by_bit = [0] * max(mask.bit_length() for _, mask in masks)
+                for position, mask in masks:
+                    for bit in bits(mask):
                         by_bit[bit] |= 1 << position
                 self.labels[attribute] = unasked, by_bit
             else:
-                self.spans[attribute] = _Spans(asked, unasked)  # type: ignore[arg-type]
+                intervals = [(position, values) for position, values in asked if isinstance(values, Interval)]
+                self.intervals[attribute] = _Intervals(intervals, unasked)
 
     def overlapping(self, box: Box) -> int:
         found = self.all
         for attribute, values in box.items():
-            if attribute in self.spans:
-                found &= self.spans[attribute].meeting(values)  # type: ignore[arg-type]
+            if isinstance(values, Interval):
+                if attribute in self.intervals:
+                    found &= self.intervals[attribute].meeting(values)
             elif attribute in self.labels:
                 hits, by_bit = self.labels[attribute]
-                for bit in bits(values):  # type: ignore[arg-type]
+                for bit in bits(_mask(values)):
                     if bit < len(by_bit):
                         hits |= by_bit[bit]
                 found &= hits
@@ -82,19 +86,24 @@ class _Block:
         return found
 
 
-class _Spans:
-    """Sets of numbers on one attribute, as tables of those that begin below, or end above, a number."""
+def _mask(values: Labels) -> int:
+    """The labels as bits, after one bit each for the missing and the unseen value."""
+    return values.bits << 2 | values.unseen << 1 | values.missing
 
-    def __init__(self, asked: list[tuple[int, Span]], unasked: int) -> None:
+
+class _Intervals:
+    """Intervals of one attribute, as tables of those that begin below, or end above, a number."""
+
+    def __init__(self, asked: list[tuple[int, Interval]], unasked: int) -> None:
         self.missing = unasked
         starting: dict[float, int] = {}
         ending: dict[float, int] = {}
-        for position, (low, high, missing) in asked:
-            if missing:
+        for position, values in asked:
+            if values.missing:
                 self.missing |= 1 << position
-            if low < high:
-                starting[low] = starting.get(low, 0) | 1 << position
-                ending[high] = ending.get(high, 0) | 1 << position
+            if values.takes_known:
+                starting[values.low] = starting.get(values.low, 0) | 1 << position
+                ending[values.high] = ending.get(values.high, 0) | 1 << position
         self.lows, self.highs = sorted(starting), sorted(ending)
         self.started = [unasked]
         for low in self.lows:
@@ -104,12 +113,12 @@ class _Spans:
             self.unended.append(self.unended[-1] | ending[high])
         self.unended.reverse()
 
-    def meeting(self, span: Span) -> int:
-        low, high, missing = span
+    def meeting(self, values: Interval) -> int:
+        """The boxes whose interval overlaps this one, as bits."""
         met = 0
-        if low < high:
-            met = self.started[bisect_left(self.lows, high)] & self.unended[bisect_right(self.highs, low)]
-        return met | self.missing if missing else met
+        if values.takes_known:
+            met = self.started[bisect_left(self.lows, values.high)] & self.unended[bisect_right(self.highs, values.low)]
+        return met | self.missing if values.missing else met
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -118,7 +118,7 @@ def _by_number(
     most: int,
 ) -> tuple[_Bins, NDArray[np.bool_]]:
     """The bins of a numeric attribute, and the rules that each leaves; without a lower bound, `low` is NaN."""
-    bounds = np.unique(np.concatenate([low[low == low], high[np.isfinite(high)]]))
+    bounds = np.unique(np.concatenate([low[np.isfinite(low)], high[np.isfinite(high)]]))
     if len(bounds) > most - 2:
         bounds = bounds[np.linspace(0, len(bounds) - 1, most - 2).astype(np.int64)]
     first, last = np.zeros(n_rules, np.int64), np.full(n_rules, len(bounds))

@@ -1,4 +1,4 @@
-"""What a rule list says about rows, and which of its rules decide."""
+"""Predictions of a rule list for rows, and the rules that decide."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
-from treecli.data import UNSEEN, Dataset, in_single_precision
-from treecli.errors import DataError
+from treecli.data import Dataset, in_single_precision
+from treecli.predict.predict import refuse_labels
 from treecli.priors import class_scale
-from treecli.rules.rule import BY_CONDITION, as_labels
-from treecli.rules.rulelist import RuleList
-from treecli.values import Interval
+from treecli.rules.rule import BY_CONDITION
+from treecli.rules.rulelist import RuleList, columns_used
+from treecli.values import Interval, as_labels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,23 +32,22 @@ _ROWS_AT_ONCE = 8192
 """Few enough that the values of some attributes stay in a core's cache."""
 
 
-def said(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
+def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
     """The prediction for every row, and the probability of every class, n_rows × n_classes.
 
     A code of a label, or for a numeric target a number, which then stands in place of the probabilities too. By the
-    first match the probabilities are the shares of the cases that the deciding rule covers; a rule that covers none
-    says what all cases say if they are mostly of its label, and else is certain. Votes have the shares of the votes.
+    first match the probabilities are the class shares of the cases that the deciding rule covers. A rule that covers
+    none takes those of all cases if its label is the most frequent, and else is certain. Votes give shares of votes.
     """
     import numpy as np
 
-    everyone = [*rules.rules, rules.default]
     is_classification = rules.schema.is_classification
-    answers = np.array([rule.label if is_classification else rule.value for rule in everyone])
+    each = np.array([rule.label if is_classification else rule.value for rule in (*rules.rules, rules.default)])
     if not rules.votes:
         rule_of_row = deciding(rules, dataset, jobs)
         if is_classification:
-            return answers[rule_of_row].astype(np.int32), probabilities(rules)[rule_of_row]
-        values: FloatArray = answers[rule_of_row].astype(np.float64)
+            return each[rule_of_row].astype(np.int32), probabilities(rules)[rule_of_row]
+        values: FloatArray = each[rule_of_row].astype(np.float64)
         return values, values[:, None]
     votes = _votes(rules, dataset, jobs)
     if is_classification:
@@ -56,9 +55,9 @@ def said(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple[Co
         nobody = total == 0
         shares = votes / np.where(nobody, 1.0, total)[:, None]
         shares[nobody] = probabilities(rules)[-1]
-        return np.where(nobody, answers[-1], votes.argmax(axis=1)).astype(np.int32), shares
+        return np.where(nobody, each[-1], votes.argmax(axis=1)).astype(np.int32), shares
     nobody = votes[:, 1] == 0
-    values = np.where(nobody, answers[-1], votes[:, 0] / np.where(nobody, 1.0, votes[:, 1]))
+    values = np.where(nobody, each[-1], votes[:, 0] / np.where(nobody, 1.0, votes[:, 1]))
     return values, values[:, None]
 
 
@@ -82,20 +81,9 @@ def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Code
 
 
 def refuse_unseen(rules: RuleList, dataset: Dataset, name: str) -> None:
-    """Raises a DataError if an attribute that the rules ask about holds a label that they do not know."""
-    import numpy as np
-
-    for index in sorted({c.attribute for rule in rules.rules for c in rule.conditions}):
-        attribute = rules.schema.attributes[index]
-        if attribute.is_numeric:
-            continue
-        rows = np.flatnonzero(dataset.columns[index] == UNSEEN)
-        if len(rows):
-            others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
-            raise DataError(
-                f"{name}: row {rows[0] + 1}{others}: '{attribute.name}' has a label that the rules do not know",
-                "--unseen missing takes it for a missing value",
-            )
+    """Raises a DataError if a column that the rules use holds a label that they do not know."""
+    hint = "--unseen missing takes it for a missing value"
+    refuse_labels(dataset, columns_used(rules), name, "has a label that the rules do not know", hint)
 
 
 def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
@@ -201,7 +189,7 @@ def _for_each_block(
         raise ValueError("the rows were read with the schema of another model")
     if rules.settings.predicting.unseen == "error":
         refuse_unseen(rules, dataset, "the data")
-    asked = sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
+    asked = columns_used(rules)
     slot_of = {attribute: slot for slot, attribute in enumerate(asked)}
     arrays = _arrays(rules, slot_of)
     given = first_match.Rules(*arrays)

@@ -14,12 +14,12 @@ from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
 from treecli.priors import check
 from treecli.rules.parser import Contents, Declaration, Statement, Test, number_of, parse, refuse
-from treecli.rules.rule import BY_CONDITION, Rule, can_hold, class_shares, narrow
+from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.rules.text import NOT_AVAILABLE
 from treecli.settings import Settings
 from treecli.tree import MEAN
-from treecli.values import NOWHERE, Condition, Interval, Labels
+from treecli.values import Condition, Interval, Labels, narrow
 
 if TYPE_CHECKING:
     from treecli.rules.tokens import Token
@@ -92,12 +92,12 @@ class _Reader:
         for test in statement.tests:
             condition = self._condition(test)
             before = merged.get(condition.attribute)
-            if not can_hold(narrow(merged, condition, self.schema)):
+            if narrow(merged, condition, self.schema).is_empty:
                 described = self.schema.attributes[condition.attribute]
-                found = condition.wording(described) if can_hold(condition) else "a condition that no value satisfies"
+                found = "a condition that no value satisfies" if condition.is_empty else condition.wording(described)
                 beside = "" if before is None else f" beside '{before.wording(described)}'"
                 place = f"{self._name}:{test.name.line}:{test.name.column}"
-                quotes = "'" if can_hold(condition) else ""
+                quotes = "" if condition.is_empty else "'"
                 raise ModelError(
                     f"{place}: found {quotes}{found}{quotes}{beside}, expected conditions that a value can satisfy",
                     "a rule that never holds can go",
@@ -214,12 +214,12 @@ class _Reader:
             codes = {self._code(token, index) for token in test.labels}
             if test.is_other:
                 codes = set(range(len(attribute.labels))) - codes
-            return Labels(index, tuple(sorted(codes)), test.missing, unseen)
+            return Labels.of(index, codes, test.missing, unseen)
         if attribute.kind == "nominal":
-            codes = set(range(len(attribute.labels))) if test.takes_known else set()
-            return Labels(index, tuple(sorted(codes)), test.missing, unseen)
-        low, high = (-inf, inf) if test.takes_known else (NOWHERE, NOWHERE)
-        return Interval(index, low, high, test.missing, unseen)
+            bits = (1 << len(attribute.labels)) - 1 if test.takes_known else 0
+            return Labels(index, bits, test.missing, unseen)
+        known = Interval(index) if test.takes_known else Interval.none(index)
+        return replace(known, missing=test.missing, unseen=unseen)
 
     def _interval(self, test: Test, index: int) -> Interval:
         attribute = self.schema.attributes[index]
@@ -233,7 +233,7 @@ class _Reader:
         whole = Interval(index)
         for sign, token in comparisons:
             low, high = self._bounds(sign, token, index)
-            whole = whole.merge(Interval(index, low, high))
+            whole &= Interval(index, low, high)
         return whole
 
     def _bounds(self, sign: str, token: Token, index: int) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A list of rules that is a model: it predicts, can be measured, edited and shown like a tree."""
+"""Rule lists: models that are made of rules."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from treecli.data import Schema
-from treecli.model import Lineage, Model
-from treecli.rules.rule import Rule, class_shares, from_tree
-from treecli.settings import Settings
+from treecli.model import Model, TreeModel
+from treecli.rules.from_tree import from_tree
+from treecli.rules.rule import Rule, class_shares
 from treecli.tree import MEAN
 
 if TYPE_CHECKING:
@@ -26,28 +25,37 @@ SLACK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class RuleList:
-    """Rules in order, and what is predicted where none holds.
+class RuleList(Model):
+    """An ordered list of rules, and a default for rows that satisfy none.
 
-    The first rule that holds decides; where `votes`, all rules that hold vote with their confidence. A condition on a
-    missing value holds only where it says so. A label that the schema does not know counts as a missing value; under
-    the policy "majority" of the settings it satisfies the conditions that say so. `outcomes` is what a root would keep
-    of all cases that the rules were counted on, None where nobody counted.
+    The first rule that holds decides; with `votes`, all rules that hold vote with their confidence. A missing value
+    satisfies a condition only if the condition says so. A label that the schema does not hold counts as a missing
+    value; under the policy "majority" of the settings it satisfies the conditions that say so. `outcomes` are the
+    class counts, or weight, mean and deviance, of all cases that the rules were counted on; None if they were not.
     """
 
-    schema: Schema
-    settings: Settings
-    lineage: tuple[Lineage, ...]
+    KIND: ClassVar[str] = "rules"
+
     rules: tuple[Rule, ...]
     default: Rule
     votes: bool = False
     outcomes: Numbers | None = None
 
+    @property
+    def takes_medians(self) -> bool:
+        """Whether the values of the rules are medians."""
+        return self.default.takes_medians
 
-def default_of(model: Model) -> Rule:
-    """What is predicted where no rule of a tree holds: what the root says.
 
-    It covers no training case, since each is counted at the leaves, in fractions where it reached several.
+def columns_used(rules: RuleList) -> list[int]:
+    """The columns that any condition is about."""
+    return sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
+
+
+def default_of(model: TreeModel) -> Rule:
+    """The default of a tree's rules: the prediction of the root.
+
+    It covers no training case: each is counted at the leaves, in fractions if it reached several.
     """
     tree = model.tree
     outcomes = array("d", bytes(8 * tree.n_outcomes))
@@ -58,20 +66,20 @@ def default_of(model: Model) -> Rule:
     return Rule((), None, outcomes, 0.0, code, 0.0, class_shares(tree.outcomes_of(0))[code])
 
 
-def heading_of(model: Model) -> RuleList:
-    """The list that the rules of a tree belong to, without any: for those who take them one by one."""
+def heading_of(model: TreeModel) -> RuleList:
+    """The rule list of a tree without its rules, for callers that take these one by one."""
     return RuleList(
         model.schema, model.settings, model.lineage, (), default_of(model), outcomes=model.tree.outcomes_of(0)
     )
 
 
-def of_tree(model: Model) -> RuleList:
+def of_tree(model: TreeModel) -> RuleList:
     """The rules of a tree as a list, with the root's prediction as the default."""
     return replace(heading_of(model), rules=tuple(from_tree(model)))
 
 
 def in_order(rules: RuleList, order: str) -> RuleList:
-    """The list with its rules in one of the ORDERS; equals stay as they are."""
+    """The list with its rules in one of the ORDERS; ties keep their order."""
     if order == ORDERS[0]:
         return rules
     merits: dict[str, Callable[[Rule], float]] = {

@@ -10,7 +10,7 @@ from treecli import plugins
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.rules.rulelist import RuleList
     from treecli.rules.step import Step
 
@@ -34,7 +34,7 @@ class Simplifier(Protocol):
     """One way; the list that it is given stays as it was."""
 
     def simplify(
-        self, model: Model | None, rules: RuleList, dataset: Dataset | None, **search: Unpack[Search]
+        self, model: TreeModel | None, rules: RuleList, dataset: Dataset | None, **search: Unpack[Search]
     ) -> Simplified:
         """The shorter list.
 

@@ -12,6 +12,7 @@ from treecli.rules import text
 from treecli.rules.rule import Rule
 from treecli.rules.step import Step
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
+from treecli.values import Interval
 from treecli.wording import number_text
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Draft:
         for attribute, values in self.box.items():
             condition = given.get(attribute)
             if condition is None or space.values(condition) != values:
-                condition = space.condition(attribute, values)
+                condition = space.condition(values)
             conditions.append(condition)
         return tuple(conditions)
 
@@ -58,18 +59,19 @@ class Draft:
             if box.get(attribute) == values:
                 continue
             described = space.schema.attributes[attribute]
-            before = space.condition(attribute, values).wording(described)
+            before = space.condition(values).wording(described)
             if attribute not in box:
                 yield Step("condition dropped", self.numbers, before)
             else:
-                after = space.condition(attribute, box[attribute]).wording(described)
+                after = space.condition(box[attribute]).wording(described)
                 yield Step("condition widened", self.numbers, before, after)
 
 
 def n_comparisons(box: Box) -> int:
     """How many comparisons the conditions of a box make: two for an interval with both bounds, else one each."""
     return sum(
-        1 if isinstance(values, int) else max(1, (values[0] > -inf) + (values[1] < inf)) for values in box.values()
+        max(1, (values.low > -inf) + (values.high < inf)) if isinstance(values, Interval) else 1
+        for values in box.values()
     )
 
 

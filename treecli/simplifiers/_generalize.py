@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.evaluate.pessimistic import with_added
 from treecli.rules.predict import deciding
-from treecli.rules.rule import Rule, narrow
+from treecli.rules.rule import Rule
 from treecli.rules.step import Step
-from treecli.values import Condition, Interval
+from treecli.values import Condition, Interval, narrow
 
 if TYPE_CHECKING:
     import numpy as np

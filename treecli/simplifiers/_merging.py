@@ -10,9 +10,11 @@ from treecli.rules.boxes import union
 from treecli.rules.rule import wording
 from treecli.rules.step import Step
 from treecli.simplifiers._draft import Draft, added, consequent, prediction
+from treecli.values import Labels
 
 if TYPE_CHECKING:
-    from treecli.rules.boxes import Box, Space, Values
+    from treecli.rules.boxes import Box, Space
+    from treecli.values import Condition
 
 
 def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], bool]) -> list[Step]:
@@ -74,25 +76,25 @@ def _hash(box: Box) -> int:
     return total
 
 
-def _marks(values: Values) -> Iterator[tuple[object, ...]]:
-    """What a set of values can be found by."""
-    if isinstance(values, int):
+def _marks(values: Condition) -> Iterator[tuple[object, ...]]:
+    """The keys of a set of values."""
+    if isinstance(values, Labels):
         yield ("labels",)
-    elif values[0] < values[1]:
-        yield "from", values[0]
-        yield "to", values[1]
+    elif values.takes_known:
+        yield "from", values.low
+        yield "to", values.high
         yield ("numbers",)
     else:
         yield ("missing",)
 
 
-def _meetings(values: Values) -> Iterator[tuple[object, ...]]:
-    """What those are found by that make one set with these."""
-    if isinstance(values, int):
+def _meetings(values: Condition) -> Iterator[tuple[object, ...]]:
+    """The keys of the sets whose union with this one is one set."""
+    if isinstance(values, Labels):
         yield ("labels",)
-    elif values[0] < values[1]:
-        yield "to", values[0]
-        yield "from", values[1]
+    elif values.takes_known:
+        yield "to", values.low
+        yield "from", values.high
         yield ("missing",)
     else:
         yield ("numbers",)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import DataError, UsageError
 from treecli.rules.boxes import Space
+from treecli.rules.from_tree import Paths
 from treecli.rules.recount import recounted
-from treecli.rules.rule import BY_CONDITION, Paths, Rule, wording
+from treecli.rules.rule import BY_CONDITION, Rule, wording
 from treecli.rules.step import Step
 from treecli.simplifiers import Simplified
 from treecli.simplifiers._arrangement import default_label, harmful, in_order
@@ -23,7 +24,7 @@ from treecli.simplifiers._selection import Candidates
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.rules.rulelist import RuleList
     from treecli.values import Condition
 
@@ -37,7 +38,7 @@ GENERALIZING = 0.8
 
 
 def simplify(
-    model: Model | None,
+    model: TreeModel | None,
     rules: RuleList,
     dataset: Dataset | None,
     seed: int = 0,
@@ -97,7 +98,7 @@ def _cases(rules: RuleList, dataset: Dataset | None) -> Dataset:
 
 
 def _given(
-    model: Model | None, rules: RuleList, one_case: float, steps: list[Step]
+    model: TreeModel | None, rules: RuleList, one_case: float, steps: list[Step]
 ) -> Iterator[tuple[int, int, list[Condition]]]:
     """The number, the label and the tests of each rule: in a tree those of its path, of which it shows the narrowest.
 

@@ -22,10 +22,11 @@ from treecli.rules.step import Step
 from treecli.simplifiers import Simplified
 from treecli.simplifiers._draft import Draft, added, consequent, may_move, n_comparisons, no_cases, prediction
 from treecli.simplifiers._merging import merge
+from treecli.values import Interval
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.rules.boxes import Box
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
@@ -41,7 +42,7 @@ ROUNDS = 10
 """Dropping conditions may let rules merge, and the other way round; this many times each is tried."""
 
 
-def simplify(model: Model | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
+def simplify(model: TreeModel | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
     """The list with fewer and shorter rules that predicts the same for every row, with missing or unseen values too."""
     if rules.votes:
         raise UsageError(
@@ -67,9 +68,9 @@ def _wider(box: Box, attribute: int) -> Iterator[Box]:
     """The box without its condition on an attribute; failing that, without one of its two bounds."""
     values = box[attribute]
     yield {other: kept for other, kept in box.items() if other != attribute}
-    if not isinstance(values, int) and -inf < values[0] < values[1] < inf:
-        yield box | {attribute: (-inf, *values[1:])}
-        yield box | {attribute: (values[0], inf, values[2])}
+    if isinstance(values, Interval) and -inf < values.low < values.high < inf:
+        yield box | {attribute: replace(values, low=-inf)}
+        yield box | {attribute: replace(values, high=inf)}
 
 
 def _may_swap(rule: Rule, other: Rule) -> bool:

@@ -6,10 +6,12 @@ number, further numbers and a table from labels to branches; each kind uses thos
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
 from treecli.data import Schema
-from treecli.values import Condition
+from treecli.values import Condition, Interval, Labels
 
 NO_BRANCH = -1
 """Entry of a table from labels to branches for a label without cases, which is routed as a missing value."""
@@ -53,5 +55,17 @@ class Split(Protocol):
         ...
 
     def condition(self, branch: int, schema: Schema) -> Condition:
-        """The condition that a known value must satisfy to take this branch."""
+        """The known values that take this branch."""
         ...
+
+
+def unrouted(split: Split) -> Iterator[int]:
+    """The codes of labels that have no branch, because no training case at the node had them."""
+    return (code for code, branch in enumerate(split.table) if branch == NO_BRANCH)
+
+
+def with_missing(condition: Condition, split: Split) -> Condition:
+    """The condition of the branch that missing values take; labels without a branch take the same one."""
+    if isinstance(condition, Interval):
+        return replace(condition, missing=True)
+    return condition.join(Labels.of(condition.attribute, unrouted(split), missing=True))

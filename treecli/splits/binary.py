@@ -52,8 +52,8 @@ class Split:
         return 2
 
     def condition(self, branch: int, schema: Schema) -> Labels:
-        others = tuple(code for code in range(self.n_labels) if code != self.label)
-        return Labels(self.attribute, (self.label,) if branch == 0 else others)
+        own = 1 << self.label
+        return Labels(self.attribute, own if branch == 0 else ((1 << self.n_labels) - 1) ^ own)
 
 
 def best(tables: CountTables, terms: Terms) -> Candidates:

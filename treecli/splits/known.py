@@ -46,5 +46,5 @@ class Split:
     def condition(self, branch: int, schema: Schema) -> Condition:
         described = schema.attributes[self.attribute]
         if described.kind == "nominal":
-            return Labels(self.attribute, tuple(range(len(described.labels))))
+            return Labels(self.attribute, (1 << len(described.labels)) - 1)
         return Interval(self.attribute)

@@ -50,7 +50,7 @@ class Split:
         return self.n_labels
 
     def condition(self, branch: int, schema: Schema) -> Labels:
-        return Labels(self.attribute, (branch,))
+        return Labels(self.attribute, 1 << branch)
 
 
 def best(tables: CountTables, terms: Terms) -> Candidates:

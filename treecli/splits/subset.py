@@ -61,7 +61,7 @@ class Split:
         return max(self.table) + 1
 
     def condition(self, branch: int, schema: Schema) -> Labels:
-        return Labels(self.attribute, self._codes(branch))
+        return Labels.of(self.attribute, self._codes(branch))
 
     def _codes(self, branch: int) -> tuple[int, ...]:
         return tuple(code for code, b in enumerate(self.table) if b == branch)

@@ -1,9 +1,9 @@
 """Running an artefact beside the model that it was made from.
 
 For each exporter there is a module of the same name with
-answers(artefact, flow, options, rows)   what the artefact says about every row, as Answers; raises a UsageError if
-                                         what it takes to run it is not installed
-A row has a cell for each of `flow.attributes`: a number, a label, or None or NaN where the value is missing.
+answers(artefact, program, options, rows)   the answer of the artefact to every row, as Answers; raises a UsageError if
+                                            the program that runs it is not installed
+A row has a cell for each of `program.attributes`: a number, a label, or None or NaN where the value is missing.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from itertools import cycle
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
-from treecli import plugins
+from treecli import models, plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset
 from treecli.errors import CheckError
 from treecli.exporters import Options
-from treecli.flow import Flow, flow_of
 from treecli.model import Model
-from treecli.probes import probes
-from treecli.rules.rulelist import RuleList
+from treecli.models import program_of
+from treecli.predict.program import Program
 from treecli.wording import number_text
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ Answer = str | float | tuple[float, ...] | Refusal | None
 class Runner(Protocol):
     """A member of this family."""
 
-    def answers(self, artefact: Any, flow: Flow, options: Options, rows: list[Row], /) -> list[Answer]: ...
+    def answers(self, artefact: Any, program: Program, options: Options, rows: list[Row], /) -> list[Answer]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +57,14 @@ class Verified:
     n_probes: int
 
 
-def verify(
-    target: str, text: str | bytes, model: Model | RuleList, options: Options, dataset: Dataset, name: str
-) -> Verified:
+def verify(target: str, text: str | bytes, model: Model, options: Options, dataset: Dataset, name: str) -> Verified:
     """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
-    flow = flow_of(model, refuses_missing=options.refuses_missing)
+    program = program_of(model, refuses_missing=options.refuses_missing)
     runner: Runner = plugins.load("verifiers", target)
-    probe_rows = probes(model)
+    probe_rows = models.probes(model)
     compared = ((dataset, f"row {{}} of {name}"), (probe_rows, "probe {}"))
-    rows = [row for part, _ in compared for row in cells(part, flow)]
-    answers = runner.answers(text, flow, options, rows)
+    rows = [row for part, _ in compared for row in cells(part, program)]
+    answers = runner.answers(text, program, options, rows)
     expected = [answer for part, _ in compared for answer in said_by(model, part, options)]
     if len(answers) != len(expected):
         raise CheckError(f"the artefact answered {len(answers)} rows of {len(expected)}")
@@ -76,22 +73,19 @@ def verify(
             is_data = place < dataset.n_rows
             where = compared[not is_data][1].format(place + 1 if is_data else place + 1 - dataset.n_rows)
             raise CheckError(
-                f"{where} ({_wording(rows[place], flow)}): the model says {ours!r}, the artefact {theirs!r}",
+                f"{where} ({_wording(rows[place], program)}): the model says {ours!r}, the artefact {theirs!r}",
                 "nothing was written",
             )
     return Verified(dataset.n_rows, probe_rows.n_rows)
 
 
-def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list[Answer]:
+def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
     """The answer of the model itself to every row."""
     import numpy as np
 
-    from treecli.predict.predict import distributions, predicted
-    from treecli.rules import predict
-
     is_refused = np.zeros(dataset.n_rows, bool)
     is_missing_refused = options.refuses_missing
-    for attribute in _asked(model):
+    for attribute in models.columns_used(model):
         column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
         if is_missing_refused:
             is_refused |= np.isnan(column) if is_numeric else column == MISSING
@@ -101,15 +95,11 @@ def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list
             is_refused |= column == UNSEEN
     accepted = np.flatnonzero(~is_refused)
     known = dataset.take(accepted)
-    if isinstance(model, RuleList):
-        prediction, said = predict.said(model, known)
-    else:
-        said = distributions(model, known)
-        prediction = predicted(model, said)
+    prediction, distributions = models.answers(model, known)
     answers: list[Answer] = [REFUSED] * dataset.n_rows
     found: list[Answer]
     if options.proba:
-        found = [tuple(row) for row in said.tolist()]
+        found = [tuple(row) for row in distributions.tolist()]
     elif model.schema.is_classification:
         found = [model.schema.target.labels[code] for code in prediction.tolist()]
     else:
@@ -119,16 +109,9 @@ def said_by(model: Model | RuleList, dataset: Dataset, options: Options) -> list
     return answers
 
 
-def _asked(model: Model | RuleList) -> list[int]:
-    """The attributes that the tests of the model ask about; not by its flow, which is under test."""
-    if isinstance(model, RuleList):
-        return sorted({condition.attribute for rule in model.rules for condition in rule.conditions})
-    return sorted({model.tree.attribute[node] for node in model.tree.inner_nodes()})
-
-
-def cells(dataset: Dataset, flow: Flow) -> list[Row]:
+def cells(dataset: Dataset, program: Program) -> list[Row]:
     """The values of the attributes that the model asks about, row by row."""
-    columns = [list(_column(dataset.columns[index], flow.schema.attributes[index])) for index in flow.attributes]
+    columns = [list(_column(dataset.columns[index], program.schema.attributes[index])) for index in program.attributes]
     return list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
 
 
@@ -153,8 +136,8 @@ def _unseen_labels(attribute: Attribute) -> list[str]:
     return found or ["?" * (1 + max(map(len, attribute.labels)))]
 
 
-def _wording(row: Row, flow: Flow) -> str:
-    names = (flow.schema.attributes[index].name for index in flow.attributes)
+def _wording(row: Row, program: Program) -> str:
+    names = (program.schema.attributes[index].name for index in program.attributes)
     return ", ".join(f"{name} = {_cell_text(cell)}" for name, cell in zip(names, row, strict=True))
 
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from treecli.errors import CheckError, UsageError
 from treecli.files.signals import removed_on_signal
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import REFUSED, Answer, Cell, Row
 
 
@@ -34,13 +34,13 @@ def tool(names: Sequence[str], what: str, package: str) -> str:
 
 
 @contextmanager
-def workshop(files: dict[str, str], flow: Flow, rows: list[Row]) -> Iterator[Path]:
+def workshop(files: dict[str, str], program: Program, rows: list[Row]) -> Iterator[Path]:
     """A folder that holds some files, `columns.txt` and `rows.txt`, for as long as it takes."""
     with TemporaryDirectory(prefix="treecli-") as folder, removed_on_signal(partial(shutil.rmtree, folder, True)):
         path = Path(folder)
         for name, text in files.items():
             (path / name).write_text(text, encoding="utf-8", newline="\n")
-        columns = (flow.schema.attributes[index].name for index in flow.attributes)
+        columns = (program.schema.attributes[index].name for index in program.attributes)
         (path / "columns.txt").write_text("".join(f"{_written(name)}\n" for name in columns), encoding="ascii")
         with (path / "rows.txt").open("w", encoding="ascii", newline="\n") as stream:
             stream.writelines(" ".join(map(_written, row)) + "\n" for row in rows)

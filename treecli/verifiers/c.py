@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treecli.exporters import Options
 from treecli.exporters.c import C
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 from treecli.verifiers._exchange import answers_in, run, tool, workshop
 
@@ -82,28 +82,28 @@ _ANSWERING = {
 }
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the function says about every row."""
     compiler = tool(["cc", "gcc", "clang"], "a C compiler", "gcc")
     name = options.name or C.DEFAULT_NAME
     reading = []
-    for place, (attribute, field) in enumerate(C.variables(flow, name).items()):
-        is_numeric = flow.schema.attributes[attribute].is_numeric
+    for place, (attribute, field) in enumerate(C.variables(program, name).items()):
+        is_numeric = program.schema.attributes[attribute].is_numeric
         reading.append(f"        row.{field} = {'read_number()' if is_numeric else f'read_label(room[{place}])'};")
-    kind = "proba" if options.proba else "label" if flow.schema.is_classification else "number"
+    kind = "proba" if options.proba else "label" if program.schema.is_classification else "number"
     longest = max((len(cell.encode()) for row in rows for cell in row if isinstance(cell, str)), default=1)
     filled = {
         "READING": "\n".join(reading) or "        getchar();",
         "ANSWERING": f"        {_ANSWERING[kind]}",
         "NAME": name,
-        "N_SAID": str(len(flow.said[0])),
-        "N_COLUMNS": str(len(flow.attributes)),
+        "N_SAID": str(len(program.prediction[0])),
+        "N_COLUMNS": str(len(program.attributes)),
         "LONGEST": str(longest),
-        "REFUSES": str(int(bool(flow.refused or flow.refused_missing))),
+        "REFUSES": str(int(bool(program.refused or program.refused_missing))),
     }
     harness = _HARNESS
     for word, filling in filled.items():
         harness = harness.replace(f"@{word}@", filling)
-    with workshop({"artefact.c": text, "harness.c": harness}, flow, rows) as folder:
+    with workshop({"artefact.c": text, "harness.c": harness}, program, rows) as folder:
         run([compiler, "-std=c99", "-O1", "-o", "harness", "harness.c", "-lm"], folder)
         return answers_in(run(["sh", "-c", "./harness < rows.txt"], folder))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treecli.exporters import Options
 from treecli.exporters.java import METHOD, Java
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 from treecli.verifiers._exchange import answers_in, run, tool, workshop
 
@@ -57,13 +57,13 @@ class Harness {
 """
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the method says about every row."""
     compiler = tool(["javac"], "a Java compiler", "default-jdk-headless")
     machine = tool(["java"], "Java", "default-jre-headless")
     name = options.name or Java.DEFAULT_NAME
     harness = _HARNESS.replace("@NAME@", name).replace("@METHOD@", METHOD)
-    with workshop({f"{name}.java": text, "Harness.java": harness}, flow, rows) as folder:
+    with workshop({f"{name}.java": text, "Harness.java": harness}, program, rows) as folder:
         run(
             [compiler, "-J-XX:TieredStopAtLevel=1", "-proc:none", "-encoding", "UTF-8", f"{name}.java", "Harness.java"],
             folder,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from treecli.exporters import Options
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 from treecli.verifiers._exchange import answers_in, run, tool, workshop
 
@@ -43,9 +43,9 @@ process.stdout.write(answers.map((answer) => answer + "\\n").join(""));
 """
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the function says about every row."""
     node = tool(["node", "nodejs"], "Node", "nodejs")
-    files = {"artefact.js": text, "harness.js": _HARNESS, "labels.json": json.dumps(flow.schema.target.labels)}
-    with workshop(files, flow, rows) as folder:
+    files = {"artefact.js": text, "harness.js": _HARNESS, "labels.json": json.dumps(program.schema.target.labels)}
+    with workshop(files, program, rows) as folder:
         return answers_in(run([node, "harness.js", options.name or "predict"], folder))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
 from treecli.exporters.onnx import inputs, missing_text, output_names
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MOST_CELLS_AT_ONCE = 2_000_000
 _ERRORS_ONLY = 3
 
 
-def answers(artefact: bytes, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(artefact: bytes, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the graph says about every row."""
     try:
         import onnxruntime
@@ -41,17 +41,17 @@ def answers(artefact: bytes, flow: Flow, options: Options, rows: list[Row]) -> l
     )
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = _ERRORS_ONLY
-    columns = [flow.schema.attributes[index] for index in inputs(flow)]
-    wanted = [output_names(flow)[options.proba]]
+    columns = [program.schema.attributes[index] for index in inputs(program)]
+    wanted = [output_names(program)[options.proba]]
     n_at_once = MOST_ROWS_AT_ONCE
-    if flow.spreads:
-        n_at_once = max(1, min(n_at_once, MOST_CELLS_AT_ONCE // len(flow.ways)))
+    if program.spreads:
+        n_at_once = max(1, min(n_at_once, MOST_CELLS_AT_ONCE // len(program.steps)))
     found: list[Answer] = []
     try:
         session = onnxruntime.InferenceSession(artefact, settings, providers=["CPUExecutionProvider"])
         for start in range(0, len(rows), n_at_once):
             part = rows[start : start + n_at_once]
-            (said,) = session.run(wanted, _fed(part, columns, is_asked=bool(flow.attributes)))
+            (said,) = session.run(wanted, _fed(part, columns, is_asked=bool(program.attributes)))
             found += map(tuple, said.tolist()) if options.proba else said.tolist()
     except failures as error:
         raise CheckError(f"the artefact does not run: onnxruntime: {error}", "nothing was written") from error

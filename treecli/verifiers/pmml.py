@@ -9,15 +9,15 @@ from typing import Any
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
 from treecli.exporters.pmml import prediction_fields
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import REFUSED, Answer, Row
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the document says about every row."""
     jpype = _machine()
-    columns = [flow.schema.attributes[index].name for index in flow.attributes]
-    prediction, probabilities = prediction_fields(flow)
+    columns = [program.schema.attributes[index].name for index in program.attributes]
+    prediction, probabilities = prediction_fields(program)
     wanted = probabilities if options.proba else [prediction]
     row_type = jpype.JClass("java.util.HashMap")
     try:
@@ -28,7 +28,7 @@ def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[An
             for name, cell in zip(columns, row, strict=True):
                 given.put(name, jpype.JDouble(cell) if isinstance(cell, float) else cell)
             said = model.predict(given)
-            found.append(_answer([said.get(name) for name in wanted], flow))
+            found.append(_answer([said.get(name) for name in wanted], program))
     except jpype.JException as error:
         raise CheckError(f"the artefact does not run: PMML4S: {error}", "nothing was written") from error
     return found
@@ -57,11 +57,11 @@ def _machine() -> Any:
     return jpype
 
 
-def _answer(said: list[Any], flow: Flow) -> Answer:
+def _answer(said: list[Any], program: Program) -> Answer:
     """The answer of the evaluator, which gives nothing, or NaN, for a row that it does not take."""
     if any(value is None or value != value for value in said):
-        return REFUSED if flow.refused or flow.refused_missing else None
-    if flow.schema.is_classification and len(said) == 1:
+        return REFUSED if program.refused or program.refused_missing else None
+    if program.schema.is_classification and len(said) == 1:
         return str(said[0])
     numbers = tuple(map(float, said))
-    return numbers if flow.schema.is_classification else numbers[0]
+    return numbers if program.schema.is_classification else numbers[0]

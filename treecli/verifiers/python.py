@@ -6,7 +6,7 @@ import sys
 
 from treecli.exporters import Options
 from treecli.exporters.python import Python
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 from treecli.verifiers._exchange import answers_in, run, workshop
 
@@ -34,7 +34,7 @@ for line in open("rows.txt"):
 """
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """What the function says about every row."""
-    with workshop({"artefact.py": text, "harness.py": _HARNESS}, flow, rows) as folder:
+    with workshop({"artefact.py": text, "harness.py": _HARNESS}, program, rows) as folder:
         return answers_in(run([sys.executable, "-I", "harness.py", options.name or Python.DEFAULT_NAME], folder))

@@ -9,7 +9,7 @@ from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
 from treecli.exporters._dialects import DIALECTS
 from treecli.exporters.sql import DEFAULT_DIALECT, DEFAULT_VIEW, prediction_column
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 from treecli.verifiers._spark import ROWS, Job, answers_of
 
@@ -50,13 +50,14 @@ class Script:
         return f"CREATE TABLE {self.quoted_table} ({', '.join([f'{name(self.number)} INTEGER', *own])})"
 
 
-def script_of(text: str, flow: Flow, options: Options) -> Script:
+def script_of(text: str, program: Program, options: Options) -> Script:
     """How an artefact is run in the database of its dialect."""
     dialect_name = options.dialect or DEFAULT_DIALECT
     dialect = DIALECTS[dialect_name]
     table = options.table or DEFAULT_TABLE
     columns = [
-        (attribute.name, attribute.is_numeric) for attribute in map(flow.schema.attributes.__getitem__, flow.attributes)
+        (attribute.name, attribute.is_numeric)
+        for attribute in map(program.schema.attributes.__getitem__, program.attributes)
     ]
     number = _free_name("row", [name for name, _ in columns])
     if options.form in (None, "case"):
@@ -65,13 +66,13 @@ def script_of(text: str, flow: Flow, options: Options) -> Script:
         source = f"(\n{text.rstrip().removesuffix(';')}\n) AS answered"
         if options.form == "view":
             source = dialect.name(options.name or DEFAULT_VIEW)
-        query = f"SELECT {dialect.name(number)}, {dialect.name(prediction_column(flow))} FROM {source} ORDER BY 1"
+        query = f"SELECT {dialect.name(number)}, {dialect.name(prediction_column(program))} FROM {source} ORDER BY 1"
     return Script(table, number, columns, [text] if options.form == "view" else [], query, dialect_name)
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """The value of the expression for every row."""
-    script = script_of(text, flow, options)
+    script = script_of(text, program, options)
     if script.dialect not in ENGINES:
         title = DIALECTS[script.dialect].title
         raise UsageError(

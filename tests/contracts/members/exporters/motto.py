@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from treecli.exporters import Options
 from treecli.model import Model
-from treecli.rules.rulelist import RuleList
+from treecli.models import as_tree
 
 TITLE = "a motto"
 OPTIONS: frozenset[str] = frozenset({"name"})
 
 
-def export(model: Model | RuleList, options: Options) -> str:
+def export(model: Model, options: Options) -> str:
     """One line: always this label."""
-    assert isinstance(model, Model)
-    label = model.schema.target.labels[model.tree.label(model.tree.outcomes_of(0))]
+    tree = as_tree(model)
+    assert tree is not None
+    label = model.schema.target.labels[tree.tree.label(tree.tree.outcomes_of(0))]
     return f"{options.name or 'always'}: {label}\n"

@@ -10,7 +10,7 @@ from treecli.tree import Tree
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
 
 DATA = "none"
 
@@ -22,7 +22,7 @@ class Options:
     keep_levels: int = option(1, "How many levels of tests stay.")
 
 
-def prune(model: Model, options: Options, dataset: Dataset | None) -> Tree:
+def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """The tree without the tests below these levels."""
     tree = model.tree
     depth = [0] * tree.n_nodes

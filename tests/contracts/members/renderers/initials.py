@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treecli.model import Model
+from treecli.model import TreeModel
 from treecli.renderers import View, places
 
 SUFFIX = ".abc"
 
 
-def render(model: Model, view: View) -> Iterator[str]:
+def render(model: TreeModel, view: View) -> Iterator[str]:
     """A line of letters in reading order, a dot for a leaf."""
     names = [attribute.name for attribute in model.schema.attributes]
     for place in places(model, view):

@@ -10,11 +10,11 @@ from treecli.simplifiers import Simplified
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
-    from treecli.model import Model
+    from treecli.model import TreeModel
     from treecli.rules.rulelist import RuleList
 
 
-def simplify(model: Model | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
+def simplify(model: TreeModel | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
     """The first rule and the default."""
     dropped = tuple(range(2, len(rules.rules) + 1))
     return Simplified(replace(rules, rules=rules.rules[:1]), [Step("rule dropped", dropped, result="not the first")])

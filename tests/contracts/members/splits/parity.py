@@ -44,4 +44,4 @@ class Split:
         return 2
 
     def condition(self, branch: int, schema: Schema) -> Labels:
-        return Labels(self.attribute, tuple(range(branch, self.n_labels, 2)))
+        return Labels.of(self.attribute, range(branch, self.n_labels, 2))

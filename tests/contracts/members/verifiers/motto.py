@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from treecli.exporters import Options
-from treecli.flow import Flow
+from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 
 
-def answers(text: str, flow: Flow, options: Options, rows: list[Row]) -> list[Answer]:
+def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """The motto's prediction, once per row."""
     return [text.partition(": ")[2].rstrip("\n")] * len(rows)

@@ -1,4 +1,7 @@
-"""The values of attributes at which the tests of a model change their outcome."""
+"""Probes: rows at which the answer of a model may change, and the values that they are made of.
+
+Probes come from the model itself, not from its program, so that a fault in the program cannot hide itself.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from ctypes import c_float
 from math import inf, isnan, nan, nextafter
 from random import Random
 from sys import float_info
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from treecli.data import MISSING, UNSEEN, Attribute, Schema
-from treecli.rules.rule import as_labels
-from treecli.values import Condition, Interval
+from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
+from treecli.values import Condition, Interval, as_labels
 
 if TYPE_CHECKING:
+    from treecli.data import Column
     from treecli.splits import Split
 
 N_MIXED = 300
@@ -22,11 +25,42 @@ N_MIXED = 300
 MISSING_SHARE = 0.25
 """Probability that a value of a mixed row is missing."""
 
+MOST_CELLS = 2_000_000
+"""Cells of all probes together; if there would be more, a random sample of the probes is taken."""
+
 Probe = dict[int, float]
 """The value of each attribute that the model asks about; missing and unseen values as in a Dataset."""
 
 Maker = Callable[[], Probe]
 """Makes one probe. Makers are cheap, so that they can be counted and sampled first."""
+
+
+class Source(Protocol):
+    """The probes of one model."""
+
+    values: ProbeValues
+
+    def makers(self) -> Iterator[Maker]: ...
+
+
+def probe_rows(source: Source) -> list[Probe]:
+    """The probes of a model, or a sample of them, and rows with values at random."""
+    values = source.values
+    n_all, n_most = sum(1 for _ in source.makers()), MOST_CELLS // max(len(values.schema.attributes), 1)
+    sample = set(Random(0).sample(range(n_all), n_most)) if n_all > n_most else None
+    rows = [make() for place, make in enumerate(source.makers()) if sample is None or place in sample]
+    return [*rows, *values.mixed()]
+
+
+def dataset_of(schema: Schema, rows: list[Probe]) -> Dataset:
+    """Probes as rows of a schema."""
+    import numpy as np
+
+    columns: list[Column] = []
+    for index, attribute in enumerate(schema.attributes):
+        column = [row.get(index, 0.0) for row in rows]
+        columns.append(np.array(column, np.float64) if attribute.is_numeric else np.array(column, np.int32))
+    return Dataset(schema, columns, None, np.ones(len(rows)))
 
 
 class ProbeValues:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treecli.rules.rule import BY_CONDITION, can_hold, narrow
-from treecli.values import Condition
+from treecli.predict.probevalues import ProbeValues, dataset_of, probe_rows
+from treecli.rules.rule import BY_CONDITION
+from treecli.values import Condition, narrow
 
 if TYPE_CHECKING:
-    from treecli.probes.values import Maker, Probe, ProbeValues
+    from treecli.data import Dataset
+    from treecli.predict.probevalues import Maker, Probe
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
 
@@ -30,13 +32,18 @@ N_DEFAULTS = 10
 """Rows for which no rule is to hold."""
 
 
-class RuleProbes:
-    """The probes of a list of which the first rule that holds decides."""
+def probes(rules: RuleList) -> Dataset:
+    """The probes of a rule list as rows of its schema."""
+    return dataset_of(rules.schema, probe_rows(RuleProbes(rules)))
 
-    def __init__(self, model: RuleList, values: ProbeValues) -> None:
+
+class RuleProbes:
+    """The probes of a list whose first rule that holds decides."""
+
+    def __init__(self, model: RuleList) -> None:
         self.rules = model.rules
         self.schema = model.schema
-        self.values = values
+        self.values = values = ProbeValues(model.schema, is_single=model.settings.predicting.single_precision)
         self._by_condition = model.settings.predicting.unseen == BY_CONDITION
         self._n_checks = 0
         self._base: dict[int, Probe] = {}
@@ -70,7 +77,7 @@ class RuleProbes:
             if (other.label, other.value) == (rule.label, rule.value):
                 continue
             both = {condition.attribute: condition for condition in rule.conditions}
-            if all(can_hold(narrow(both, condition, self.schema)) for condition in other.conditions):
+            if not any(narrow(both, condition, self.schema).is_empty for condition in other.conditions):
                 yield both
                 n_found += 1
                 if n_found == N_RIVALS:

@@ -8,13 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from treecli.node import Node
-from treecli.rules.rule import can_hold, narrow
+from treecli.predict.predict import distributions
+from treecli.predict.probevalues import ProbeValues, dataset_of, probe_rows
 from treecli.tree import ALL_BRANCHES, Surrogate, predicted_codes, predicted_values
-from treecli.values import Condition
+from treecli.values import Condition, narrow
 
 if TYPE_CHECKING:
-    from treecli.model import Model
-    from treecli.probes.values import Maker, Probe, ProbeValues
+    from treecli.data import Dataset
+    from treecli.model import TreeModel
+    from treecli.predict.probevalues import Maker, Probe
 
 N_WITNESSES = 4
 """Leaves below a node through which its test is probed, with different predictions where there are such."""
@@ -23,17 +25,38 @@ MOST_CANDIDATES = 20_000
 CANDIDATES_PER_NODE = 60
 """Rows among which near ties are sought, where missing values go down all branches."""
 
+NEAR_TIES = 1 / 20
+"""Share of the candidates that are taken as near ties."""
+
 Path = dict[int, Condition]
 """The conditions that a row satisfies on its way to a node, by attribute."""
+
+
+def probes(model: TreeModel) -> Dataset:
+    """The probes of a tree as rows of its schema."""
+    source = TreeProbes(model)
+    rows = probe_rows(source)
+    return dataset_of(model.schema, rows + _near_ties(model, list(source.candidates())))
+
+
+def _near_ties(model: TreeModel, candidates: list[Probe]) -> list[Probe]:
+    """The candidates whose two most probable labels are nearest: a slightly wrong share changes their prediction."""
+    if not candidates:
+        return []
+    import numpy as np
+
+    found = np.sort(distributions(model, dataset_of(model.schema, candidates)), axis=1)
+    margin = found[:, -1] - found[:, -2] if found.shape[1] > 1 else found[:, -1]
+    return [candidates[place] for place in np.argsort(margin, kind="stable")[: int(len(candidates) * NEAR_TIES)]]
 
 
 class TreeProbes:
     """The probes of a tree."""
 
-    def __init__(self, model: Model, values: ProbeValues) -> None:
+    def __init__(self, model: TreeModel) -> None:
         self.tree = model.tree
         self.schema = model.schema
-        self.values = values
+        self.values = values = ProbeValues(model.schema, is_single=model.settings.predicting.single_precision)
         self._parent = self.tree.parents()
         for node in self.tree.inner_nodes():
             surrogates = (surrogate.split for surrogate in self.tree.surrogates.get(node, ()))
@@ -127,7 +150,7 @@ class TreeProbes:
         if missing_to == ALL_BRANCHES:
             condition = replace(condition, missing=True)
         longer = dict(path)
-        return longer if can_hold(narrow(longer, condition, self.schema)) else None
+        return None if narrow(longer, condition, self.schema).is_empty else longer
 
     def _path_without(self, leaf: int, lacking: frozenset[int]) -> Path | None:
         """The conditions on the path to a leaf for a row without some attributes; None where no such row arrives."""
@@ -156,7 +179,7 @@ class TreeProbes:
                     return None
                 side = surrogate.split.condition(surrogate.branches.index(branch), self.schema)
                 longer = dict(path)
-                return longer if can_hold(narrow(longer, side, self.schema)) else None
+                return None if narrow(longer, side, self.schema).is_empty else longer
         return path if self.tree.missing_to[node] in (branch, ALL_BRANCHES) else None
 
     def _found_witnesses(self) -> list[list[int]]:

@@ -1,0 +1,117 @@
+"""Model files: what kind of model they hold, and the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from treecli import plugins
+from treecli.errors import ModelError, did_you_mean, nearby_file
+from treecli.files import compression, guard
+from treecli.files.guard import STREAM
+from treecli.model import Model, TreeModel
+
+HEAD_BYTES = 4096
+
+MODEL_SUFFIXES = (".json", ".txt")
+"""Of models, and of rules as text."""
+
+
+def read_model(path: str) -> Model:
+    """The model in a file, or on stdin."""
+    name = "stdin" if path == STREAM else path
+    if path == STREAM:
+        text = _model_text(guard.stdin("a model"), name)
+    else:
+        try:
+            with guard.open_input(path) as stream:
+                text = _model_text(_decompressed(stream, path), name)
+        except FileNotFoundError:
+            raise ModelError(f"{path}: no such file", nearby_file(path, MODEL_SUFFIXES)) from None
+        except IsADirectoryError:
+            raise ModelError(f"{path}: is a folder, expected a model", "name a file in it") from None
+        except OSError as error:
+            raise ModelError(f"{path}: {error.strerror}") from error
+    return decode(text, name)
+
+
+def decode(text: bytes, name: str) -> Model:
+    """The model that a file holds; `name` is what messages call the file."""
+    if not text.lstrip().startswith(b"{"):
+        own = next(_of_text(text), None)
+        if own is None:
+            raise _no_model(name)
+        return cast("Model", own.decode_text(text, name))
+    from treecli.models._heading import read_heading
+
+    heading = read_heading(text, name)
+    kind = TreeModel.KIND if heading.kind is None else heading.kind
+    known = plugins.names("models")
+    if kind not in known:
+        known_kinds = ", ".join(known)
+        raise ModelError(
+            f"{name}: unknown kind of model {kind!r} (known: {known_kinds})", did_you_mean(str(kind), known)
+        )
+    return cast("Model", plugins.load("models", kind).decode(text, name))
+
+
+def is_model_file(path: str) -> bool:
+    """Whether a file is a model rather than data, by its suffix, or else by its first bytes."""
+    inner = compression.without_suffix(path)
+    suffix = Path(inner).suffix.lower()
+    if suffix == MODEL_SUFFIXES[0]:
+        return True
+    if suffix.removeprefix(".") in plugins.names("readers") or not Path(path).is_file():
+        return False
+    try:
+        with guard.open_input(path) as stream:
+            return may_be_model(_decompressed(stream, path).read(HEAD_BYTES))
+    except (OSError, ModelError):
+        return False  # the command that reads it reports the error
+
+
+def may_be_model(head: bytes) -> bool:
+    """Whether a file that begins so may hold a model."""
+    return head.lstrip().startswith(b"{") or is_model_text(head)
+
+
+def is_model_text(head: bytes) -> bool:
+    """Whether a file that begins so may hold a model as text, not as JSON."""
+    return next(_of_text(head), None) is not None
+
+
+def is_own_json(head: bytes) -> bool:
+    """Whether a file that begins so is a model as JSON."""
+    return head.lstrip().startswith(b"{") and b'"treecli-model"' in head
+
+
+def _of_text(head: bytes) -> Iterator[Any]:
+    """The kinds that may be written so, if it is not JSON."""
+    for name in plugins.names("models"):
+        kind = plugins.load("models", name)
+        if hasattr(kind, "begins") and kind.begins(head):
+            yield kind
+
+
+def _decompressed(stream: BinaryIO, path: str) -> BinaryIO:
+    """The stream of the model file, decompressed as its suffix says."""
+    suffix = compression.suffix_of(path)
+    return stream if suffix is None else BytesIO(compression.decompressed(stream.read(), suffix, path, ModelError))
+
+
+def _model_text(stream: BinaryIO, name: str) -> bytes:
+    """The content of a stream; refused after its beginning if it cannot be a model, however long it is."""
+    head = stream.read(HEAD_BYTES)
+    if not head.strip():
+        raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")
+    if not may_be_model(head):
+        if Path(compression.without_suffix(name)).suffix.lower().removeprefix(".") in plugins.names("readers"):
+            raise ModelError(f"{name}: is data, expected a model", f"make a model of it: treecli train {name}")
+        raise _no_model(name)
+    return head + stream.read()
+
+
+def _no_model(name: str) -> ModelError:
+    return ModelError(f"{name}: is neither JSON nor rules, expected a model", "models are written by 'treecli train'")

@@ -1,0 +1,177 @@
+"""The rules of a tree: one for each leaf."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from treecli.model import TreeModel
+from treecli.predict.routes import Routes, Routing
+from treecli.rules.rule import BY_CONDITION, Rule, class_shares
+from treecli.splits import with_missing
+from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, predicted_codes, predicted_values
+from treecli.values import Condition, Interval, narrow
+
+if TYPE_CHECKING:
+    from treecli.tree import Numbers
+
+ROUNDING = 1e-9
+"""Differences of weights that are a smaller share than this count as none."""
+
+
+def from_tree(model: TreeModel) -> Iterator[Rule]:
+    """The rules of a tree in reading order: one for each leaf that a row can reach; no row satisfies two.
+
+    A row satisfies the rule of the leaf where it ends. An inner node where rows with a missing value stay has a rule of
+    its own. Only where missing values go down several branches, or surrogates decide, the conditions ask for a
+    known value, and a row without one may satisfy no rule. A leaf that no case reached covers 0.
+    """
+    tree, schema = model.tree, model.schema
+    if not schema.is_classification:
+        values = predicted_values(tree)
+        for node, conditions in _ends(model):
+            kept = tree.outcomes_of(node)
+            outcomes: Numbers | None = kept
+            covered = kept[WEIGHT]
+            if not tree.is_leaf(node):
+                covered = _left(covered, (tree.outcomes_of(child)[WEIGHT] for child in tree.children(node)))
+                outcomes = None if covered else array("d", bytes(8 * tree.n_outcomes))
+            value, takes_medians = values[node], model.takes_medians
+            yield Rule(conditions, node, outcomes, covered, value=value, takes_medians=takes_medians)
+        return
+    codes = predicted_codes(tree)
+    priors = class_shares(tree.outcomes_of(0))
+    for node, conditions in _ends(model):
+        counts = tree.outcomes_of(node)
+        if not tree.is_leaf(node):  # a case that stays at a node is counted there and in no branch
+            below = [tree.outcomes_of(child) for child in tree.children(node)]
+            counts = array("d", [_left(n, (child[code] for child in below)) for code, n in enumerate(counts)])
+        code = codes[node]
+        yield Rule(conditions, node, counts, sum(counts), code, counts[code], priors[code])
+
+
+def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:
+    """What leads from the root to a node, at most one condition an attribute."""
+    merged: dict[int, Condition] = {}
+    for condition in Paths(model).to(node):
+        narrow(merged, condition, model.schema)
+    return tuple(c for c in merged.values() if not _holds_for_all(c, model))
+
+
+class Paths:
+    """What leads from the root to the nodes of a tree, one condition a split."""
+
+    def __init__(self, model: TreeModel) -> None:
+        self._tree = model.tree
+        self._parents = model.tree.parents()
+        self._branches = _Branches(model)
+        self._known: dict[int, tuple[list[Condition], Condition | None]] = {}
+
+    def to(self, node: int) -> list[Condition]:
+        """What a row must satisfy to come to a node."""
+        path = []
+        while self._parents[node] >= 0:
+            parent = self._parents[node]
+            path.append(self._of(parent)[0][node - self._tree.first_child[parent]])
+            node = parent
+        return path[::-1]
+
+    def to_end_at(self, node: int) -> list[Condition]:
+        """What a row must satisfy to end at a node: at an inner one only those that stay there do."""
+        stay = None if self._tree.is_leaf(node) else self._of(node)[1]
+        return self.to(node) if stay is None else [*self.to(node), stay]
+
+    def _of(self, node: int) -> tuple[list[Condition], Condition | None]:
+        if node not in self._known:
+            self._known[node] = self._branches.of(node)
+        return self._known[node]
+
+
+def _ends(model: TreeModel) -> Iterator[tuple[int, tuple[Condition, ...]]]:
+    """Each node where rows can end, in reading order, with what leads to it.
+
+    One dictionary serves the whole walk, with a note of what each step changed, because a copy for every leaf of
+    a deep tree would cost the square of its depth.
+    """
+    tree, schema = model.tree, model.schema
+    branches = _Branches(model)
+    merged: dict[int, Condition] = {}
+    changes: list[tuple[int, Condition | None]] = []
+    pending: list[tuple[int, int, Condition | None, bool]] = [(0, 0, None, False)]
+    while pending:
+        node, depth, condition, stays = pending.pop()
+        while len(changes) >= max(depth, 1):
+            attribute, before = changes.pop()
+            if before is None:
+                del merged[attribute]
+            else:
+                merged[attribute] = before
+        if condition is not None:
+            attribute = condition.attribute
+            changes.append((attribute, merged.get(attribute)))
+            if narrow(merged, condition, schema).is_empty:
+                continue
+        if stays or tree.is_leaf(node):
+            held = tuple(merged.values())
+            if branches.take_missing:  # else no condition can hold for all
+                held = tuple(c for c in held if not _holds_for_all(c, model))
+            yield node, held
+            continue
+        own, stay = branches.of(node)
+        if stay is not None:
+            pending.append((node, depth + 1, stay, True))
+        first = tree.first_child[node]
+        for branch in range(len(own) - 1, -1, -1):
+            pending.append((first + branch, depth + 1, own[branch], False))
+
+
+class _Branches:
+    """The conditions of the branches of a node, with missing values and unseen labels."""
+
+    def __init__(self, model: TreeModel) -> None:
+        self._tree, self._schema = model.tree, model.schema
+        self._missing_to = Routes.of(model).missing_to
+        # The heaviest branch, by the same sums as in prediction, which need numpy.
+        self._unseen_to = (
+            Routing.of(model).heaviest.tolist() if model.settings.predicting.unseen == BY_CONDITION else None
+        )
+        self.take_missing = False
+        """Whether a condition so far holds for missing values."""
+
+    def of(self, node: int) -> tuple[list[Condition], Condition | None]:
+        """The condition of every branch, and that of staying at the node if rows may."""
+        tree, schema = self._tree, self._schema
+        split = tree.split(node)
+        n_known = split.n_branches()
+        own: list[Condition] = [split.condition(branch, schema) for branch in range(n_known)]
+        nothing = own[0].nothing()
+        own += [nothing] * (tree.n_branches[node] - n_known)
+        # With surrogates a missing value may take either branch.
+        to = ALL_BRANCHES if node in tree.surrogates else self._missing_to[node]
+        self.take_missing = self.take_missing or to != ALL_BRANCHES
+        if to >= 0:
+            own[to] = with_missing(own[to], split)
+        if self._unseen_to is not None and not schema.attributes[split.attribute].is_numeric:
+            heaviest = self._unseen_to[node]
+            own[heaviest] = replace(own[heaviest], unseen=True)
+        return own, with_missing(nothing, split) if to == STAYS else None
+
+
+def _left(whole: float, parts: Iterable[float]) -> float:
+    """What the parts leave of the whole, 0 where that is no more than rounding."""
+    left = whole - sum(parts)
+    return left if left > ROUNDING * whole else 0.0
+
+
+def _holds_for_all(condition: Condition, model: TreeModel) -> bool:
+    if not condition.missing:
+        return False
+    attribute = model.schema.attributes[condition.attribute]
+    if model.settings.predicting.unseen == BY_CONDITION and not attribute.is_numeric and not condition.unseen:
+        return False
+    if isinstance(condition, Interval):
+        return condition.low == -inf and condition.high == inf
+    return condition.bits.bit_count() == len(attribute.labels)
