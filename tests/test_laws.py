@@ -28,9 +28,9 @@ from treecli.evaluate.measure import measure
 from treecli.evaluate.metrics import Classification
 from treecli.grow import grow
 from treecli.model import TreeModel
-from treecli.models.tree import decode, encode
+from treecli.models import decode, encode
 from treecli.predict.predict import distributions, leaves, predicted
-from treecli.rules.rule import from_tree
+from treecli.rules.from_tree import from_tree
 from treecli.settings import NOMINAL_SPLITS, THRESHOLDS, Settings
 from treecli.threads import FEW_CASES
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nextafter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -92,23 +93,74 @@ def test_a_printed_number_reads_back_as_itself(number: float) -> None:
     assert float(number_text(number)) == number
 
 
-LOWS, HIGHS = (st.floats(allow_nan=False, allow_infinity=False) | st.just(bound) for bound in (-inf, inf))
-INTERVALS = st.builds(
-    lambda bounds, missing: Interval(0, *sorted(bounds), missing=missing), st.tuples(LOWS, HIGHS), st.booleans()
+BOUNDS = st.sampled_from((-inf, -1e308, -1.0, 0.0, nextafter(0.0, 1.0), 1.0, 2.0, inf)) | st.floats(allow_nan=False)
+INTERVALS = st.builds(Interval, st.just(0), BOUNDS, BOUNDS, st.booleans(), st.booleans())
+LABELS = st.builds(Labels, st.just(0), st.integers(0, 63), st.booleans(), st.booleans())
+PAIRS = st.tuples(INTERVALS, INTERVALS) | st.tuples(LABELS, LABELS)
+VALUES = st.integers(0, 5) | st.sampled_from((-inf, inf, -1.0, 0.5)) | st.floats(allow_nan=False) | st.none()
+
+
+def holds(condition: Condition, value: float | None) -> bool:
+    """Whether a set holds a value; a label has a whole number as its code."""
+    is_code = value is None or (value >= 0 and value == int(min(value, 10.0)))
+    return condition.holds(value) if isinstance(condition, Interval) or is_code else False
+
+
+@given(PAIRS, VALUES)
+def test_an_intersection_holds_what_both_hold(pair: tuple[Any, Any], value: float | None) -> None:
+    one, other = pair
+    both = one & other
+    assert holds(both, value) == (holds(one, value) and holds(other, value))
+    assert both.unseen == (one.unseen and other.unseen)
+    assert one.overlaps(other) == (not both.is_empty)
+
+
+@given(PAIRS, VALUES)
+def test_a_difference_holds_once_what_the_first_alone_holds(pair: tuple[Any, Any], value: float | None) -> None:
+    one, other = pair
+    parts = one - other
+    assert sum(holds(part, value) for part in parts) == (holds(one, value) and not holds(other, value))
+    assert sum(part.unseen for part in parts) == (one.unseen and not other.unseen)
+    assert not any(part.is_empty for part in parts)
+    assert other.contains(one) == (not parts)
+
+
+@given(PAIRS, VALUES)
+def test_a_union_holds_what_either_holds_and_exists_unless_there_is_a_gap(
+    pair: tuple[Any, Any], value: float | None
+) -> None:
+    one, other = pair
+    union = one.join(other)
+    if union is None:
+        low, high = sorted(pair, key=lambda interval: interval.low)
+        assert low.high < high.low
+        return
+    assert holds(union, value) == (holds(one, value) or holds(other, value))
+    assert (union.missing, union.unseen) == (one.missing or other.missing, one.unseen or other.unseen)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Interval(0, 1.0, 2.0), Interval(0, 2.0, 3.0, missing=True), Interval(0, 1.0, 3.0, missing=True)),
+        (Interval(0, 1.0, 2.0), Interval(0, nextafter(2.0, inf), 3.0), None),  # the next double after 2 is in neither
+        (Interval(0, 1.0, 2.0), Interval.none(0, missing=True), Interval(0, 1.0, 2.0, missing=True)),
+        (Labels(0, 0b001), Labels(0, 0b100), Labels(0, 0b101)),
+    ],
 )
-LABELS = st.builds(
-    lambda codes, missing: Labels.of(0, tuple(sorted(codes)), missing), st.sets(st.integers(0, 5)), st.booleans()
-)
+def test_a_union_is_one_set_of_values_or_none(one: Any, other: Any, expected: Condition | None) -> None:
+    assert one.join(other) == expected
 
 
-@given(INTERVALS, INTERVALS, st.floats(allow_nan=False) | st.none())
-def test_a_merged_interval_holds_where_both_do(one: Interval, other: Interval, value: float | None) -> None:
-    assert (one & other).holds(value) == (one.holds(value) and other.holds(value))
+def test_all_intervals_without_known_values_are_equal() -> None:
+    assert Interval(0, 3.0, 3.0) == Interval(0, 5.0, 1.0) == Interval(0, inf, inf) == Interval.none(0)
+    assert Interval.none(0).is_empty
+    assert not Interval.none(0, missing=True).is_empty
 
 
-@given(LABELS, LABELS, st.integers(0, 5) | st.none())
-def test_merged_labels_hold_where_both_do(one: Labels, other: Labels, value: int | None) -> None:
-    assert (one & other).holds(value) == (one.holds(value) and other.holds(value))
+@given(st.sets(st.integers(0, 300)))
+def test_labels_have_the_codes_that_they_were_made_of_in_order(codes: set[int]) -> None:
+    assert Labels.of(0, codes).codes == tuple(sorted(codes))
 
 
 def test_a_bound_belongs_to_the_lower_interval() -> None:

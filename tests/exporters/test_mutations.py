@@ -16,8 +16,9 @@ from treecli.errors import CheckError
 from treecli.exporters import Options
 from treecli.model import Model, TreeModel
 from treecli.models import probes, program_of
-from treecli.predict.program import Program, Step, Values
+from treecli.predict.program import Program, Step
 from treecli.rules.rulelist import RuleList
+from treecli.values import Condition, Interval
 from treecli.verifiers import verify
 
 AnyModel = Model
@@ -112,11 +113,11 @@ def with_settings(**changed: object) -> Callable[[AnyModel], Program]:
     return lambda model: program_of(replace(model, settings=model.settings.changed(**changed)))
 
 
-def of_flow(change: Callable[[Program], Program]) -> Callable[[AnyModel], Program]:
+def of_program(change: Callable[[Program], Program]) -> Callable[[AnyModel], Program]:
     return lambda model: change(program_of(model))
 
 
-def every_value(change: Callable[[Values], Values]) -> Callable[[AnyModel], Program]:
+def every_value(change: Callable[[Condition], Condition]) -> Callable[[AnyModel], Program]:
     """A fault in every test of the program."""
 
     def changed(program: Program) -> Program:
@@ -126,7 +127,7 @@ def every_value(change: Callable[[Values], Values]) -> Callable[[AnyModel], Prog
         ]
         return replace(program, steps=steps)
 
-    return of_flow(changed)
+    return of_program(changed)
 
 
 def at_step(node: int, place: int, change: Callable[[Step], Step]) -> Callable[[AnyModel], Program]:
@@ -139,10 +140,10 @@ def at_step(node: int, place: int, change: Callable[[Step], Step]) -> Callable[[
         steps[node] = tuple(own)
         return replace(program, steps=steps)
 
-    return of_flow(changed)
+    return of_program(changed)
 
 
-def at_value(node: int, place: int, change: Callable[[Values], Values]) -> Callable[[AnyModel], Program]:
+def at_value(node: int, place: int, change: Callable[[Condition], Condition]) -> Callable[[AnyModel], Program]:
     """A fault in the first test of one step."""
 
     def changed(step: Step) -> Step:
@@ -152,11 +153,11 @@ def at_value(node: int, place: int, change: Callable[[Values], Values]) -> Calla
     return at_step(node, place, changed)
 
 
-def nudged(towards: float) -> Callable[[Values], Values]:
-    return lambda v: replace(v, high=nextafter(v.high, towards)) if v.high < inf and v.codes is None else v
+def nudged(towards: float) -> Callable[[Condition], Condition]:
+    return lambda v: replace(v, high=nextafter(v.high, towards)) if isinstance(v, Interval) and v.high < inf else v
 
 
-def not_missing(values: Values) -> Values:
+def not_missing(values: Condition) -> Condition:
     return replace(values, missing=False)
 
 
@@ -167,7 +168,7 @@ def swap_labels(first: int, second: int) -> Callable[[AnyModel], Program]:
         prediction[first], prediction[second] = prediction[second], prediction[first]
         return replace(program, label=label, prediction=prediction)
 
-    return of_flow(changed)
+    return of_program(changed)
 
 
 def predicted(node: int, change: Callable[[float], float]) -> Callable[[AnyModel], Program]:
@@ -176,7 +177,7 @@ def predicted(node: int, change: Callable[[float], float]) -> Callable[[AnyModel
         numbers[node] = [change(number) for number in numbers[node]]
         return replace(program, prediction=numbers)
 
-    return of_flow(changed)
+    return of_program(changed)
 
 
 def of_rules(change: Callable[[RuleList], RuleList]) -> Callable[[AnyModel], Program]:
@@ -247,8 +248,8 @@ FAULTS = {
     "missing stays": Fault("every kind, one branch", send_missing(0, -2)),
     "missing goes on where it stays": Fault("every kind, stays", send_missing(0, 1)),
     "missing goes nowhere": Fault("thresholds", at_value(0, 0, not_missing)),
-    "label to the wrong branch": Fault("multiway", at_value(0, 0, lambda v: replace(v, codes=(0, 1)))),
-    "label dropped": Fault("every kind, one branch", at_value(2, 0, lambda v: replace(v, codes=(2,)))),
+    "label to the wrong branch": Fault("multiway", at_value(0, 0, lambda v: replace(v, bits=0b011))),
+    "label dropped": Fault("every kind, one branch", at_value(2, 0, lambda v: replace(v, bits=0b100))),
     "unseen label as a missing one": Fault("one branch, unseen majority", with_settings(unseen="missing")),
     "unseen label to no branch": Fault("one branch, unseen majority", every_value(lambda v: replace(v, unseen=False))),
     "majority side swapped": Fault("one branch, unseen majority", reweigh(6, (0.0, 99.0, 0.0))),
@@ -265,7 +266,7 @@ FAULTS = {
     "predicted number one ulp up": Fault("precise", predicted(4, lambda number: nextafter(number, inf))),
     "predicted number rounded to 32 bits": Fault("precise", predicted(7, lambda number: 123456792.0)),
     "probability rounded": Fault("thresholds", predicted(8, lambda number: round(number, 6)), needs_proba=True),
-    "costs left out": Fault("costs, fractional", of_flow(lambda program: replace(program, costs=None))),
+    "costs left out": Fault("costs, fractional", of_program(lambda program: replace(program, costs=None))),
     "rules swapped": Fault("rules, overlapping", swap_rules(0)),
     "later rules swapped": Fault("rules, overlapping", swap_rules(2)),
     "rule dropped": Fault("rules, overlapping", drop_rule(1)),

@@ -20,7 +20,6 @@ from treecli.rules.boxes import (
     does_contain,
     intersection,
     shortest_between,
-    union,
 )
 from treecli.rules.boxindex import Index, bits
 from treecli.rules.rule import Rule
@@ -138,11 +137,15 @@ def test_an_index_finds_the_boxes_that_overlap(five: Drawn) -> None:
 
 
 def test_an_index_finds_boxes_in_all_its_blocks() -> None:
-    boxes: list[Box] = [{SIZE: (float(n), n + 1.0, False)} for n in range(10_000)]
+    boxes: list[Box] = [{SIZE: Interval(SIZE, float(n), n + 1.0)} for n in range(10_000)]
     # (4999.5, 5001.5] meets (4999, 5000], (5000, 5001] and (5001, 5002].
-    assert list(bits(Index(boxes).overlapping({SIZE: (4999.5, 5001.5, True)}))) == [4999, 5000, 5001]
-    assert Index(boxes).has_overlapping({SIZE: (4999.5, 5001.5, True)}, 1 << 5001, near=9999)
-    assert not Index(boxes).has_overlapping({SIZE: (4999.5, 5001.5, True)}, 1 << 5002, near=5002)
+    assert list(bits(Index(boxes).overlapping({SIZE: Interval(SIZE, 4999.5, 5001.5, missing=True)}))) == [
+        4999,
+        5000,
+        5001,
+    ]
+    assert Index(boxes).has_overlapping({SIZE: Interval(SIZE, 4999.5, 5001.5, missing=True)}, 1 << 5001, near=9999)
+    assert not Index(boxes).has_overlapping({SIZE: Interval(SIZE, 4999.5, 5001.5, missing=True)}, 1 << 5002, near=5002)
     assert Index([]).overlapping({}) == 0
 
 
@@ -236,24 +239,11 @@ def test_a_witness_is_known_rather_than_missing_and_missing_rather_than_unseen(
 
 def test_a_witness_with_an_unseen_label_avoids_the_labels_of_the_schema() -> None:
     schema = Schema((Attribute("x", "nominal", ("a", "another label")),), SCHEMA.target)
-    assert Space(schema, tells_unseen=True).witness({0: 8}) == {0: "another label!"}
-
-
-@pytest.mark.parametrize(
-    ("values", "other", "expected"),
-    [
-        ((1.0, 2.0, False), (2.0, 3.0, True), (1.0, 3.0, True)),
-        ((1.0, 2.0, False), (ABOVE_2, 3.0, False), None),  # 2 and the next double lie in neither
-        ((1.0, 2.0, False), (inf, -inf, True), (1.0, 2.0, True)),
-        (0b001, 0b100, 0b101),
-    ],
-)
-def test_a_union_is_one_set_of_values_or_none(values: object, other: object, expected: object) -> None:
-    assert union(values, other) == expected  # type: ignore[arg-type]
+    assert Space(schema, tells_unseen=True).witness({0: Labels(0, 0, unseen=True)}) == {0: "another label!"}
 
 
 def test_a_search_that_takes_too_long_is_given_up() -> None:
     space = Space(SCHEMA, tells_unseen=False)
-    others: list[Box] = [{SIZE: (float(n), n + 1.0, False)} for n in range(100)]
+    others: list[Box] = [{SIZE: Interval(SIZE, float(n), n + 1.0)} for n in range(100)]
     with pytest.raises(TooIntricateError):
         list(space.uncovered({}, others, Allowance(500)))
