@@ -179,9 +179,9 @@ def test_rules_have_two_bounds_at_most(run: Any, form: str) -> None:
 
 
 def test_rules_become_a_model_that_predicts_the_same(run: Any) -> None:
-    run("rules deep.json -o deep.rules.json")
+    run("rules long.json -o long.rules.json")
     # Where the missing value satisfies no rule, the default decides: what the root says.
-    assert json.loads(run("evaluate deep.rules.json rows.csv -f json"))["errors"] == 1
+    assert json.loads(run("evaluate long.rules.json rows.csv -f json"))["errors"] == 1
 
 
 def test_rules_are_checked_counted_and_made_fewer(run: Any, folder: Path) -> None:
