@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from sys import float_info
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from treecli.errors import ModelError, did_you_mean
 from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PRECISION, UNSEEN_LABELS, VOTE
@@ -26,8 +26,7 @@ TAUTOLOGY = "true"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(NamedTuple):
     """What a rule asks about one attribute: comparisons, or labels (`is_other`: any but these), or neither."""
 
     name: Token
@@ -39,8 +38,7 @@ class Test:
     unseen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A rule, or the default without tests, as it is written."""
 
     tests: tuple[Test, ...]
@@ -52,8 +50,9 @@ class Statement:
     """What stands in braces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
+    """A column as it is declared."""
+
     name: Token
     kind: str
     labels: tuple[Token, ...]
@@ -87,9 +86,14 @@ def refuse(name: str, token: Token, expected: str, hint: str | None = None) -> N
 
 def number_of(token: Token) -> float | None:
     """The finite number that a token is, or None."""
-    if token.kind != "word" or not _NUMBER.fullmatch(token.text):
+    return number_in(token.text) if token.kind == "word" else None
+
+
+def number_in(text: str) -> float | None:
+    """The finite number that a text is, or None."""
+    if not _NUMBER.fullmatch(text):
         return None
-    number = float(token.text)
+    number = float(text)
     return number if abs(number) <= float_info.max else None
 
 
@@ -295,6 +299,8 @@ class _Parser:
 
     def _with_others(self, test: Test) -> Test:
         """The test for missing values or unseen labels too, where the rule goes on to say so."""
+        if not self._is_word("or"):
+            return test
         missing, unseen = test.missing, test.unseen
         while self._is_word("or"):
             self._take()
@@ -303,7 +309,7 @@ class _Parser:
             if said not in ("missing", "unseen"):
                 refuse(self._name, word, "missing or unseen after OR", "write two rules for other alternatives")
             missing, unseen = missing or said == "missing", unseen or said == "unseen"
-        return Test(test.name, test.comparisons, test.labels, test.is_other, test.takes_known, missing, unseen)
+        return test._replace(missing=missing, unseen=unseen)
 
     def _conclusion(self, tests: tuple[Test, ...]) -> Statement:
         predicted = self._value("what is predicted")
@@ -322,12 +328,14 @@ class _Parser:
 
     def _value(self, expected: str) -> Token:
         """A name, label or number: one token in quotes, or words up to the next keyword or sign."""
-        token = self._next
+        token = following = self._next
         if token.kind == "quoted":
             return self._take()
         words = []
-        while self._next.kind == "word" and self._next.text.casefold() not in RESERVED:
-            words.append(self._take())
+        while following.kind == "word" and following.text.casefold() not in RESERVED:
+            words.append(following)
+            following = next(self._tokens)
+        self._next = following
         if not words:
             hint = "a name or label with such a word stands in quotes" if token.kind == "word" else None
             self._refuse(expected, hint)
@@ -336,8 +344,7 @@ class _Parser:
 
     def _take(self) -> Token:
         token = self._next
-        if token.kind != "end":
-            self._next = next(self._tokens)
+        self._next = next(self._tokens, token)  # the end stays
         return token
 
     def _sign(self, text: str, expected: str | None = None) -> None:

@@ -13,7 +13,7 @@ from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
 from treecli.priors import check
-from treecli.rules.parser import Contents, Declaration, Statement, Test, number_of, parse, refuse
+from treecli.rules.parser import Contents, Declaration, Statement, Test, number_in, number_of, parse, refuse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.rules.text import NOT_AVAILABLE
@@ -102,23 +102,21 @@ class _Reader:
                     f"{place}: found {quotes}{found}{quotes}{beside}, expected conditions that a value can satisfy",
                     "a rule that never holds can go",
                 )
-        rule = Rule(tuple(merged.values()))
+        conditions = tuple(merged.values())
         if self.schema.is_classification:
             code = self._code_of_target.get(statement.predicted.text)
             if code is None:
                 self._refuse_label(statement.predicted, self.schema.target)
-            return self._counted(replace(rule, label=code), statement)
+            return self._counted(conditions, code, statement)
         value = number_of(statement.predicted)
         if value is None or abs(value) > LARGEST_VALUE:
             limits = f"from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
             target = self.schema.target.name
             refuse(self._name, statement.predicted, f"a number {limits}, for the target '{target}' is numeric")
-        return self._measured(replace(rule, value=value, takes_medians=self.takes_medians), statement)
+        return self._measured(Rule(conditions, value=value, takes_medians=self.takes_medians), statement)
 
-    def _counted(self, rule: Rule, statement: Statement) -> Rule:
-        """The rule for a label with what stands behind it."""
-        label = rule.label
-        assert label is not None
+    def _counted(self, conditions: tuple[Condition, ...], label: int, statement: Statement) -> Rule:
+        """The rule for a label with its counts."""
         facts = self._facts(statement, ("confidence", "lift"), has_share=True)
         outcomes = self._counts(statement.counts) if statement.counts else None
         if outcomes is None and "covered" in facts:
@@ -131,13 +129,19 @@ class _Reader:
             if any(abs(facts.get(name, number) - number) > SLACK * own["covered"] for name, number in own.items()):
                 refuse(self._name, statement.counts[0][0], "counts that agree with what stands in the brackets")
             facts = own | facts
-        rule = replace(rule, outcomes=outcomes, covered=facts.get("covered"), correct=facts.get("correct"))
-        if rule.covered is None:
-            rule = replace(rule, stated_confidence=facts.get("confidence"))
-        prior = self._shares[label] if self._shares is not None else None
-        if prior is None and facts.get("lift") and rule.confidence is not None:
-            prior = min(rule.confidence / facts["lift"], 1.0)
-        return replace(rule, prior=prior)
+        covered = facts.get("covered")
+        rule = Rule(
+            conditions,
+            outcomes=outcomes,
+            covered=covered,
+            label=label,
+            correct=facts.get("correct"),
+            prior=self._shares[label] if self._shares is not None else None,
+            stated_confidence=facts.get("confidence") if covered is None else None,
+        )
+        if rule.prior is None and facts.get("lift") and rule.confidence is not None:
+            return replace(rule, prior=min(rule.confidence / facts["lift"], 1.0))
+        return rule
 
     def _measured(self, rule: Rule, statement: Statement) -> Rule:
         """The rule for a number with what stands behind it."""
@@ -175,7 +179,7 @@ class _Reader:
         for token in statement.items:
             share = _SHARE.fullmatch(token.text)
             if has_share and share:
-                correct, covered = (number_of(replace(token, text=part)) for part in share.groups())
+                correct, covered = (number_in(share[1]), number_in(share[2])) if token.kind == "word" else (None, None)
                 if correct is None or covered is None or not 0 <= correct <= covered <= LARGEST_WEIGHT:
                     refuse(self._name, token, "RIGHT/COVERED, two numbers of which the first is no larger")
                 facts["correct"], facts["covered"] = correct, covered
@@ -184,7 +188,7 @@ class _Reader:
             if name not in known:
                 names = [*(["RIGHT/COVERED"] if has_share else []), *(f"{word} N" for word in known)]
                 refuse(self._name, token, " or ".join(names), did_you_mean(name, known))
-            number = number_of(replace(token, text=text))
+            number = number_in(text) if token.kind == "word" else None
             if number is None and text == NOT_AVAILABLE:
                 continue
             most = 1.0 if name == "confidence" else LARGEST_WEIGHT if name in ("covered", "lift") else LARGEST_VALUE
@@ -209,7 +213,8 @@ class _Reader:
         others = not self._is_declared and attribute.kind == "nominal" and test.takes_known and not test.comparisons
         unseen = test.unseen or (others and (test.is_other or not test.labels))
         if test.comparisons or (test.labels and attribute.is_numeric):
-            return replace(self._interval(test, index), missing=test.missing, unseen=unseen)
+            interval = self._interval(test, index)
+            return replace(interval, missing=test.missing, unseen=unseen) if test.missing or unseen else interval
         if test.labels:
             codes = {self._code(token, index) for token in test.labels}
             if test.is_other:

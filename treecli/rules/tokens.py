@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Literal, NamedTuple, NoReturn
 
 from treecli.errors import ModelError
 
 SIGNS = ("<=", ">=", "!=", "==", "<", ">", "=", "(", ")", "{", "}", ",", ":")
 
+# Blanks and a comment before a token are part of the match: fewer matches are faster. \Z is the end of the file, which
+# must match after a comment, or its text would be taken for words.
 _TOKEN = re.compile(
-    r"""(?P<space>[^\S\n]+|\#[^\n]*)
-    |(?P<newline>\n)
-    |(?P<quoted>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'(?=[\s(){},:=<>!]|$))
-    |(?P<sign><=|>=|!=|==|[<>=(){},:])
+    r"""[^\S\n]*(?:\#[^\n]*)?
+    (?:(?P<quoted>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'(?=[\s(){},:=<>!]|$))
     |(?P<word>[^\s"(){},:=<>!]+)
-    |(?P<wrong>.)""",
+    |(?P<sign><=|>=|!=|==|[<>=(){},:])
+    |(?P<newline>\n)
+    |(?P<wrong>.)
+    |\Z)""",
     re.VERBOSE,
 )
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))")
@@ -25,8 +27,7 @@ _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))")
 Kind = Literal["word", "quoted", "sign", "newline", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of a rule file; `text` is what it means, so without quotes and escapes. Lines and columns begin at 1."""
 
     kind: Kind
@@ -46,18 +47,19 @@ def tokens(text: str, name: str) -> Iterator[Token]:
     line, begin = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
-        if kind == "space":
-            continue
-        found, column = match.group(), match.start() - begin + 1
-        if kind == "newline":
-            yield Token("newline", "", line, column)
-            line, begin = line + 1, match.end()
-        elif kind == "quoted":
-            yield Token("quoted", _unescaped(found[1:-1], f"{name}:{line}:{column}"), line, column)
-        elif kind == "word":
+        if kind is None:
+            break
+        found = match[kind]
+        column = match.end() - len(found) - begin + 1
+        if kind == "word":
             yield Token("word", found, line, column)
         elif kind == "sign":
             yield Token("sign", "=" if found == "==" else found, line, column)
+        elif kind == "quoted":
+            yield Token("quoted", _unescaped(found[1:-1], f"{name}:{line}:{column}"), line, column)
+        elif kind == "newline":
+            yield Token("newline", "", line, column)
+            line, begin = line + 1, match.end()
         else:
             _refuse(found, f"{name}:{line}:{column}")
     yield Token("end", "", line, len(text) - begin + 1)
