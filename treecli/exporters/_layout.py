@@ -132,62 +132,70 @@ class Layout:
         n_questions = 0
         while frames:
             frame = frames[-1]
-            node, offset, level = frame.node, frame.offset, frame.level
-            steps = self._steps(node)
-            is_begun = offset > frame.first
-            if not steps:
-                yield Line(Word.LEAF, level, node=node, weight=frame.weight, total=frame.total)
-            elif offset == len(steps):
-                pass
-            elif len(frames) > 1 and not is_begun and (level >= MOST_NESTING or n_questions >= self._most_lines):
-                yield Line(Word.CALL, level, part=self._part(node, offset), weight=frame.weight, total=frame.total)
-            elif is_begun and n_questions >= 2 * self._most_lines:
-                # So many branches that they do not fit into one function.
-                place = self._part(node, offset)
-                if node in self.program.spreads:
-                    yield Line(Word.CALL, level, part=place, weight=frame.weight, total=frame.total)
-                else:
-                    yield Line(Word.ELSE, level)
-                    yield Line(Word.CALL, level + 1, part=place, weight=frame.weight, total=frame.total)
-                    yield Line(Word.END, level)
-            else:
+            steps = self._steps(frame.node)
+            if frame.offset < len(steps) and not self._is_full(frame, len(frames), n_questions):
                 n_questions += 1
-                step, weight = steps[offset], frame.weight
-                if offset == 0 and node in self._added:
-                    frame.total += 1
-                    frame.is_sum = True
-                    yield Line(Word.OPEN, level, total=frame.total)
-                frame.offset += 1
-                if node in self.program.spreads:
-                    spread = self.program.spreads[node]
-                    yield Line(
-                        Word.IF, level, test=_either(step.test, spread) if step.share > 0 else step.test, node=node
-                    )
-                    if step.share > 0:
-                        weight += 1
-                        yield Line(Word.SHARE, level + 1, test=spread, weight=weight, share=step.share)
-                elif offset < len(steps) - 1:
-                    yield Line(Word.ELIF if is_begun else Word.IF, level, test=step.test, node=node)
-                elif is_begun:
-                    yield Line(Word.ELSE, level)
-                elif step.child != node:
-                    frames[-1] = _Frame(step.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
-                    continue
-                else:
-                    frames[-1] = _Frame(node, len(steps), level, weight, 0, frame.total, is_closed=frame.is_closed)
-                    yield Line(Word.LEAF, level, node=node, weight=weight, total=frame.total)
-                    continue
-                if step.child == node:
-                    yield Line(Word.LEAF, level + 1, node=node, weight=weight, total=frame.total)
-                    yield Line(Word.END, level)
-                else:
-                    frames.append(_Frame(step.child, 0, level + 1, weight, 0, frame.total, is_closed=True))
+                yield from self._question(frames, steps)
                 continue
+            yield from self._rest(frame, steps)
             frames.pop()
             if frame.is_sum:
-                yield Line(Word.CLOSE, level, total=frame.total)
+                yield Line(Word.CLOSE, frame.level, total=frame.total)
             if frame.is_closed:
                 yield Line(Word.END, frame.level - 1)
+
+    def _is_full(self, frame: _Frame, n_frames: int, n_questions: int) -> bool:
+        """Whether the rest of a node goes into another function."""
+        if frame.is_begun:  # so many branches that they do not fit into one function
+            return n_questions >= 2 * self._most_lines
+        return n_frames > 1 and (frame.level >= MOST_NESTING or n_questions >= self._most_lines)
+
+    def _rest(self, frame: _Frame, steps: tuple[Step, ...]) -> Iterator[Line]:
+        """The lines of a node after its questions: its leaf, or a call of the function that asks the others."""
+        level, weight, total = frame.level, frame.weight, frame.total
+        if not steps:
+            yield Line(Word.LEAF, level, node=frame.node, weight=weight, total=total)
+        elif frame.offset < len(steps):
+            part = self._part(frame.node, frame.offset)
+            if not frame.is_begun or frame.node in self.program.spreads:
+                yield Line(Word.CALL, level, part=part, weight=weight, total=total)
+            else:
+                yield Line(Word.ELSE, level)
+                yield Line(Word.CALL, level + 1, part=part, weight=weight, total=total)
+                yield Line(Word.END, level)
+
+    def _question(self, frames: list[_Frame], steps: tuple[Step, ...]) -> Iterator[Line]:
+        """The lines of the next step of the last node; the node that it leads to becomes the last one."""
+        frame = frames[-1]
+        node, offset, level, weight = frame.node, frame.offset, frame.level, frame.weight
+        step, is_begun = steps[offset], frame.is_begun
+        if offset == 0 and node in self._added:
+            frame.total += 1
+            frame.is_sum = True
+            yield Line(Word.OPEN, level, total=frame.total)
+        frame.offset += 1
+        if node in self.program.spreads:
+            spread = self.program.spreads[node]
+            yield Line(Word.IF, level, test=_either(step.test, spread) if step.share > 0 else step.test, node=node)
+            if step.share > 0:
+                weight += 1
+                yield Line(Word.SHARE, level + 1, test=spread, weight=weight, share=step.share)
+        elif offset < len(steps) - 1:
+            yield Line(Word.ELIF if is_begun else Word.IF, level, test=step.test, node=node)
+        elif is_begun:
+            yield Line(Word.ELSE, level)
+        elif step.child != node:
+            frames[-1] = _Frame(step.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
+            return
+        else:
+            frames[-1] = _Frame(node, len(steps), level, weight, 0, frame.total, is_closed=frame.is_closed)
+            yield Line(Word.LEAF, level, node=node, weight=weight, total=frame.total)
+            return
+        if step.child == node:
+            yield Line(Word.LEAF, level + 1, node=node, weight=weight, total=frame.total)
+            yield Line(Word.END, level)
+        else:
+            frames.append(_Frame(step.child, 0, level + 1, weight, 0, frame.total, is_closed=True))
 
     def _check_calls(self, found: list[list[Line]]) -> None:
         depth = [0] * len(found)
@@ -217,6 +225,11 @@ class _Frame:
     total: int = 0
     is_closed: bool = False
     is_sum: bool = False
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a step of it has been written."""
+        return self.offset > self.first
 
 
 def nested_spreads(program: Program) -> frozenset[int]:
