@@ -7,7 +7,8 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if not path.endswith("__init__.py"))
+# codes.py holds constants; codes.pxd hands them to the compiled kernels.
+KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if Path(path).stem not in ("__init__", "codes"))
 
 extensions = cythonize(
     [

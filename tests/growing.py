@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from treecli.candidates import Candidates
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import grow
-from treecli.growth import Growth
+from treecli.engines.memory import Engine
+from treecli.grow import mixed
+from treecli.grow.candidates import Candidates
+from treecli.grow.grow import grow
+from treecli.grow.loop import Loop
+from treecli.grow.nodes import Nodes, as_tree
+from treecli.grow.plan import plan_of
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.settings import Settings
@@ -36,7 +40,37 @@ def candidates_at_root(dataset: Dataset, attribute: str | int, settings: Setting
     """The best split on one attribute for all rows."""
     if isinstance(attribute, str):
         attribute = [a.name for a in dataset.schema.attributes].index(attribute)
-    return Growth(dataset, settings, 1).candidates(attribute)
+    return AtRoot(dataset, settings).candidates(attribute)
+
+
+class AtRoot:
+    """The root of a tree that is grown level by level."""
+
+    def __init__(self, dataset: Dataset, settings: Settings) -> None:
+        self.plan = plan_of(settings, dataset)
+        self.engine = Engine(dataset, self.plan, 1)
+        loop = Loop(self.engine, self.plan)
+        self.level = loop.level if loop.level.n_nodes else self.engine.root()
+        self.is_open = loop.level.n_nodes > 0
+
+    def candidates(self, attribute: int) -> Candidates:
+        """The best split on an attribute."""
+        return self.engine.candidates(self.level, attribute)
+
+
+def nodes_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None = 0, jobs: int | None = 1) -> Nodes:
+    """The nodes that the loop over levels grows; nodes with no more than `most_cases` are left to the accelerator."""
+    plan = plan_of(settings, dataset)
+    engine = Engine(dataset, plan, jobs)
+    loop = Loop(engine, plan)
+    if most_cases != 0 and mixed.refuses(plan, engine) is None:
+        loop.leave_small_nodes_to(mixed.grower(engine), most_cases)
+    return loop.run()
+
+
+def tree_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None = 0, jobs: int | None = 1) -> Tree:
+    """The same as a tree."""
+    return as_tree(nodes_by_levels(dataset, settings, most_cases, jobs))
 
 
 def model_from(dataset: Dataset, settings: Settings, jobs: int | None = 1) -> TreeModel:

@@ -17,8 +17,8 @@ COPY = ROOT / "build" / "sanitized"
 COPIED = ("treecli", "tests", "sample_data", "docs", "setup.py", "pyproject.toml", "README.md", "LICENSE", "Makefile")
 
 TESTS = (
-    *("tests/kernels", "tests/readers", "tests/test_grow.py", "tests/test_finish.py", "tests/test_smallnodes.py"),
-    *("tests/test_laws.py", "tests/predict/test_predict.py", "tests/test_surrogates.py"),
+    *("tests/kernels", "tests/readers", "tests/grow", "tests/scorers", "tests/test_laws.py"),
+    *("tests/predict/test_predict.py", "tests/rules/test_index.py"),
 )
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"

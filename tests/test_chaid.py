@@ -20,19 +20,19 @@ from scipy.stats import chi2_contingency
 from tests.conftest import Runner
 from tests.growing import FRACTIONS, UNIT_WEIGHTS, candidates_at_root, datasets, model_from, outline, sample
 from tests.test_laws import assert_rules_agree
-from treecli.candidates import Candidates
-from treecli.candidates import Test as ChiSquare
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
-from treecli.grow import grow
-from treecli.growth import Growth
+from treecli.grow.candidates import Candidates
+from treecli.grow.candidates import Test as ChiSquare
+from treecli.grow.grow import grow
+from treecli.grow.plan import plan_of
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.models import decode, encode
+from treecli.nominal._multiplier import log_multiplier
 from treecli.predict.predict import distributions
 from treecli.presets import settings_like
 from treecli.settings import Settings
-from treecli.splits._multiplier import log_multiplier
 
 FIXTURES = Path(__file__).parent / "fixtures" / "chaid"
 
@@ -465,7 +465,7 @@ def test_labels_may_be_merged_under_any_criterion_for_classes(criterion: str) ->
 )
 def test_options_for_classes_are_refused_for_a_numeric_target(changes: dict[str, str]) -> None:
     with pytest.raises(UsageError) as caught:
-        Growth(sample("cpu.csv"), Settings.of(**changes), 1)  # type: ignore[arg-type]
+        plan_of(Settings.of(**changes), sample("cpu.csv"))  # type: ignore[arg-type]
     assert caught.value.hint
 
 

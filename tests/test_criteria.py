@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.growing import candidates_at_root, numeric_table, outline, sample
-from treecli.criteria import criterion_for
+from tests.growing import AtRoot, candidates_at_root, numeric_table, outline, sample
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.grow import grow
-from treecli.growth import Growth
+from treecli.grow.grow import grow
+from treecli.grow.plan import plan_of
+from treecli.kernels import choose
+from treecli.kernels.args import Found
 from treecli.model import TreeModel
 from treecli.settings import Settings
 
@@ -91,9 +92,12 @@ def test_a_least_leaf_of_two_rejects_the_identifier() -> None:
 
 def test_a_gain_below_average_is_out_whatever_its_ratio() -> None:
     # Gains 0.5 and 0.1 (average 0.3): the second's ratio would be 1.0, the first's is 0.5.
-    criterion = criterion_for(Settings(), sample("iris.csv").schema)[1]
+    root = AtRoot(sample("iris.csv"), Settings())
+    found = Found()
+    found.gain, found.split_info, found.improvement, found.merit = np.empty((4, 2))
+    merit = np.empty((2, 1))
     gain, split_info = np.array([[0.5], [0.1]]), np.array([[1.0], [0.1]])
-    merit = criterion.merit(gain, split_info, np.array([True, True]))
+    choose.merits(gain, split_info, gain, np.ones(1), root.plan, found, merit)
     assert merit[:, 0].tolist() == [0.5, -np.inf]
 
 
@@ -216,11 +220,11 @@ def test_the_squared_error_at_every_other_cut(at: int, reduction: float) -> None
 )
 def test_a_criterion_for_another_kind_of_target_is_refused(name: str, criterion: str, cure: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Growth(sample(name), Settings.of(criterion=criterion), 1)
+        plan_of(Settings.of(criterion=criterion), sample(name))
     assert cure in str(caught.value.hint)
     assert "--type" in str(caught.value.hint)
 
 
 def test_a_significance_test_needs_classes() -> None:
     with pytest.raises(UsageError):
-        Growth(sample("cpu.csv"), Settings.of(chi2_alpha=0.05), 1)
+        plan_of(Settings.of(chi2_alpha=0.05), sample("cpu.csv"))

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.growing import sample
+from tests.growing import AtRoot, sample
 from treecli import plugins
 from treecli.discretizers import discretizer
-from treecli.growth import Growth
 from treecli.settings import Settings
 
 
@@ -67,7 +66,7 @@ def test_cuts_that_shorten_the_description(classes: str, expected: list[float]) 
 # As Weka's supervised Discretize cuts its iris.arff: '(-inf-5.55]', '(5.55-6.15]', '(6.15-inf)' and so on.
 def test_the_cuts_of_iris_are_those_of_weka() -> None:
     dataset = sample("iris.arff")
-    growth = Growth(dataset, Settings.of(discretize="mdlp"), 1)
+    growth = AtRoot(dataset, Settings.of(discretize="mdlp"))
     cuts = [growth.candidates(attribute).bounds for attribute in range(4)]
     assert [pytest.approx(c) for c in ([5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.8, 1.75])] == [
         found.tolist() for found in cuts if found is not None

@@ -12,7 +12,7 @@ import pytest
 from tests import docs_cli, docs_man, docs_settings
 from treecli import plugins
 from treecli.files import forms
-from treecli.settings import NOMINAL_SPLITS, THRESHOLDS
+from treecli.settings import THRESHOLDS
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -20,7 +20,7 @@ CHOICES = {
     "criterion": plugins.names("criteria"),
     "like": plugins.names("presets"),
     "missing": plugins.names("missing"),
-    "nominal": NOMINAL_SPLITS,
+    "nominal": plugins.names("nominal"),
     "prune": plugins.names("pruners"),
     "threshold": THRESHOLDS,
 }

@@ -26,21 +26,22 @@ from treecli import plugins
 from treecli.data import Attribute, Dataset, Schema
 from treecli.evaluate.measure import measure
 from treecli.evaluate.metrics import Classification
-from treecli.grow import grow
+from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.models import decode, encode
 from treecli.predict.predict import distributions, leaves, predicted
 from treecli.rules.from_tree import from_tree
-from treecli.settings import NOMINAL_SPLITS, THRESHOLDS, Settings
+from treecli.settings import THRESHOLDS, Settings
 from treecli.threads import FEW_CASES
 
 KINDS = ("numeric", "nominal", "ordinal")
+NOMINAL = plugins.names("nominal")
 POLICIES = tuple(policy for policy in plugins.names("missing") if policy != "error")
 
 LEARNERS = st.builds(
     Settings.of,
     criterion=st.sampled_from(["gain", "gainratio", "gini", "error"]),
-    nominal=st.sampled_from(NOMINAL_SPLITS),
+    nominal=st.sampled_from(NOMINAL),
     threshold=st.sampled_from(THRESHOLDS),
     missing=st.sampled_from(POLICIES),
 )
@@ -133,7 +134,7 @@ def test_the_order_of_columns_does_not_matter_without_ties(n_classes: int | None
 @pytest.mark.parametrize(
     ("name", "options", "nominal"),
     # Labels are merged by classes, which cpu.csv has none of.
-    [(*file, nominal) for file in FILES for nominal in NOMINAL_SPLITS if (file[0], nominal) != ("cpu.csv", "merged")],
+    [(*file, nominal) for file in FILES for nominal in NOMINAL if (file[0], nominal) != ("cpu.csv", "merged")],
 )
 def test_saved_and_loaded_a_model_is_the_same_to_the_byte(name: str, options: dict, nominal: str) -> None:
     dataset = sample(name, **options)

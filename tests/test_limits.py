@@ -17,7 +17,7 @@ from tests.growing import numeric_table
 from treecli import limits, plugins
 from treecli.errors import DataError
 from treecli.evaluate.metrics import classification, regression, wilson_interval
-from treecli.grow import grow
+from treecli.grow.grow import grow
 from treecli.settings import Settings
 
 MOST = 1.7976931348623157e308

@@ -21,7 +21,7 @@ import pytest
 
 import treecli
 from treecli.data import MISSING, Attribute, Dataset, Schema
-from treecli.grow import grow
+from treecli.grow.grow import grow
 from treecli.kernels import UNCOMPILED_VARIABLE
 from treecli.settings import Settings
 

@@ -31,7 +31,7 @@ def learn(
 ) -> TreeModel:
     """The model that a recipe makes from the data; its lineage records the pruning."""
     from treecli.criteria import criterion_for
-    from treecli.grow import grow
+    from treecli.grow.grow import grow
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = recipe.settings.changed(criterion=name)

@@ -12,7 +12,8 @@ from treecli.errors import UsageError, did_you_mean
 class Family(NamedTuple):
     """A folder whose files are choices.
 
-    `chosen_by`: the option or command before the name of a file, or the field of a model file. `protocol`: the class in
+    `chosen_by`: the option or command before the name of a file, or the field of a model file; empty where the program
+    chooses. `protocol`: the class in
     the folder's `__init__.py` that a member implements. `held_as`: the name of the implementation in the member's
     file; empty if the module itself implements it.
     """
@@ -26,14 +27,18 @@ FAMILIES = {
     "commands": Family("treecli", "Subcommand"),
     "criteria": Family("treecli train --criterion", "Criterion", "CRITERION"),
     "discretizers": Family("treecli train --discretize", "Discretizer"),
+    "engines": Family("", "Engine", "Engine"),
     "exporters": Family("treecli export --to", "Exporter"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),
     "models": Family("kind", "ModelKind"),
+    "nominal": Family("treecli train --nominal", "Grouping"),
     "presets": Family("treecli train --like", "Preset"),
     "pruners": Family("treecli prune --method", "Pruner"),
     "readers": Family("treecli train --from", "Reader"),
     "renderers": Family("treecli show --format", "Renderer"),
     "rule_formats": Family("treecli rules --format", "RuleFormat"),
+    "scorers": Family("", "Scorer"),
+    "searches": Family("", "Search"),
     "simplifiers": Family("treecli rules --simplify", "Simplifier"),
     "splits": Family("nodes.split.kind", "Split", "Split"),
     "verifiers": Family("treecli export --to", "Runner"),

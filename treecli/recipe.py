@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 from treecli import pruners, settings
-from treecli.arguments import given_options
 from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
-from treecli.option import PRUNING, SPLITS, Number, OneOf, Option
+from treecli.options.arguments import given_options
+from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
 from treecli.presets import NO_PRUNING, following, pruning_like, settings_like, settings_with, tune_fold_like
 from treecli.pruners import pruner
 from treecli.settings import Settings
@@ -113,7 +113,7 @@ class Recipe:
 
     def with_costs(self, labels: Sequence[str]) -> Recipe:
         """The recipe with the costs that its file holds, in the order of the target's labels."""
-        from treecli.costs import read_costs
+        from treecli.options.costs import read_costs
 
         if self.costs_path is None:
             return self

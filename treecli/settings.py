@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
-from treecli.option import (
+from treecli.options.option import (
     CLASSES,
     GENERAL,
     MISSING,
@@ -29,10 +29,6 @@ from treecli.option import (
     Text,
 )
 from treecli.priors import Priors, priors_of
-
-NOMINAL_SPLITS = ("multiway", "binary", "subset", "merged")
-"""How a nominal attribute may be split: a branch for each label, one label against the rest, two groups of labels, or
-a branch for each group of labels that hardly differ."""
 
 THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 """Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
@@ -87,7 +83,7 @@ class Splitting:
         "Splits on nominal attributes: a branch for each label (multiway), one label against the rest (binary), "
         "two groups of labels (subset), or a branch for each group of labels that hardly differ (merged; ordinal "
         "attributes too).",
-        OneOf(NOMINAL_SPLITS),
+        OneOf(folder="nominal"),
     )
     most_exhaustive: int = setting(
         10,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from treecli import plugins
 from treecli.data import Schema
 from treecli.priors import Costs, Priors, class_scale, expected_costs
-from treecli.splits import SEARCHES, Split
+from treecli.splits import Split
 
 if TYPE_CHECKING:
     Codes = array[int]
@@ -41,7 +41,7 @@ absolute error has the median and the sum of absolute differences from it instea
 @cache
 def kinds() -> tuple[str, ...]:
     """The kinds of split; a node's kind is an index into this."""
-    return tuple(name for name in plugins.names("splits") if name not in SEARCHES)
+    return plugins.names("splits")
 
 
 @cache

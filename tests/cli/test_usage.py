@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Runner
 from treecli import plugins
 from treecli.commands.train import command as train
-from treecli.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
+from treecli.options.hints import OPTIONS, SENTENCES, WORDS, for_option, for_word
 
 TRAIN_HELP = "'treecli train --help' lists the options"
 WHOLE = "options are not abbreviated"

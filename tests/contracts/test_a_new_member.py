@@ -47,11 +47,17 @@ def test_a_command_runs_and_is_listed(new_treecli: Runner) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("data", ["playtennis.csv", "iris.csv", "vote.arff"])
-@pytest.mark.xfail(strict=True, reason="the fast growers know the criteria by their impurity and ignore `merit`")
 def test_a_criterion_changes_the_tree(new_treecli: Runner, data: str) -> None:
     worst, best = (model_of(new_treecli, "train", data, "--criterion", name) for name in ("worst", "gain"))
     assert worst["settings"]["criterion"] == "worst"
     assert worst["nodes"][0]["split"]["attribute"] != best["nodes"][0]["split"]["attribute"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_grouping_splits_labels(new_treecli: Runner) -> None:
+    splits = splits_of(model_of(new_treecli, "train", "playtennis.csv", "--criterion", "gain", "--nominal", "parity"))
+    assert splits
+    assert {split["kind"] for split in splits} == {"parity"}
 
 
 @pytest.mark.usefixtures("folder")

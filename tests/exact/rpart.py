@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.exact.command import answer
 from treecli.criteria import criterion_for
-from treecli.grow import grow
+from treecli.grow.grow import grow
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.models import read_model, write_model

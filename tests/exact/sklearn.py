@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from tests.exact.command import answer
+from tests.growing import AtRoot
 from treecli.data import Dataset
-from treecli.growth import Growth
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.models import read_model
@@ -118,9 +118,9 @@ def ties_in(model: TreeModel, dataset: Dataset) -> Ties:
     columns = dataset.in_single_precision().columns
     for node in tree.inner_nodes():
         rows = np.array(rows_of[node])
-        growth = Growth(dataset.take(rows), model.settings, 1)
-        found = [growth.candidates(a) for a in range(len(columns))]
-        growth.engine.close()
+        root = AtRoot(dataset.take(rows), model.settings)
+        found = [root.candidates(a) for a in range(len(columns))]
+        root.engine.close()
         worth = np.array([candidates.improvement[0] for candidates in found])
         best = np.flatnonzero(worth == worth.max())
         parts = {(columns[a][rows] <= found[a].number[0]).tobytes() for a in best}

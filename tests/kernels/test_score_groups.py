@@ -10,10 +10,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.growing import FRACTIONS, LETTERS, UNIT_WEIGHTS, candidates_at_root, datasets, information, spread_of_rows
+from tests.growing import (
+    FRACTIONS,
+    LETTERS,
+    UNIT_WEIGHTS,
+    AtRoot,
+    candidates_at_root,
+    datasets,
+    information,
+    spread_of_rows,
+)
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.growth import Growth
 from treecli.kernels import score_groups
 from treecli.settings import Settings
 
@@ -53,7 +61,7 @@ def best_gain_of_all(dataset: Dataset, impurity: str, min_leaf: float) -> float:
 
 def assert_consistent(dataset: Dataset, learner: Settings, impurity: str) -> float:
     """The gain of the best grouping, after a look whether the branches it names gain just that; -inf for none."""
-    growth = Growth(dataset, learner, 1)
+    growth = AtRoot(dataset, learner)
     if not growth.is_open:
         return -inf
     found = growth.candidates(0)
@@ -119,7 +127,7 @@ def test_groups_hold_enough_cases(data: st.DataObject, min_leaf: float) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.just(3), weights=data.draw(WEIGHTS), with_missing=True))
     learner = Settings.of(criterion="gini", nominal="subset", min_leaf=min_leaf)
     found = assert_consistent(dataset, learner, "gini")
-    if Growth(dataset, learner, 1).is_open:
+    if AtRoot(dataset, learner).is_open:
         assert found == pytest.approx(best_gain_of_all(dataset, "gini", min_leaf), abs=1e-9)
 
 
@@ -212,7 +220,7 @@ def test_one_branch_a_label_or_one_label_against_the_rest(
     weights = data.draw(WEIGHTS)
     dataset = data.draw(datasets(["nominal"], n_classes=n_classes, weights=weights, with_missing=True))
     learner = Settings.of(criterion=criterion, nominal=nominal, missing=missing, min_leaf=min_leaf)
-    growth = Growth(dataset, learner, 1)
+    growth = AtRoot(dataset, learner)
     if not growth.is_open:
         return
     found = growth.candidates(0)
@@ -235,7 +243,7 @@ def test_one_branch_a_label_or_one_label_against_the_rest(
 @given(data=st.data())
 def test_missing_values_join_the_group_where_they_fit_best(data: st.DataObject) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.integers(2, 3), weights=FRACTIONS, with_missing=True))
-    found = Growth(dataset, Settings.of(criterion="gini", nominal="subset", missing="branch", min_leaf=0.25), 1)
+    found = AtRoot(dataset, Settings.of(criterion="gini", nominal="subset", missing="branch", min_leaf=0.25))
     if not found.is_open:
         return
     # The same as a label more.

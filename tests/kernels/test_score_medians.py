@@ -1,4 +1,4 @@
-"""Absolute errors about medians, compared with scoring every cut and group."""
+"""Absolute errors about medians, against a computation of every cut and group."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treecli.kernels import middles, score_medians
-from treecli.kernels.score_sums import KNOWN_OR_NOT
-
-NO_GROUP = -2
-ALL_GROUPS = -1
+from treecli.grow.candidates import Cuts, room_for_cuts
+from treecli.kernels import codes, score_medians
+from treecli.kernels.args import At, Cases, Order, Plan
+from treecli.kernels.codes import KNOWN_OR_NOT
+from treecli.kernels.codes import SPREAD as ALL_GROUPS
+from treecli.kernels.linked_medians import Ranked
+from treecli.kernels.score_medians import NO_GROUP, Groups
 
 TARGETS = st.integers(-6, 6).map(float)
 WEIGHTS = st.sampled_from([1.0, 1.0, 1.0, 2.0, 0.25])
@@ -61,20 +63,39 @@ class Level:
         self.rank[self.case_by_rank] = np.arange(len(values)) - self.start[node]
         self.room = max(sizes) + 1
 
-    def cuts(
-        self, *, missing_is_value: bool, min_leaf: float = 0.0, only_at: float = nan, center: float = 0.0
-    ) -> dict[str, np.ndarray]:
+    def cases(self, center: float = 0.0) -> Cases:
+        n, n_nodes = len(self.target), len(self.start) - 1
+        codes_of_case = np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
+        of_nodes = np.full(n_nodes, center), np.zeros((n_nodes, 3))
+        return Cases(self.start, *codes_of_case, self.target, self.weight, *of_nodes)
+
+    def by_target(self) -> Order:
+        return Order(self.case_by_rank, self.target_by_rank, np.diff(self.start), 0.0)
+
+    def ranked(self) -> Ranked:
+        ranked = Ranked()
+        ranked.rank, ranked.target, ranked.is_alike = self.rank, self.target_by_rank, bool((self.weight == 1.0).all())
+        ranked.is_cut, ranked.fenwick = np.empty(self.room, np.uint8), np.empty((self.room, 2))
+        ranked.link = np.empty((self.room, 2), np.int32)
+        ranked.deviation = np.empty((score_medians.DEVIATION_ROWS, self.room))
+        return ranked
+
+    def cuts(self, plan: Plan, *, only_at: float = nan, center: float = 0.0) -> Cuts:
         n = len(self.start) - 1
-        out = {name: np.zeros(n) for name in ("worth", "gain", "lower", "upper")}
-        out["side"] = np.empty(n, np.int32)
-        score_medians.best_cuts(
-            self.start, self.n_known, self.case, self.value, self.rank, self.target_by_rank, self.weight,
-            np.full(n, center), np.full(n, only_at), missing_is_value, min_leaf, 0.0, 1e-9, 0.0, False, False,
-            bool((self.weight == 1.0).all()), np.empty(self.room, np.uint8), np.empty((self.room, 2)),
-            np.empty((self.room, 2), np.int32), np.empty((score_medians.DEVIATION_ROWS, self.room)),
-            *out.values(),
-        )  # fmt: skip
-        return out
+        found = room_for_cuts(n, is_exact=True)
+        order = Order(self.case, self.value, self.n_known, 0.0)
+        allowed = np.full(n, only_at)
+        score_medians.best_cuts(self.cases(center), order, allowed, At(), plan, found.args(), self.ranked())
+        return found
+
+
+def plan_of(
+    *, missing_is_value: bool = False, min_leaf: float = 0.0, tolerance: float = 1e-9, arithmetic: int = codes.SUMS
+) -> Plan:
+    plan = Plan()
+    plan.missing_is_value, plan.min_leaf, plan.min_rows, plan.tolerance = missing_is_value, min_leaf, 0.0, tolerance
+    plan.arithmetic, plan.is_single = arithmetic, False
+    return plan
 
 
 def expected_cut(rows: list[Row], missing_is_value: bool, min_leaf: float, only_at: float) -> tuple[float, float, int]:
@@ -115,22 +136,38 @@ def test_the_best_cut_leaves_the_least_absolute_error(
     only_at: float,
     center: float,
 ) -> None:
-    found = Level(nodes).cuts(missing_is_value=missing_is_value, min_leaf=min_leaf, only_at=only_at, center=center)
+    plan = plan_of(missing_is_value=missing_is_value, min_leaf=min_leaf)
+    found = Level(nodes).cuts(plan, only_at=only_at, center=center)
     for node, rows in enumerate(nodes):
         gain, lower, side = expected_cut(rows, missing_is_value, min_leaf, only_at)
-        assert found["gain"][node] == pytest.approx(gain, abs=1e-8)
+        assert found.gain[node] == pytest.approx(gain, abs=1e-8)
         if gain > -inf:
-            assert found["side"][node] == side
-            assert side == KNOWN_OR_NOT or found["lower"][node] == lower
+            assert found.missing_side[node] == side
+            assert side == KNOWN_OR_NOT or found.lower[node] == lower
+
+
+@settings(deadline=None, max_examples=100)
+@given(NODES, st.sampled_from([0.0, 1.0]))
+def test_in_scikit_learns_arithmetic_the_cut_is_as_good(nodes: list[list[Row]], min_leaf: float) -> None:
+    found = Level(nodes).cuts(plan_of(min_leaf=min_leaf, tolerance=0.0, arithmetic=codes.SKLEARN))
+    for node, rows in enumerate(nodes):
+        known = sum(row[2] for row in rows if row[0] == row[0])
+        gain, _, _ = expected_cut(rows, missing_is_value=False, min_leaf=min_leaf, only_at=nan)
+        assert found.gain[node] == pytest.approx(gain, abs=1e-8)
+        if gain > -inf and known == sum(row[2] for row in rows):
+            before = deviation([row[1:] for row in rows])
+            assert found.improvement is not None
+            assert (before + found.improvement[node]) / known == pytest.approx(gain, abs=1e-8)
 
 
 def test_errors_about_the_median_are_those_worked_out_by_hand() -> None:
     # y = 1 2 3 100 over x = 1 2 3 4: the error about any value from 2 to 3 is 100. Cut after 1: 0 + 98; after 2:
     # 1 + 97; after 3: 2 + 0, which gains 98/4 a case.
     level = Level([[(1.0, 1.0, 1.0), (2.0, 2.0, 1.0), (3.0, 3.0, 1.0), (4.0, 100.0, 1.0)]])
-    found = level.cuts(missing_is_value=False)
-    assert (found["gain"][0], found["lower"][0], found["upper"][0]) == (24.5, 3.0, 4.0)
-    assert found["worth"][0] == -2.0
+    found = level.cuts(plan_of())
+    assert (found.gain[0], found.lower[0], found.upper[0]) == (24.5, 3.0, 4.0)
+    assert found.improvement is not None
+    assert found.improvement[0] == -2.0
 
 
 @settings(deadline=None, max_examples=150)
@@ -154,11 +191,11 @@ def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: s
                 elif group_of_case[case] == group - group_start[node]:
                     members[group].append((y, w))
     median, error = np.empty(len(share)), np.empty(len(share))
-    weights = np.array([sum(w for _, w in rows) for rows in members], float)
-    middles.group_medians(
-        level.start, group_start, group_of_case, share, level.case_by_rank, level.target_by_rank, level.weight, weights,
-        np.empty(len(share)), median, error,
-    )  # fmt: skip
+    groups = Groups()
+    groups.start, groups.of_case, groups.share = group_start, group_of_case, share
+    groups.weight = np.array([sum(w for _, w in rows) for rows in members], float)
+    groups.median, groups.deviation, groups.passed = median, error, np.empty(len(share))
+    score_medians.group_medians(level.cases(), level.by_target(), groups)
     assert median.tolist() == [middle(rows) if rows else 0.0 for rows in members]
     assert error == pytest.approx([deviation(rows) for rows in members], abs=1e-12)
 
@@ -176,10 +213,10 @@ def test_the_rest_of_a_node_has_the_error_of_all_but_the_group(nodes: list[list[
     case_by_group = counted[np.argsort(group[counted], kind="stable")].astype(np.int32)
     end_of_group = np.cumsum(np.bincount(group[counted], minlength=group_start[-1]))
     rest = np.empty(group_start[-1])
-    score_medians.rest_deviations(
-        level.start, group_start, group_of_case, case_by_group, end_of_group, level.rank, level.target_by_rank,
-        level.weight, np.zeros(len(nodes)), np.empty((level.room, 2)), rest,
-    )  # fmt: skip
+    groups = Groups()
+    groups.start, groups.of_case, groups.deviation = group_start, group_of_case, rest
+    groups.case, groups.end = case_by_group, end_of_group
+    score_medians.rest_deviations(level.cases(), At(), groups, level.ranked())
     expected = [
         deviation([(level.target[c], level.weight[c]) for c in counted if node[c] == i // n_groups and group[c] != i])
         for i in range(group_start[-1])

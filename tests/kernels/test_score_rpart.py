@@ -1,15 +1,23 @@
-"""Scores summed in rpart's order: the same as from counts, except for ties."""
+"""Scores in rpart's arithmetic: the same as by sums, but for ties."""
 
 from __future__ import annotations
 
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+import treecli.kernels
 from tests.datasets import dataset_of
-from tests.growing import candidates_at_root
+from tests.growing import AtRoot, candidates_at_root
 from treecli.data import Attribute, Dataset, Schema
+from treecli.grow.candidates import room_for_cuts
+from treecli.kernels import score_rpart
+from treecli.kernels.args import At, Scratch
 from treecli.settings import Settings
 
 PLAIN = Settings.of(nominal="subset", missing="stay", counts_rows=True, most_exhaustive=12)
@@ -46,16 +54,14 @@ def random_rows(seed: int, target: Attribute) -> Dataset:
         ("variance", Attribute("y", "numeric"), None),
     ],
 )
-def test_by_shares_a_split_gains_what_it_gains_by_counts(
-    seed: int, criterion: str, target: Attribute, priors: str | None
-) -> None:
+def test_a_split_gains_what_it_gains_by_sums(seed: int, criterion: str, target: Attribute, priors: str | None) -> None:
     dataset = random_rows(seed, target)
     settings = PLAIN.changed(criterion=criterion, priors=priors, min_leaf=float(seed % 4 + 1))
     for attribute in range(4):
-        by_counts = candidates_at_root(dataset, attribute, settings)
-        by_shares = candidates_at_root(dataset, attribute, settings.changed(arithmetic="shares"))
-        # By counts a split may gain nothing; here that is none.
-        np.testing.assert_allclose(np.maximum(by_shares.gain, 0), np.maximum(by_counts.gain, 0), rtol=1e-9, atol=1e-12)
+        by_sums = candidates_at_root(dataset, attribute, settings)
+        by_rpart = candidates_at_root(dataset, attribute, settings.changed(arithmetic="shares"))
+        # By sums a split may gain nothing; here that is none.
+        np.testing.assert_allclose(np.maximum(by_rpart.gain, 0), np.maximum(by_sums.gain, 0), rtol=1e-9, atol=1e-12)
 
 
 THREE = Schema((Attribute("x", "nominal", ("p", "q", "r")),), Attribute("y", "nominal", ("u", "v", "w")))
@@ -96,7 +102,7 @@ def test_the_side_with_the_smaller_mean_comes_first() -> None:
     )
     assert found.first is not None
     assert (found.first.tolist(), found.number) == ([1], pytest.approx([1.5]))
-    # The squares about 11/3 sum to 32/3, and both sides have none left.
+    # The squares about 11/3 add up to 32/3, and both sides have none left.
     assert found.improvement == pytest.approx([32 / 3])
 
 
@@ -108,3 +114,26 @@ def test_a_strict_threshold_leaves_the_midpoint_to_the_upper_branch() -> None:
         assert found.number is not None
         assert found.number[0] < 3.0
         assert np.nextafter(found.number[0], np.inf) == 3.0
+
+
+def _source() -> ModuleType:
+    path = Path(treecli.kernels.__file__).parent / "score_rpart.py"
+    spec = importlib.util.spec_from_file_location("score_rpart_as_python", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("kernel", [score_rpart, _source()], ids=["installed", "python"])
+def test_a_cut_that_rounding_leaves_a_negative_weight_at_is_no_candidate(kernel: ModuleType) -> None:
+    # 0.3 + 0.2 + 0.1 - 0.3 - 0.2 - 0.1 is less than 0, which has no logarithm: the cut after x = 2 is out.
+    schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("u", "v")))
+    dataset = dataset_of(schema, [(0.0, "u"), (1.0, "u"), (2.0, "u"), (3.0, "v"), (4.0, "v")])
+    weighted = replace(dataset, weights=np.array([0.3, 0.2, 0.1, 1.0, 1.0]), has_weights=True)
+    root = AtRoot(weighted, SHARES.changed(criterion="gain", min_leaf=1.0))
+    found, scratch = room_for_cuts(1, is_exact=True), Scratch()
+    scratch.sides = np.empty((kernel.SCRATCH_ROWS, 2))
+    kernel.best_cuts(root.level.cases, root.level.orders[0].args, At(), root.plan, found.args(), scratch)
+    assert (found.lower[0], found.upper[0]) == (1.0, 2.0)

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.growing import FRACTIONS, MANY_NUMBERS, UNIT_WEIGHTS, candidates_at_root, datasets, numeric_table
+from tests.growing import FRACTIONS, MANY_NUMBERS, UNIT_WEIGHTS, AtRoot, candidates_at_root, datasets, numeric_table
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.growth import Growth
 from treecli.settings import Settings
 
 CLASSES = st.integers(2, 12)  # from 9 classes on, the kernel keeps its sums step by step
@@ -21,7 +20,7 @@ WEIGHTS = st.sampled_from([UNIT_WEIGHTS, FRACTIONS])
 
 def assert_best_cut(dataset: Dataset, learner: Settings) -> None:
     """The kernel's cut is the best of all, the first of equals, with its gain and split information."""
-    growth = Growth(dataset, learner, 1)
+    growth = AtRoot(dataset, learner)
     if not growth.is_open:
         return
     found = growth.candidates(0)
@@ -61,7 +60,7 @@ def test_the_cut_of_numbers_is_the_best_of_all(missing: str, data: st.DataObject
 @settings(deadline=None, max_examples=20)
 @given(datasets(n_classes=st.integers(2, 3), numbers=MANY_NUMBERS))
 def test_any_numbers_are_cut_between_two_of_them(dataset: Dataset) -> None:
-    growth = Growth(dataset, Settings.of(criterion="gini"), 1)
+    growth = AtRoot(dataset, Settings.of(criterion="gini"))
     if not growth.is_open:
         return
     found = growth.candidates(0)
@@ -143,7 +142,7 @@ def test_the_weighted_median_is_moved_below_the_largest_value(
 @given(data=st.data())
 def test_a_mean_or_median_always_cuts_where_there_are_two_values(threshold: str, data: st.DataObject) -> None:
     dataset = data.draw(datasets(n_classes=st.just(2), weights=data.draw(WEIGHTS), numbers=MANY_NUMBERS))
-    growth = Growth(dataset, Settings.of(criterion="gain", threshold=threshold, min_leaf=0.25), 1)
+    growth = AtRoot(dataset, Settings.of(criterion="gain", threshold=threshold, min_leaf=0.25))
     if not growth.is_open:
         return
     values = dataset.columns[0]

@@ -12,7 +12,7 @@ import pytest
 from tests.growing import continuous, numeric_table, sample
 from tests.peers.sklearn import classifier, regressor
 from treecli.data import Dataset
-from treecli.grow import grow
+from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.predict.predict import distributions, leaves
 from treecli.presets import settings_like

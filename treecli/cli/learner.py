@@ -10,8 +10,8 @@ import click
 
 from treecli import pruners, recipe
 from treecli.cli.options import FILE, Decorator, OneOf, Real, Whole, is_given, stacked, under
-from treecli.option import File, Flag, Number, Option, Text
-from treecli.option import OneOf as Words
+from treecli.options.option import File, Flag, Number, Option, Text
+from treecli.options.option import OneOf as Words
 
 
 def recipe_options(without: tuple[str, ...] = ()) -> Decorator[Any]:

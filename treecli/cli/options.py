@@ -14,7 +14,7 @@ from treecli.cli.terminal import Voice
 from treecli.cli.usage import Command
 from treecli.errors import UsageError
 from treecli.files import forms, guard
-from treecli.option import GENERAL, OUTPUT, PRUNING
+from treecli.options.option import GENERAL, OUTPUT, PRUNING
 
 __all__ = [
     "DATA",

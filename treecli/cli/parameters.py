@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
-from treecli.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SPLITS, STOPPING, Number, chosen
-from treecli.option import File as FileName
+from treecli.options.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SPLITS, STOPPING, Number, chosen
+from treecli.options.option import File as FileName
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

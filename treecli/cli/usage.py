@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
-from treecli import hints, plugins
-from treecli.arguments import refuse_misread
+from treecli import plugins
 from treecli.cli.parameters import HEADINGS
 from treecli.errors import UsageError, did_you_mean
-from treecli.option import GENERAL
+from treecli.options import hints
+from treecli.options.arguments import refuse_misread
+from treecli.options.option import GENERAL
 
 MODEL_SUFFIX = ".json"
 

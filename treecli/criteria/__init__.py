@@ -19,23 +19,19 @@ if TYPE_CHECKING:
     FlagArray = NDArray[np.bool_]
 
 
-def _gain(gain: FloatArray, split_info: FloatArray, is_counted: FlagArray) -> FloatArray:
-    return gain
-
-
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """An impurity for one kind of target, and the ranking of candidate splits by it.
 
-    `merit` takes the gain and the split information of every attribute (rows) at every node (columns), with a gain of
-    -inf if there is no split, and whether an attribute counts in averages. It returns the merit to maximize, -inf for
-    excluded candidates. `is_ratio`: merit is gain per split information. `is_test`: candidates are ranked by the
-    p-values of chi-square tests instead, equal ones by the statistic.
+    Candidates are ranked by gain; by gain ratio (`is_ratio`); by the p-values of chi-square tests, equal ones by the
+    statistic (`is_test`); or by `merit`, a function of the gain and the split information of every attribute (rows) at
+    every node (columns), with a gain of -inf if there is no split, and of whether an attribute counts in averages. It
+    returns the merit to maximize, -inf for excluded candidates.
     """
 
     target: Literal["nominal", "numeric"]
     impurity: str
-    merit: Callable[[FloatArray, FloatArray, FlagArray], FloatArray] = _gain
+    merit: Callable[[FloatArray, FloatArray, FlagArray], FloatArray] | None = None
     is_ratio: bool = False
     is_test: bool = False
 

@@ -14,6 +14,8 @@ from types import ModuleType
 UNCOMPILED_VARIABLE = "TREECLI_UNCOMPILED"
 """Set in the environment, it makes the kernels run as Python even where they are compiled."""
 
+_NEVER_COMPILED = ("__init__.py", "codes.py")
+
 _FOLDER = os.path.dirname(__file__)
 
 
@@ -22,7 +24,7 @@ def are_compiled() -> bool:
     if os.environ.get(UNCOMPILED_VARIABLE):
         return False
     files = set(os.listdir(_FOLDER))
-    sources = [file.removesuffix(".py") for file in files if file.endswith(".py") and file != "__init__.py"]
+    sources = [file.removesuffix(".py") for file in files if file.endswith(".py") and file not in _NEVER_COMPILED]
     return all(any(f"{source}{suffix}" in files for suffix in EXTENSION_SUFFIXES) for source in sources)
 
 

@@ -1,269 +1,140 @@
-"""The best split of one node: the cut of each attribute, and the attribute that is chosen."""
+"""The attribute that splits a node: how candidates are ranked, and which of them is chosen."""
 
 import cython
-from cython.cimports.libc.math import ceil
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
-    from treecli.kernels.scan_classes import scan_classes
-    from treecli.kernels.scan_numbers import scan_numbers
+    from treecli.kernels.args import Found, Plan
+    from treecli.kernels.codes import BY_RATIO, SKLEARN
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_GAIN = cython.declare(cython.Py_ssize_t, 0)
-_INFORMATION = cython.declare(cython.Py_ssize_t, 1)
-_WORTH = cython.declare(cython.Py_ssize_t, 2)
-_LEAST_INFORMATION = cython.declare(cython.double, 1e-9)
-_AVERAGE_SLACK = cython.declare(cython.double, 1e-3)
 
-CONSTANT = -2
-"""In the place of a cut: all values of the node are equal, and so they are below it."""
+LEAST_INFORMATION = 1e-9
+"""A split with less information sends all cases one way."""
 
-FOUND_ROWS = 3
-"""Gain and split information of an attribute's best cut, and what ranks it."""
+AVERAGE_SLACK = 1e-3
+"""C4.5's: a gain may fall short of the average by this much."""
+
+_LEAST_INFORMATION = cython.declare(cython.double, LEAST_INFORMATION)
+_AVERAGE_SLACK = cython.declare(cython.double, AVERAGE_SLACK)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def least_side(
-    n: cython.longlong,
-    n_classes: cython.Py_ssize_t,
-    min_side: cython.longlong,
-    min_leaf: cython.double,
-    branch_share: cython.double,
-    most_branch_share: cython.double,
-    tolerance: cython.double,
-) -> cython.longlong:
-    """How many cases each side of a cut must have; as many as there are where no cut can do."""
-    least: cython.double
-    if branch_share <= 0.0:
-        return min_side if min_side < n else n
-    least = branch_share * n / n_classes
-    if least < min_leaf + tolerance:
-        least = min_leaf
-    elif least > most_branch_share:
-        least = most_branch_share
-    if n < 2.0 * least - tolerance:
-        return n
-    min_side = cython.cast(cython.longlong, ceil(least - tolerance))
-    return min_side if min_side > 1 else 1
+def set_merits(found: Found, n: cython.Py_ssize_t, share: cython.double, plan: Plan) -> cython.void:
+    """Sets what the candidates of one node, one for each of n attributes, are ranked by; -inf: the candidate is out.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def scan_lists(
-    entry: cython.uint[::1],
-    source: cython.Py_ssize_t,
-    stride: cython.Py_ssize_t,
-    row_shift: cython.int,
-    live: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    lo: cython.Py_ssize_t,
-    hi: cython.Py_ssize_t,
-    is_numeric: cython.bint,
-    target_of_row: cython.double[::1],
-    sums: cython.double[:, ::1],
-    outcomes: cython.double[:, ::1],
-    node: cython.Py_ssize_t,
-    xlog2_of: cython.double[::1],
-    impurity: cython.int,
-    by_remainders: cython.bint,
-    min_side: cython.longlong,
-    tolerance: cython.double,
-    zero_gain: cython.bint,
-    cut_cost: cython.bint,
-    stops: cython.bint,
-    value_gap: cython.double,
-    is_single: cython.bint,
-    close: cython.int[::1],
-    values: cython.double[:, ::1],
-    scratch: cython.longlong[:, ::1],
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
-) -> cython.void:
-    if is_numeric:
-        scan_numbers(
-            entry,
-            source,
-            stride,
-            row_shift,
-            live,
-            first,
-            last,
-            lo,
-            hi,
-            target_of_row,
-            sums,
-            node,
-            by_remainders,
-            min_side,
-            tolerance,
-            zero_gain,
-            value_gap,
-            is_single,
-            close,
-            values,
-            found,
-            cut,
-        )
-    else:
-        scan_classes(
-            entry,
-            source,
-            stride,
-            row_shift,
-            live,
-            first,
-            last,
-            lo,
-            hi,
-            outcomes,
-            node,
-            xlog2_of,
-            impurity,
-            by_remainders,
-            min_side,
-            tolerance,
-            zero_gain,
-            cut_cost,
-            stops,
-            value_gap,
-            is_single,
-            close,
-            values,
-            scratch,
-            found,
-            cut,
-        )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def best_attribute(
-    is_ratio: cython.bint,
-    by_remainders: cython.bint,
-    zero_gain: cython.bint,
-    min_gain: cython.double,
-    share: cython.double,
-    tolerance: cython.double,
-    slack: cython.double,
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
-) -> cython.Py_ssize_t:
-    """The attribute of most merit, the first of equals, or -1; as Growth and the criteria rank them."""
+    By gain, or by gain ratio among the candidates whose gain is at least average: without that bar, splits with next to
+    no information would win. Where no attribute counts in the average, all are out. In scikit-learn's arithmetic,
+    candidates that are not out are ranked by their improvement. `share` times the gain must reach the least gain.
+    """
     a: cython.Py_ssize_t
     average: cython.double = 0.0
-    n_usable: cython.Py_ssize_t = 0
-    worth: cython.double
+    n_counted: cython.Py_ssize_t = 0
+    merit: cython.double
+    min_gain: cython.double = plan.min_gain
+    is_ratio: cython.bint = plan.rank == BY_RATIO
+    for a in range(n):
+        merit = found.gain[a]
+        if merit * share < min_gain:
+            merit = -INFINITY
+        found.merit[a] = merit
+        if is_ratio and plan.is_counted[a] and merit > -INFINITY and found.split_info[a] > _LEAST_INFORMATION:
+            average += merit
+            n_counted += 1
+    if n_counted > 0:
+        average /= n_counted
+    for a in range(n):
+        merit = found.merit[a]
+        if merit == -INFINITY:
+            continue
+        if is_ratio:
+            if n_counted == 0 or found.split_info[a] <= _LEAST_INFORMATION or merit < average - _AVERAGE_SLACK:
+                found.merit[a] = -INFINITY
+                continue
+            merit /= found.split_info[a]
+        if not plan.zero_gain and merit <= plan.tolerance:
+            merit = -INFINITY
+        elif plan.arithmetic == SKLEARN:
+            merit = found.improvement[a]
+        found.merit[a] = merit
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def first_best(found: Found, n: cython.Py_ssize_t, slack: cython.double) -> cython.Py_ssize_t:
+    """The attribute of most merit, or -1; of those that differ by no more than the slack, the first."""
+    a: cython.Py_ssize_t
     most: cython.double = -INFINITY
     best: cython.Py_ssize_t = -1
-    if is_ratio:
-        for a in range(cut.shape[0]):
-            if cut[a] >= 0 and not found[_GAIN, a] * share < min_gain and found[_INFORMATION, a] > _LEAST_INFORMATION:
-                average += found[_GAIN, a]
-                n_usable += 1
-        if n_usable > 0:
-            average /= n_usable
-    for a in range(cut.shape[0]):
-        if cut[a] < 0 or found[_GAIN, a] * share < min_gain:
-            continue
-        worth = found[_GAIN, a]
-        if is_ratio:
-            if found[_INFORMATION, a] <= _LEAST_INFORMATION or worth < average - _AVERAGE_SLACK:
-                continue
-            worth /= found[_INFORMATION, a]
-        if not zero_gain and worth <= tolerance:
-            continue
-        if by_remainders:
-            worth = found[_WORTH, a]
-        if worth > most + slack:
-            most = worth
+    for a in range(n):
+        if found.merit[a] > most + slack:
+            most = found.merit[a]
             best = a
     return best
 
 
-def scan(
-    entry: cython.uint[::1],
-    source: cython.Py_ssize_t,
-    stride: cython.Py_ssize_t,
-    row_shift: cython.int,
-    live: cython.int[::1],
-    place: cython.Py_ssize_t,
-    lo: cython.Py_ssize_t,
-    hi: cython.Py_ssize_t,
-    is_numeric: cython.bint,
-    target_of_row: cython.double[::1],
-    sums: cython.double[:, ::1],
-    outcomes: cython.double[:, ::1],
-    node: cython.Py_ssize_t,
-    xlog2_of: cython.double[::1],
-    impurity: cython.int,
-    by_remainders: cython.bint,
-    min_side: cython.longlong,
-    min_leaf: cython.double,
-    branch_share: cython.double,
-    most_branch_share: cython.double,
-    tolerance: cython.double,
-    zero_gain: cython.bint,
-    cut_cost: cython.bint,
-    value_gap: cython.double,
-    is_single: cython.bint,
-    close: cython.int[::1],
-    values: cython.double[:, ::1],
-    scratch: cython.longlong[:, ::1],
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
+def merits(
+    gain: cython.double[:, ::1],
+    split_info: cython.double[:, ::1],
+    improvement: cython.double[:, ::1],
+    share: cython.double[::1],
+    plan: Plan,
+    found: Found,
+    merit: cython.double[:, ::1],
 ) -> None:
-    """Sets what is found of one live attribute, and its cut, among the cases from lo to hi."""
+    """Fills `merit` for all candidates of a level: rows are attributes, columns nodes.
+
+    `found` is scratch with room for all attributes.
+    """
+    node: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    n: cython.Py_ssize_t = gain.shape[0]
     with cython.nogil:
-        min_side = least_side(
-            hi - lo, outcomes.shape[1], min_side, min_leaf, branch_share, most_branch_share, tolerance
-        )
-        scan_lists(
-            entry,
-            source,
-            stride,
-            row_shift,
-            live,
-            place,
-            place + 1,
-            lo,
-            hi,
-            is_numeric,
-            target_of_row,
-            sums,
-            outcomes,
-            node,
-            xlog2_of,
-            impurity,
-            by_remainders,
-            min_side,
-            tolerance,
-            zero_gain,
-            cut_cost,
-            False,
-            value_gap,
-            is_single,
-            close,
-            values,
-            scratch,
-            found,
-            cut,
-        )
+        for node in range(gain.shape[1]):
+            for a in range(n):
+                found.gain[a] = gain[a, node]
+                found.split_info[a] = split_info[a, node]
+                found.improvement[a] = improvement[a, node]
+            set_merits(found, n, share[node], plan)
+            for a in range(n):
+                merit[a, node] = found.merit[a]
 
 
 def choose(
-    is_ratio: cython.bint,
-    by_remainders: cython.bint,
-    zero_gain: cython.bint,
-    min_gain: cython.double,
-    share: cython.double,
-    tolerance: cython.double,
-    slack: cython.double,
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
-) -> int:
-    """The attribute of most merit, the first of equals, or -1."""
-    return best_attribute(is_ratio, by_remainders, zero_gain, min_gain, share, tolerance, slack, found, cut)
+    merit: cython.double[:, ::1],
+    slack: cython.double[::1],
+    found: Found,
+    chosen: cython.int[::1],
+) -> None:
+    """Fills `chosen` with the attribute that splits each node of a level, -1 where none does."""
+    node: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    n: cython.Py_ssize_t = merit.shape[0]
+    with cython.nogil:
+        for node in range(merit.shape[1]):
+            for a in range(n):
+                found.merit[a] = merit[a, node]
+            chosen[node] = cython.cast(cython.int, first_best(found, n, slack[node]))
+
+
+def first_bests(
+    start: cython.longlong[::1], gain: cython.double[::1], slack: cython.double[::1], best: cython.longlong[::1]
+) -> None:
+    """Fills `best` with the entry of largest gain of each node, -1 where there is none.
+
+    Node i has the entries from start[i] to start[i + 1]. An entry replaces an earlier one only if its gain is larger by
+    more than the slack.
+    """
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    most: cython.double
+    with cython.nogil:
+        for node in range(start.shape[0] - 1):
+            best[node] = -1
+            most = -INFINITY
+            for i in range(start[node], start[node + 1]):
+                if gain[i] > most + slack[node]:
+                    most = gain[i]
+                    best[node] = i

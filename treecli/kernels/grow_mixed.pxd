@@ -1,4 +1,10 @@
-from treecli.kernels.cases cimport child_outcomes_of
+from treecli.kernels.args cimport At, Cases, Found, Moves, Order, Plan, Scratch, Sent
+from treecli.kernels.best_mixed cimport score_labels, score_node
+from treecli.kernels.choose cimport first_best, set_merits
+from treecli.kernels.codes cimport DEVIANCE, KNOWN_OR_NOT, MULTIWAY, ONE_AGAINST_REST, SPREAD
 from treecli.kernels.impurity cimport total
-from treecli.kernels.passing cimport branches_by_table, branches_by_value, count_moved, move_cases, move_list
-from treecli.kernels.best_mixed cimport most_merit, score_labels, score_node
+from treecli.kernels.mixed_args cimport Columns, Subtrees, Work
+from treecli.kernels.partition cimport (
+    child_outcomes_of, count_moved_of, move_cases_of, move_order_of, send_by_table_of, send_by_value_of
+)
+from treecli.kernels.stop cimport may_split

@@ -1,2 +1,13 @@
-from treecli.kernels.children cimport may_split, part_list, send_cases, set_children
-from treecli.kernels.choose cimport best_attribute, least_side, scan_lists
+from treecli.kernels.args cimport Found, Plan
+from treecli.kernels.best_packed cimport best_attribute, scan_lists
+from treecli.kernels.codes cimport CONSTANT
+from treecli.kernels.packed_args cimport Lists, Search, Subtree
+from treecli.kernels.packed_lists cimport part_list, send_cases, set_children
+from treecli.kernels.stop cimport may_split
+
+cdef enum:  # constants to the C compiler, which the variables of a module are not
+    _NODE = 0
+    _LO = 1
+    _HI = 2
+    _DEPTH = 3
+    _N_LIVE = 4

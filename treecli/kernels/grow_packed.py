@@ -1,243 +1,173 @@
-"""Whole subtrees in one go: numeric attributes without missing values, every case of weight 1.
+"""Whole subtrees from packed lists: numeric attributes without missing values, every case of weight 1.
 
-The same answers as the level-by-level way, which takes on everything else. Depth first, so that the cases of a node
-stay in the processor's cache. Each attribute has a list of entries (see the kernel lists) in the order of its values;
-parting the lists keeps that order. A node of an even level has its cases in the first half of `entry`, one of an odd
-level in the second, each attribute's at the same places.
+The same tree as level by level. Depth first, so that the cases of a node stay in the processor's cache. A node of an
+even level has its cases in the first half of the lists, one of an odd level in the second; partitioning a list from one
+half to the other keeps the order of its cases.
 """
 
 import cython
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
-    from treecli.kernels.children import may_split, part_list, send_cases, set_children
-    from treecli.kernels.choose import best_attribute, least_side, scan_lists
+    from treecli.kernels.args import Found, Plan
+    from treecli.kernels.best_packed import best_attribute, scan_lists
+    from treecli.kernels.codes import CONSTANT
+    from treecli.kernels.packed_args import Lists, Search, Subtree
+    from treecli.kernels.packed_lists import part_list, send_cases, set_children
+    from treecli.kernels.stop import may_split
 
-_CONSTANT = cython.declare(cython.longlong, -2)
-_GAIN = cython.declare(cython.Py_ssize_t, 0)
-_INFORMATION = cython.declare(cython.Py_ssize_t, 1)
-_DEVIANCE = cython.declare(cython.Py_ssize_t, 2)
+    # The columns of `pending`: an open node, its cases, its depth, and how many attributes are not constant there.
+    _NODE, _LO, _HI, _DEPTH, _N_LIVE = range(5)
 
-# What is kept of a node that waits to be split.
-_NODE = cython.declare(cython.Py_ssize_t, 0)
-_LO = cython.declare(cython.Py_ssize_t, 1)
-_HI = cython.declare(cython.Py_ssize_t, 2)
-_DEPTH = cython.declare(cython.Py_ssize_t, 3)
-_N_LIVE = cython.declare(cython.Py_ssize_t, 4)
+INFINITY = cython.declare(cython.double, float("inf"))
 
 PENDING_COLUMNS = 5
 
 
-def grow(
-    entry: cython.uint[::1],
-    stride: cython.Py_ssize_t,
-    row_shift: cython.int,
-    live: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    first_depth: cython.longlong,
-    goes_left: cython.uchar[::1],
-    is_numeric: cython.bint,
-    target_of_row: cython.double[::1],
-    xlog2_of: cython.double[::1],
-    is_ratio: cython.bint,
-    impurity: cython.int,
-    by_remainders: cython.bint,
-    min_side: cython.longlong,
-    min_leaf: cython.double,
-    branch_share: cython.double,
-    most_branch_share: cython.double,
-    tolerance: cython.double,
-    zero_gain: cython.bint,
-    cut_cost: cython.bint,
-    value_gap: cython.double,
-    is_single: cython.bint,
-    close: cython.int[::1],
-    values: cython.double[:, ::1],
-    max_depth: cython.longlong,
-    least: cython.double,
-    least_deviance: cython.double,
-    min_gain: cython.double,
-    gain_of_all: cython.bint,
-    n_all: cython.double,
-    scratch: cython.longlong[:, ::1],
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
-    pending: cython.int[:, ::1],
-    attribute: cython.int[::1],
-    neighbour: cython.int[:, ::1],
-    merit: cython.double[:, ::1],
-    first_child: cython.int[::1],
-    outcomes: cython.double[:, ::1],
-    sums: cython.double[:, ::1],
-) -> int:
-    """Grows the tree of the open node whose cases stand from `first` to `last`; gives the number of its nodes.
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _make_leaf(subtree: Subtree, node: cython.Py_ssize_t) -> cython.void:
+    subtree.attribute[node] = -1
+    subtree.first_child[node] = 0
 
-    The last six arrays are filled in; row 0 of outcomes and sums is given. A leaf has the attribute -1; the two
-    children of an inner node follow each other. The list of attribute a begins at a * stride in each half of `entry`;
-    for a numeric target one more list has the cases in the order of the file. `live` are the attributes that are not
-    constant. neighbour[node] are the rows on both sides of the cut, merit[node] gain and split information;
-    xlog2_of[n] is n log2 n.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_split(
+    lists: Lists,
+    search: Search,
+    best: cython.Py_ssize_t,
+    middle: cython.Py_ssize_t,
+    child: cython.Py_ssize_t,
+    found: Found,
+    subtree: Subtree,
+) -> cython.void:
+    """Sets the split of the node on the attribute `best`; its children, `child` and the next, are leaves."""
+    node: cython.Py_ssize_t = search.node
+    place: cython.Py_ssize_t = search.source + best * lists.stride + middle
+    subtree.attribute[node] = cython.cast(cython.int, best)
+    subtree.first_child[node] = child
+    subtree.neighbour[node, 0] = lists.entry[place - 1] >> lists.row_shift
+    subtree.neighbour[node, 1] = lists.entry[place] >> lists.row_shift
+    subtree.gain[node] = found.gain[best]
+    subtree.split_info[node] = found.split_info[best]
+    _make_leaf(subtree, child)
+    _make_leaf(subtree, child + 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _part_live(
+    lists: Lists, search: Search, n_live: cython.Py_ssize_t, middle: cython.Py_ssize_t, is_numeric: cython.bint
+) -> cython.Py_ssize_t:
+    """Partitions the lists of the attributes that are not constant, and returns how many these are.
+
+    They are put first in search.live.
     """
-    half: cython.Py_ssize_t = entry.shape[0] // 2
-    n_attributes: cython.Py_ssize_t = cut.shape[0]
-    n_nodes: cython.int = 1
+    j: cython.Py_ssize_t = 0
+    a: cython.int
+    while j < n_live:
+        a = search.live[j]
+        if search.cut[a] == CONSTANT:
+            n_live -= 1
+            search.live[j] = search.live[n_live]
+            search.live[n_live] = a
+            continue
+        part_list(lists, search, a, middle)
+        j += 1
+    if is_numeric:
+        part_list(lists, search, lists.n_attributes, middle)
+    return n_live
+
+
+def split(
+    lists: Lists,
+    search: Search,
+    best: cython.Py_ssize_t,
+    child: cython.Py_ssize_t,
+    found: Found,
+    subtree: Subtree,
+    plan: Plan,
+) -> None:
+    """Splits one node on the attribute `best`: sets its split, its children, `child` and the next, and goes_left."""
+    middle: cython.Py_ssize_t = search.cut[best] + 1
+    with cython.nogil:
+        _set_split(lists, search, best, middle, child, found, subtree)
+        send_cases(lists, search, best, middle)
+        set_children(lists, search, best, middle, subtree, child, plan)
+
+
+def grow(lists: Lists, search: Search, subtree: Subtree, found: Found, pending: cython.int[:, ::1], plan: Plan) -> int:
+    """Grows the tree of the open node that `search` has, and returns the number of its nodes.
+
+    `subtree` is filled; row 0 of its outcomes and sums is given. search.live are the attributes that are not constant;
+    found.gain is -inf for all others.
+    """
+    n_nodes: cython.Py_ssize_t = 1
     n_pending: cython.Py_ssize_t = 1
+    n_all_live: cython.Py_ssize_t = search.live.shape[0]
     n_live: cython.Py_ssize_t
-    node: cython.int
-    child: cython.int
-    a: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    side: cython.Py_ssize_t
     j: cython.Py_ssize_t
     lo: cython.Py_ssize_t
     hi: cython.Py_ssize_t
-    depth: cython.longlong
-    source: cython.Py_ssize_t
-    target: cython.Py_ssize_t
     best: cython.Py_ssize_t
     middle: cython.Py_ssize_t
-    size: cython.double
-    share: cython.double
-    slack: cython.double
-    stops: cython.bint = not is_numeric and not is_ratio and not cut_cost
+    is_numeric: cython.bint = plan.is_numeric
     opens_left: cython.bint
     opens_right: cython.bint
     with cython.nogil:
-        attribute[0] = -1
-        first_child[0] = 0
+        _make_leaf(subtree, 0)
         pending[0, _NODE] = 0
-        pending[0, _LO] = first
-        pending[0, _HI] = last
-        pending[0, _DEPTH] = first_depth
-        pending[0, _N_LIVE] = live.shape[0]
-        for a in range(n_attributes):
-            cut[a] = _CONSTANT
+        pending[0, _LO] = search.lo
+        pending[0, _HI] = search.hi
+        pending[0, _DEPTH] = search.depth
+        pending[0, _N_LIVE] = n_all_live
+        search.first = 0
         while n_pending > 0:
             n_pending -= 1
-            node = pending[n_pending, _NODE]
             lo = pending[n_pending, _LO]
             hi = pending[n_pending, _HI]
-            depth = pending[n_pending, _DEPTH]
             n_live = pending[n_pending, _N_LIVE]
-            size = cython.cast(cython.double, hi - lo)
-            source = half if depth % 2 else 0
-            target = half - source
-            for j in range(n_live, live.shape[0]):
-                cut[live[j]] = _CONSTANT
-            scan_lists(
-                entry,
-                source,
-                stride,
-                row_shift,
-                live,
-                0,
-                n_live,
-                lo,
-                hi,
-                is_numeric,
-                target_of_row,
-                sums,
-                outcomes,
-                node,
-                xlog2_of,
-                impurity,
-                by_remainders,
-                least_side(hi - lo, outcomes.shape[1], min_side, min_leaf, branch_share, most_branch_share, tolerance),
-                tolerance,
-                zero_gain,
-                cut_cost,
-                stops,
-                value_gap,
-                is_single,
-                close,
-                values,
-                scratch,
-                found,
-                cut,
-            )
-            share = size / n_all if gain_of_all else 1.0
-            slack = 0.0 if by_remainders else tolerance
-            if is_numeric:
-                slack *= outcomes[node, _DEVIANCE] / size
-            best = best_attribute(is_ratio, by_remainders, zero_gain, min_gain, share, tolerance, slack, found, cut)
+            search.node = pending[n_pending, _NODE]
+            search.lo = lo
+            search.hi = hi
+            search.depth = pending[n_pending, _DEPTH]
+            search.source = lists.half if search.depth % 2 else 0
+            search.last = n_live
+            for j in range(n_live, n_all_live):
+                found.gain[search.live[j]] = -INFINITY
+            scan_lists(lists, search, subtree, found, plan)
+            best = best_attribute(lists, search, subtree, found, plan)
             if best < 0:
                 continue
-            middle = cut[best] + 1
+            middle = search.cut[best] + 1
             child = n_nodes
-            attribute[node] = best
-            neighbour[node, 0] = entry[source + best * stride + middle - 1] >> row_shift
-            neighbour[node, 1] = entry[source + best * stride + middle] >> row_shift
-            merit[node, _GAIN] = found[_GAIN, best]
-            merit[node, _INFORMATION] = found[_INFORMATION, best]
-            first_child[node] = child
             n_nodes += 2
-            for a in range(child, n_nodes):
-                attribute[a] = -1
-                first_child[a] = 0
+            _set_split(lists, search, best, middle, child, found, subtree)
             if is_numeric:
-                send_cases(entry, source, stride, row_shift, best, lo, hi, middle - 1, goes_left)
-            set_children(
-                entry,
-                source,
-                stride,
-                row_shift,
-                best,
-                lo,
-                hi,
-                middle - 1,
-                goes_left,
-                is_numeric,
-                by_remainders,
-                target_of_row,
-                sums,
-                outcomes,
-                node,
-                child,
-            )
-            if depth + 1 >= max_depth:
+                send_cases(lists, search, best, middle)
+            set_children(lists, search, best, middle, subtree, child, plan)
+            if search.depth + 1 >= plan.max_depth:
                 continue
-            opens_left = may_split(outcomes, child, middle - lo, is_numeric, least_deviance, least)
-            opens_right = may_split(outcomes, child + 1, hi - middle, is_numeric, least_deviance, least)
+            opens_left = may_split(subtree.outcomes, child, middle - lo, middle - lo, plan)
+            opens_right = may_split(subtree.outcomes, child + 1, hi - middle, hi - middle, plan)
             if not opens_left and not opens_right:
                 continue
             if not is_numeric:
-                send_cases(entry, source, stride, row_shift, best, lo, hi, middle - 1, goes_left)
-            j = 0
-            while j < n_live:
-                a = live[j]
-                if cut[a] == _CONSTANT:
-                    n_live -= 1
-                    live[j] = live[n_live]
-                    live[n_live] = a
+                send_cases(lists, search, best, middle)
+            n_live = _part_live(lists, search, n_live, middle, is_numeric)
+            # The left child is pushed last, so that it is split next.
+            for side in range(1, -1, -1):
+                if not (opens_right if side else opens_left):
                     continue
-                part_list(entry, source + a * stride, target + a * stride, row_shift, lo, hi, middle - 1, goes_left)
-                j += 1
-            if is_numeric:
-                a = n_attributes * stride
-                part_list(entry, source + a, target + a, row_shift, lo, hi, middle - 1, goes_left)
-            if opens_right:
-                pending[n_pending, _NODE] = child + 1
-                pending[n_pending, _LO] = middle
-                pending[n_pending, _HI] = hi
-                pending[n_pending, _DEPTH] = depth + 1
-                pending[n_pending, _N_LIVE] = n_live
-                n_pending += 1
-            if opens_left:
-                pending[n_pending, _NODE] = child
-                pending[n_pending, _LO] = lo
-                pending[n_pending, _HI] = middle
-                pending[n_pending, _DEPTH] = depth + 1
+                pending[n_pending, _NODE] = child + side
+                pending[n_pending, _LO] = middle if side else lo
+                pending[n_pending, _HI] = hi if side else middle
+                pending[n_pending, _DEPTH] = search.depth + 1
                 pending[n_pending, _N_LIVE] = n_live
                 n_pending += 1
     return n_nodes
-
-
-def level_order(first_child: cython.int[::1], order: cython.int[::1]) -> None:
-    """Fills `order` with the nodes level by level, each level in the order of its parents."""
-    n_met: cython.Py_ssize_t = 1
-    i: cython.Py_ssize_t
-    with cython.nogil:
-        order[0] = 0
-        for i in range(first_child.shape[0]):
-            if first_child[order[i]] > 0:
-                order[n_met] = first_child[order[i]]
-                order[n_met + 1] = first_child[order[i]] + 1
-                n_met += 2

@@ -1,13 +1,18 @@
-cdef void unlink(
-    bint is_upward,
-    Py_ssize_t begin,
-    Py_ssize_t n_known,
-    Py_ssize_t n,
-    int[::1] case,
-    unsigned char[::1] is_cut,
-    int[::1] rank_of_case,
-    double[::1] target_by_rank,
-    double center,
-    int[:, ::1] link,
-    double[::1] deviation,
-) noexcept nogil
+from treecli.kernels.args cimport At, Cases, Order
+
+cdef class Ranked:
+    cdef public int[::1] rank
+    cdef public double[::1] target
+    cdef public bint is_alike
+    cdef public unsigned char[::1] is_cut
+    cdef public double[:, ::1] deviation
+    cdef public double[:, ::1] fenwick
+    cdef public int[:, ::1] link
+
+cdef enum:  # constants to the C compiler, which the variables of a module are not
+    BELOW = 0
+    ABOVE = 1
+    _BEFORE = 0
+    _AFTER = 1
+
+cdef void unlink(Py_ssize_t side, At at, Cases cases, Order order, Ranked ranked) noexcept nogil

@@ -6,33 +6,53 @@ place, so that each step costs the same however many there are.
 
 import cython
 
-# The columns of the links.
-_BEFORE = cython.declare(cython.Py_ssize_t, 0)
-_AFTER = cython.declare(cython.Py_ssize_t, 1)
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.args import At, Cases, Order
+
+    # The first rows of Ranked.deviation: the cases on either side of each cut.
+    BELOW, ABOVE = range(2)
+    # The columns of Ranked.link.
+    _BEFORE, _AFTER = range(2)
+
+
+@cython.cclass
+class Ranked:
+    """The cases of every node by the rank of their target, with room to find medians in.
+
+    The room is scratch for the cases of the largest node and one more.
+    """
+
+    rank: cython.int[::1]
+    """The rank of each case among those of its node."""
+    target: cython.double[::1]
+    """The target at each rank: that of node i at rank r is at start[i] + r."""
+    is_alike: cython.bint
+    """Whether every case has the weight 1."""
+    is_cut: cython.uchar[::1]
+    """Scratch: whether there may be a cut after each place of a node, as in the order; there is one after the last."""
+    deviation: cython.double[:, ::1]
+    """Scratch: the absolute errors at each cut, a row for each side; score_medians has further rows."""
+    fenwick: cython.double[:, ::1]
+    """Scratch: a Fenwick tree of two columns."""
+    link: cython.int[:, ::1]
+    """Scratch: a list of two columns."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def unlink(
-    is_upward: cython.bint,
-    begin: cython.Py_ssize_t,
-    n_known: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    case: cython.int[::1],
-    is_cut: cython.uchar[::1],
-    rank_of_case: cython.int[::1],
-    target_by_rank: cython.double[::1],
-    center: cython.double,
-    link: cython.int[:, ::1],
-    deviation: cython.double[::1],
-) -> cython.void:
-    """Keeps the deviation of the known cases on one side of each cut: below it if `is_upward`, else above it.
+def unlink(side: cython.Py_ssize_t, at: At, cases: Cases, order: Order, ranked: Ranked) -> cython.void:
+    """Fills row `side` of ranked.deviation with the error of one node's known cases BELOW or ABOVE each cut.
 
-    The cases below a cut are what is left once those above are gone, the last first; and the other way about. Ranks
-    are linked from place 1 on, for place 0 stands before the first and after the last. `low` and `high` are the
+    The cases below a cut are those left once the cases above are gone, the last first; and the other way round. Ranks
+    are linked from place 1 on, because place 0 stands before the first and after the last. `low` and `high` are the
     targets up to and including the median, the lower one of two, and those beyond it.
     """
+    is_upward: cython.bint = side == BELOW
+    begin: cython.Py_ssize_t = at.begin
+    n_known: cython.Py_ssize_t = at.end - begin
+    n: cython.Py_ssize_t = at.last - begin
+    center: cython.double = cases.center[at.node]
     i: cython.Py_ssize_t
     place: cython.Py_ssize_t
     rank: cython.int
@@ -43,20 +63,20 @@ def unlink(
     low: cython.double = 0.0
     high: cython.double = 0.0
     for i in range(n + 1):
-        link[i, _AFTER] = -1
+        ranked.link[i, _AFTER] = -1
     for i in range(n_known):
-        link[rank_of_case[case[begin + i]] + 1, _AFTER] = 0
-    link[0, _BEFORE] = 0
-    link[0, _AFTER] = 0
+        ranked.link[ranked.rank[order.case[begin + i]] + 1, _AFTER] = 0
+    ranked.link[0, _BEFORE] = 0
+    ranked.link[0, _AFTER] = 0
     for i in range(1, n + 1):
-        if link[i, _AFTER] < 0:
+        if ranked.link[i, _AFTER] < 0:
             continue
-        link[last, _AFTER] = i
-        link[i, _BEFORE] = last
-        link[i, _AFTER] = 0
-        link[0, _BEFORE] = i
+        ranked.link[last, _AFTER] = i
+        ranked.link[i, _BEFORE] = last
+        ranked.link[i, _AFTER] = 0
+        ranked.link[0, _BEFORE] = i
         last = i
-        y = target_by_rank[begin + i - 1] - center
+        y = ranked.target[begin + i - 1] - center
         n_left += 1
         if n_left <= (n_known + 1) // 2:
             low += y
@@ -64,34 +84,34 @@ def unlink(
         else:
             high += y
     if is_upward:
-        deviation[n_known - 1] = high - low
+        ranked.deviation[side, n_known - 1] = high - low
         if n_left % 2 == 1:
-            deviation[n_known - 1] += target_by_rank[begin + middle - 1] - center
+            ranked.deviation[side, n_known - 1] += ranked.target[begin + middle - 1] - center
     for i in range(n_known - 1):
         place = n_known - 1 - i if is_upward else i
-        rank = rank_of_case[case[begin + place]] + 1
-        y = target_by_rank[begin + rank - 1] - center
-        link[link[rank, _BEFORE], _AFTER] = link[rank, _AFTER]
-        link[link[rank, _AFTER], _BEFORE] = link[rank, _BEFORE]
+        rank = ranked.rank[order.case[begin + place]] + 1
+        y = ranked.target[begin + rank - 1] - center
+        ranked.link[ranked.link[rank, _BEFORE], _AFTER] = ranked.link[rank, _AFTER]
+        ranked.link[ranked.link[rank, _AFTER], _BEFORE] = ranked.link[rank, _BEFORE]
         if rank <= middle:
             low -= y
         else:
             high -= y
         if n_left % 2 == 1 and rank >= middle:
             if rank > middle:
-                y = target_by_rank[begin + middle - 1] - center
+                y = ranked.target[begin + middle - 1] - center
                 low -= y
                 high += y
-            middle = link[middle, _BEFORE]
+            middle = ranked.link[middle, _BEFORE]
         elif n_left % 2 == 0 and rank <= middle:
-            middle = link[middle, _AFTER]
-            y = target_by_rank[begin + middle - 1] - center
+            middle = ranked.link[middle, _AFTER]
+            y = ranked.target[begin + middle - 1] - center
             low += y
             high -= y
         n_left -= 1
         if is_upward:
             place -= 1
-        if is_cut[place]:
-            deviation[place] = high - low
+        if ranked.is_cut[place]:
+            ranked.deviation[side, place] = high - low
             if n_left % 2 == 1:
-                deviation[place] += target_by_rank[begin + middle - 1] - center
+                ranked.deviation[side, place] += ranked.target[begin + middle - 1] - center

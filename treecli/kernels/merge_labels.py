@@ -1,7 +1,6 @@
 """Merging the labels of an attribute that hardly differ in their classes, as CHAID does (Kass 1980).
 
-The tables are those of kernels.groups: an entry for each label that occurs at a node, missing values last where they
-count as a label. A group goes by its first entry, whose row of `pooled` holds the classes of them all.
+The tables have an entry for each label that occurs at a node, missing values last where they count as a label.
 """
 
 import cython
@@ -14,32 +13,96 @@ _NONE = cython.declare(cython.Py_ssize_t, -1)
 _FEWEST = cython.declare(cython.Py_ssize_t, 2)
 
 
+@cython.cclass
+class Limits:
+    """Which groups may be merged, and which must be.
+
+    is_ordered          only neighbours may be merged
+    missing_code        the code of missing values
+    alpha               groups are merged while the p-value of the test between them is above it
+    min_leaf, min_rows  the least weight of a group, and its least number of cases
+    tolerance           statistics and weights that differ by no more are equal
+    """
+
+    __slots__ = ("alpha", "is_ordered", "min_leaf", "min_rows", "missing_code", "tolerance")
+
+    def __init__(
+        self,
+        *,
+        is_ordered: cython.bint,
+        missing_code: cython.int,
+        alpha: cython.double,
+        min_leaf: cython.double,
+        min_rows: cython.double,
+        tolerance: cython.double,
+    ):
+        self.is_ordered = is_ordered
+        self.missing_code = missing_code
+        self.alpha = alpha
+        self.min_leaf = min_leaf
+        self.min_rows = min_rows
+        self.tolerance = tolerance
+
+
+@cython.cclass
+class Groups:
+    """Working space for the groups of one node, with room for the entries of the largest node.
+
+    A group has the number of its first entry:
+    pooled[group, class], weight[group], rows[group]   its class weights, their sum, and its cases
+    joined_to[entry]                                   the group that an entry was added to, or itself
+    partner[group], chi2[group], freedom[group]        the later group that differs least, and the test between them
+    table                                              room for the class weights of all groups
+    """
+
+    __slots__ = ("chi2", "freedom", "joined_to", "partner", "pooled", "rows", "table", "weight")
+
+    def __init__(
+        self,
+        *,
+        pooled: cython.double[:, ::1],
+        table: cython.double[:, ::1],
+        weight: cython.double[::1],
+        rows: cython.longlong[::1],
+        joined_to: cython.longlong[::1],
+        partner: cython.longlong[::1],
+        chi2: cython.double[::1],
+        freedom: cython.longlong[::1],
+    ):
+        self.pooled = pooled
+        self.table = table
+        self.weight = weight
+        self.rows = rows
+        self.joined_to = joined_to
+        self.partner = partner
+        self.chi2 = chi2
+        self.freedom = freedom
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _difference(
-    pooled: cython.double[:, ::1], weight: cython.double[::1], a: cython.Py_ssize_t, b: cython.Py_ssize_t
-) -> cython.double:
+def _difference(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.double:
     """Pearson's statistic of two groups; exactly 0 where their counts are whole and in proportion."""
     c: cython.Py_ssize_t
     crossed: cython.double
     total: cython.double = 0.0
-    for c in range(pooled.shape[1]):
-        if pooled[a, c] + pooled[b, c] > 0.0:
-            crossed = weight[b] * pooled[a, c] - weight[a] * pooled[b, c]
-            total += crossed * crossed / (pooled[a, c] + pooled[b, c])
-    return total / (weight[a] * weight[b])
+    for c in range(groups.pooled.shape[1]):
+        if groups.pooled[a, c] + groups.pooled[b, c] > 0.0:
+            crossed = groups.weight[b] * groups.pooled[a, c] - groups.weight[a] * groups.pooled[b, c]
+            total += crossed * crossed / (groups.pooled[a, c] + groups.pooled[b, c])
+    return total / (groups.weight[a] * groups.weight[b])
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _freedom(pooled: cython.double[:, ::1], a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
+def _freedom(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
     """The classes that occur in two groups, less one."""
     c: cython.Py_ssize_t
     n: cython.longlong = -1
-    for c in range(pooled.shape[1]):
-        if pooled[a, c] + pooled[b, c] > 0.0:
+    for c in range(groups.pooled.shape[1]):
+        if groups.pooled[a, c] + groups.pooled[b, c] > 0.0:
             n += 1
     return n
 
@@ -54,7 +117,7 @@ def _is_nearer(
     than_freedom: cython.longlong,
     tolerance: cython.double,
 ) -> cython.bint:
-    """Whether the first test has the larger p-value, which for equal degrees of freedom the statistic tells."""
+    """Whether the first test has the larger p-value: for equal degrees of freedom the smaller statistic."""
     if freedom == than_freedom:
         return chi2 < than_chi2 - tolerance
     return log_p(chi2, freedom) > log_p(than_chi2, than_freedom) + tolerance
@@ -63,68 +126,45 @@ def _is_nearer(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _seek(
-    group: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    is_ordered: cython.bint,
-    tolerance: cython.double,
-    pooled: cython.double[:, ::1],
-    weight: cython.double[::1],
-    joined_to: cython.longlong[::1],
-    partner: cython.longlong[::1],
-    chi2: cython.double[::1],
-    freedom: cython.longlong[::1],
-) -> cython.void:
+def _seek(groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t) -> cython.void:
     """Finds the group after this one that differs least from it; where labels have an order, the next one."""
     other: cython.Py_ssize_t
     found: cython.double
     found_freedom: cython.longlong
-    partner[group] = _NONE
+    groups.partner[group] = _NONE
     for other in range(group + 1, n):
-        if joined_to[other] != other:
+        if groups.joined_to[other] != other:
             continue
-        found = _difference(pooled, weight, group, other)
-        found_freedom = _freedom(pooled, group, other)
-        if partner[group] == _NONE or _is_nearer(found, found_freedom, chi2[group], freedom[group], tolerance):
-            partner[group] = other
-            chi2[group] = found
-            freedom[group] = found_freedom
-        if is_ordered:
+        found = _difference(groups, group, other)
+        found_freedom = _freedom(groups, group, other)
+        if groups.partner[group] == _NONE or _is_nearer(
+            found, found_freedom, groups.chi2[group], groups.freedom[group], limits.tolerance
+        ):
+            groups.partner[group] = other
+            groups.chi2[group] = found
+            groups.freedom[group] = found_freedom
+        if limits.is_ordered:
             break
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _join(
-    group: cython.Py_ssize_t,
-    other: cython.Py_ssize_t,
-    pooled: cython.double[:, ::1],
-    weight: cython.double[::1],
-    rows: cython.longlong[::1],
-    joined_to: cython.longlong[::1],
-) -> cython.void:
+def _join(groups: Groups, group: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.void:
     """Adds the later of two groups to the earlier."""
     c: cython.Py_ssize_t
-    for c in range(pooled.shape[1]):
-        pooled[group, c] += pooled[other, c]
-    weight[group] += weight[other]
-    rows[group] += rows[other]
-    joined_to[other] = group
+    for c in range(groups.pooled.shape[1]):
+        groups.pooled[group, c] += groups.pooled[other, c]
+    groups.weight[group] += groups.weight[other]
+    groups.rows[group] += groups.rows[other]
+    groups.joined_to[other] = group
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _most_similar(
-    group: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    is_ordered: cython.bint,
-    floating: cython.Py_ssize_t,
-    tolerance: cython.double,
-    pooled: cython.double[:, ::1],
-    weight: cython.double[::1],
-    joined_to: cython.longlong[::1],
+    groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t, floating: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
     """The group that may be merged with this one and differs least from it, the first of equals."""
     other: cython.Py_ssize_t
@@ -136,19 +176,19 @@ def _most_similar(
     best_found: cython.double = 0.0
     best_freedom: cython.longlong = 0
     for other in range(n):
-        if joined_to[other] == other and other != floating:
+        if groups.joined_to[other] == other and other != floating:
             if other < group:
                 below = other
             elif other > group and above == _NONE:
                 above = other
     for other in range(n):
-        if joined_to[other] != other or other == group:
+        if groups.joined_to[other] != other or other == group:
             continue
-        if is_ordered and group != floating and other != floating and other != below and other != above:
+        if limits.is_ordered and group != floating and other != floating and other != below and other != above:
             continue
-        found = _difference(pooled, weight, group, other)
-        found_freedom = _freedom(pooled, group, other)
-        if best == _NONE or _is_nearer(found, found_freedom, best_found, best_freedom, tolerance):
+        found = _difference(groups, group, other)
+        found_freedom = _freedom(groups, group, other)
+        if best == _NONE or _is_nearer(found, found_freedom, best_found, best_freedom, limits.tolerance):
             best = other
             best_found = found
             best_freedom = found_freedom
@@ -158,26 +198,20 @@ def _most_similar(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _log_p_of_all(
-    n: cython.Py_ssize_t,
-    with_floating: cython.Py_ssize_t,
-    pooled: cython.double[:, ::1],
-    joined_to: cython.longlong[::1],
-    table: cython.double[:, ::1],
-) -> cython.double:
+def _log_p_of_all(groups: Groups, n: cython.Py_ssize_t, with_floating: cython.Py_ssize_t) -> cython.double:
     """The logarithm of the p-value of all groups, the last entry on its own or counted with another."""
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n_rows: cython.Py_ssize_t = 0
     for entry in range(n):
-        if joined_to[entry] != entry or (entry == n - 1 and with_floating != _NONE):
+        if groups.joined_to[entry] != entry or (entry == n - 1 and with_floating != _NONE):
             continue
-        for c in range(pooled.shape[1]):
-            table[n_rows, c] = pooled[entry, c]
+        for c in range(groups.pooled.shape[1]):
+            groups.table[n_rows, c] = groups.pooled[entry, c]
             if entry == with_floating:
-                table[n_rows, c] += pooled[n - 1, c]
+                groups.table[n_rows, c] += groups.pooled[n - 1, c]
         n_rows += 1
-    return log_p(statistic(table, 0, n_rows), degrees_of_freedom(table, 0, n_rows))
+    return log_p(statistic(groups.table, 0, n_rows), degrees_of_freedom(groups.table, 0, n_rows))
 
 
 def merge(
@@ -185,32 +219,28 @@ def merge(
     code: cython.int[::1],
     outcomes: cython.double[:, ::1],
     n_rows: cython.longlong[::1],
-    is_ordered: cython.bint,
-    missing_code: cython.int,
-    alpha: cython.double,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    pooled: cython.double[:, ::1],
-    table: cython.double[:, ::1],
-    weight: cython.double[::1],
-    rows: cython.longlong[::1],
-    joined_to: cython.longlong[::1],
-    partner: cython.longlong[::1],
-    chi2: cython.double[::1],
-    freedom: cython.longlong[::1],
+    limits: Limits,
+    groups: Groups,
     group: cython.int[::1],
     n_groups: cython.longlong[::1],
 ) -> None:
     """Fills the last two arrays with the group of each entry, numbered by their first entries, and how many there are.
 
-    The two groups that differ least are merged while the p-value of the test that tells them apart is above `alpha`
-    and there are more than two; of equal pairs the first. Any two may be merged or, if labels have an order,
-    neighbours: then missing values (`missing_code`) come last, to join the group that differs least from them if that
-    makes all groups together no less significant. In the end, groups that weigh less than `min_leaf` or hold fewer than
-    `min_rows` cases are merged with those that differ least from them, the smallest first, down to two groups.
-    The arrays from `pooled` to `freedom` are scratch, with as many rows as a node has entries at most.
+    The two groups that differ least are merged while the p-value of the test between them is above `alpha` and there
+    are more than two; of equal pairs the first. Any two may be merged or, if labels have an order, neighbours: then
+    missing values come last, and join the group that differs least from them if that makes all groups together no less
+    significant. In the end, groups that weigh less than `min_leaf` or hold fewer than `min_rows` cases are merged with
+    those that differ least from them, the smallest first, down to two groups.
     """
+    is_ordered: cython.bint = limits.is_ordered
+    tolerance: cython.double = limits.tolerance
+    pooled: cython.double[:, ::1] = groups.pooled
+    weight: cython.double[::1] = groups.weight
+    rows: cython.longlong[::1] = groups.rows
+    joined_to: cython.longlong[::1] = groups.joined_to
+    partner: cython.longlong[::1] = groups.partner
+    chi2: cython.double[::1] = groups.chi2
+    freedom: cython.longlong[::1] = groups.freedom
     node: cython.Py_ssize_t
     begin: cython.Py_ssize_t
     n: cython.Py_ssize_t
@@ -223,7 +253,7 @@ def merge(
     floating: cython.Py_ssize_t
     found: cython.double
     found_freedom: cython.longlong
-    log_alpha: cython.double = log(alpha) if alpha > 0.0 else -float("inf")
+    log_alpha: cython.double = log(limits.alpha) if limits.alpha > 0.0 else -float("inf")
     following: cython.int
     with cython.nogil:
         for node in range(start.shape[0] - 1):
@@ -237,13 +267,13 @@ def merge(
                 rows[i] = n_rows[begin + i]
                 joined_to[i] = i
             floating = _NONE
-            if is_ordered and n > 1 and code[begin + n - 1] == missing_code:
+            if is_ordered and n > 1 and code[begin + n - 1] == limits.missing_code:
                 floating = n - 1
             n_known = n if floating == _NONE else n - 1
             left = n_known
             if left > _FEWEST:
                 for i in range(n_known):
-                    _seek(i, n_known, is_ordered, tolerance, pooled, weight, joined_to, partner, chi2, freedom)
+                    _seek(groups, limits, i, n_known)
             while left > _FEWEST:
                 best = _NONE
                 for i in range(n_known):
@@ -254,16 +284,16 @@ def merge(
                 if log_p(chi2[best], freedom[best]) <= log_alpha:
                     break
                 other = partner[best]
-                _join(best, other, pooled, weight, rows, joined_to)
+                _join(groups, best, other)
                 left -= 1
                 for i in range(other):
                     if joined_to[i] != i:
                         continue
                     if i == best or partner[i] == best or partner[i] == other:
-                        _seek(i, n_known, is_ordered, tolerance, pooled, weight, joined_to, partner, chi2, freedom)
+                        _seek(groups, limits, i, n_known)
                     elif i < best and not is_ordered:
-                        found = _difference(pooled, weight, i, best)
-                        found_freedom = _freedom(pooled, i, best)
+                        found = _difference(groups, i, best)
+                        found_freedom = _freedom(groups, i, best)
                         if _is_nearer(found, found_freedom, chi2[i], freedom[i], tolerance) or (
                             best < partner[i] and not _is_nearer(chi2[i], freedom[i], found, found_freedom, tolerance)
                         ):
@@ -271,26 +301,26 @@ def merge(
                             chi2[i] = found
                             freedom[i] = found_freedom
             if floating != _NONE:
-                other = _most_similar(floating, n, is_ordered, floating, tolerance, pooled, weight, joined_to)
-                found = _log_p_of_all(n, other, pooled, joined_to, table)
-                if found <= _log_p_of_all(n, _NONE, pooled, joined_to, table) + tolerance and left > 1:
-                    _join(other, floating, pooled, weight, rows, joined_to)
+                other = _most_similar(groups, limits, floating, n, floating)
+                found = _log_p_of_all(groups, n, other)
+                if found <= _log_p_of_all(groups, n, _NONE) + tolerance and left > 1:
+                    _join(groups, other, floating)
                     floating = _NONE
                 else:
                     left += 1
             while left > _FEWEST:
                 best = _NONE
                 for i in range(n):
-                    if joined_to[i] != i or (weight[i] >= min_leaf - tolerance and rows[i] >= min_rows):
+                    if joined_to[i] != i or (weight[i] >= limits.min_leaf - tolerance and rows[i] >= limits.min_rows):
                         continue
                     if best == _NONE or weight[i] < weight[best]:
                         best = i
                 if best == _NONE:
                     break
-                other = _most_similar(best, n, is_ordered, floating, tolerance, pooled, weight, joined_to)
+                other = _most_similar(groups, limits, best, n, floating)
                 if floating == best or floating == other:
                     floating = _NONE
-                _join(min(best, other), max(best, other), pooled, weight, rows, joined_to)
+                _join(groups, min(best, other), max(best, other))
                 left -= 1
             following = 0
             for i in range(n):

@@ -1,46 +1,42 @@
-"""The best cut of each attribute among the cases of one node by their classes, from lists of entries.
+"""The best cut of each attribute among the cases of one node by their classes, from packed lists.
 
-The same answers as the kernels cuts and remainders give level by level. Most places need no division: a comparison of
-products shows that they cannot be the best, and only the others are reckoned as it is done there.
+The same answers as score_sums and score_sklearn give for all nodes of a level. Most places need no division: a
+comparison of products shows that they cannot be the best, and only the others are scored as it is done there.
 """
 
 import cython
 from cython.cimports.libc.math import log, log2
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
-    from treecli.kernels.lists import is_constant
-    from treecli.kernels.score_sklearn import parted
+    from treecli.kernels.args import Found, Plan
+    from treecli.kernels.codes import BY_GAIN, CONSTANT, ENTROPY, NO_CUT, SKLEARN
+    from treecli.kernels.packed_args import Lists, Search, Subtree
+    from treecli.kernels.packed_lists import is_apart, is_constant
+
+    # The rows of Search.counts.
+    _LEFT, _RIGHT = range(2)
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_NO_CUT = cython.declare(cython.longlong, -1)
-_CONSTANT = cython.declare(cython.longlong, -2)
-_GAIN = cython.declare(cython.Py_ssize_t, 0)
-_INFORMATION = cython.declare(cython.Py_ssize_t, 1)
-_WORTH = cython.declare(cython.Py_ssize_t, 2)
-_ENTROPY = cython.declare(cython.int, 0)
 _LOG2_E = cython.declare(cython.double, 1.4426950408889634)
 
 # More than rounding changes of a score, as a share of the cases.
 _ROUNDING = cython.declare(cython.double, 1e-12)
 
-# The rows of the scratch table.
-_LEFT = cython.declare(cython.Py_ssize_t, 0)
-_RIGHT = cython.declare(cython.Py_ssize_t, 1)
-
-SCRATCH_ROWS = 2
+N_SIDES = 2
+"""The rows of Search.counts, with a column for each class."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _entropy(scratch: cython.longlong[:, ::1], side: cython.Py_ssize_t, weight: cython.double) -> cython.double:
-    """The entropy of one side, added up as in the kernel remainders."""
+def _entropy(search: Search, side: cython.Py_ssize_t, weight: cython.double) -> cython.double:
+    """The entropy of one side, added up as in score_sklearn."""
     c: cython.Py_ssize_t
     share: cython.double
     total: cython.double = 0.0
-    for c in range(scratch.shape[1]):
-        if scratch[side, c] > 0:
-            share = cython.cast(cython.double, scratch[side, c]) / weight
+    for c in range(search.counts.shape[1]):
+        if search.counts[side, c] > 0:
+            share = cython.cast(cython.double, search.counts[side, c]) / weight
             total -= share * (log(share) / log(2.0))
     return total
 
@@ -48,33 +44,32 @@ def _entropy(scratch: cython.longlong[:, ::1], side: cython.Py_ssize_t, weight: 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _impurity(
-    scratch: cython.longlong[:, ::1], side: cython.Py_ssize_t, weight: cython.double, impurity: cython.int
-) -> cython.double:
+def _impurity(search: Search, side: cython.Py_ssize_t, weight: cython.double, impurity: cython.int) -> cython.double:
+    """The impurity of one side, as in score_sklearn."""
     c: cython.Py_ssize_t
     count: cython.double
     total: cython.double = 0.0
-    if impurity == _ENTROPY:
-        return _entropy(scratch, side, weight)
-    for c in range(scratch.shape[1]):
-        count = cython.cast(cython.double, scratch[side, c])
+    if impurity == ENTROPY:
+        return _entropy(search, side, weight)
+    for c in range(search.counts.shape[1]):
+        count = cython.cast(cython.double, search.counts[side, c])
         total += count * count
     return 1.0 - total / (weight * weight)
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _pair(
-    scratch: cython.longlong[:, ::1], side: cython.Py_ssize_t, xlog2_of: cython.double[::1], impurity: cython.int
-) -> cython.double:
+def _pair(first: cython.longlong, second: cython.longlong, lists: Lists, impurity: cython.int) -> cython.double:
     """The sum of the terms of two classes."""
-    if impurity == _ENTROPY:
-        return xlog2_of[scratch[side, 0]] + xlog2_of[scratch[side, 1]]
-    return cython.cast(cython.double, scratch[side, 0] * scratch[side, 0] + scratch[side, 1] * scratch[side, 1])
+    if impurity == ENTROPY:
+        return lists.xlog2_of[first] + lists.xlog2_of[second]
+    return cython.cast(cython.double, first * first + second * second)
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _score(
@@ -83,22 +78,21 @@ def _score(
     left_terms: cython.double,
     right_terms: cython.double,
     before: cython.double,
-    xlog2_of: cython.double[::1],
-    impurity: cython.int,
-    by_remainders: cython.bint,
-    scratch: cython.longlong[:, ::1],
+    lists: Lists,
+    search: Search,
+    plan: Plan,
 ) -> cython.double:
-    """By how much a cut lowers weight times impurity or, by remainders, minus what it leaves of it.
+    """By how much a cut lowers weight times impurity; in scikit-learn's arithmetic, minus what it leaves of it.
 
     Terms are the sums over classes of count * count or count * log2(count).
     """
     n_left: cython.double = cython.cast(cython.double, left)
     n_right: cython.double = cython.cast(cython.double, right)
-    if impurity == _ENTROPY:
-        if by_remainders:
-            return -n_right * _entropy(scratch, _RIGHT, n_right) - n_left * _entropy(scratch, _LEFT, n_left)
-        return before - (xlog2_of[left] - left_terms + xlog2_of[right] - right_terms)
-    if by_remainders:
+    if plan.impurity == ENTROPY:
+        if plan.arithmetic == SKLEARN:
+            return -n_right * _entropy(search, _RIGHT, n_right) - n_left * _entropy(search, _LEFT, n_left)
+        return before - (lists.xlog2_of[left] - left_terms + lists.xlog2_of[right] - right_terms)
+    if plan.arithmetic == SKLEARN:
         return -n_right * (1.0 - right_terms / (n_right * n_right)) - n_left * (1.0 - left_terms / (n_left * n_left))
     return before - (n_left + n_right - left_terms / n_left - right_terms / n_right)
 
@@ -106,255 +100,243 @@ def _score(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _gain_by_remainders(
-    entry: cython.uint[::1],
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    class_mask: cython.uint,
-    outcomes: cython.double[:, ::1],
-    node: cython.Py_ssize_t,
-    size: cython.double,
-    impurity: cython.int,
-    scratch: cython.longlong[:, ::1],
+def _sklearn_gain(
+    begin: cython.Py_ssize_t, end: cython.Py_ssize_t, lists: Lists, search: Search, subtree: Subtree, plan: Plan
 ) -> cython.double:
-    """The gain of the cut that has the entries from begin to end on its left."""
+    """The gain of the cut that has the entries from `begin` to `end` on its left."""
+    class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
     c: cython.Py_ssize_t
     i: cython.Py_ssize_t
     before: cython.double
+    size: cython.double = cython.cast(cython.double, search.hi - search.lo)
     left: cython.double = cython.cast(cython.double, end - begin)
-    for c in range(scratch.shape[1]):
-        scratch[_LEFT, c] = 0
-        scratch[_RIGHT, c] = cython.cast(cython.longlong, outcomes[node, c])
-    before = _impurity(scratch, _RIGHT, size, impurity)
+    for c in range(search.counts.shape[1]):
+        search.counts[_LEFT, c] = 0
+        search.counts[_RIGHT, c] = cython.cast(cython.longlong, subtree.outcomes[search.node, c])
+    before = _impurity(search, _RIGHT, size, plan.impurity)
     for i in range(begin, end):
-        c = (entry[i] >> 1) & class_mask
-        scratch[_LEFT, c] += 1
-        scratch[_RIGHT, c] -= 1
+        c = (lists.entry[i] >> 1) & class_mask
+        search.counts[_LEFT, c] += 1
+        search.counts[_RIGHT, c] -= 1
     return (
         before
-        - (size - left) / size * _impurity(scratch, _RIGHT, size - left, impurity)
-        - left / size * _impurity(scratch, _LEFT, left, impurity)
+        - (size - left) / size * _impurity(search, _RIGHT, size - left, plan.impurity)
+        - left / size * _impurity(search, _LEFT, left, plan.impurity)
     )
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def scan_classes(
-    entry: cython.uint[::1],
-    source: cython.Py_ssize_t,
-    stride: cython.Py_ssize_t,
-    row_shift: cython.int,
-    live: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    lo: cython.Py_ssize_t,
-    hi: cython.Py_ssize_t,
-    outcomes: cython.double[:, ::1],
-    node: cython.Py_ssize_t,
-    xlog2_of: cython.double[::1],
-    impurity: cython.int,
-    by_remainders: cython.bint,
-    min_side: cython.longlong,
-    tolerance: cython.double,
-    zero_gain: cython.bint,
-    cut_cost: cython.bint,
-    stops: cython.bint,
-    value_gap: cython.double,
-    is_single: cython.bint,
-    close: cython.int[::1],
-    values: cython.double[:, ::1],
-    scratch: cython.longlong[:, ::1],
-    found: cython.double[:, ::1],
-    cut: cython.longlong[::1],
-) -> cython.void:
-    """Fills the last two for the live attributes from `first` to `last`: the best cut among the cases from lo to hi.
-
-    The row of `found` are gain, split information and what ranks the attributes; a cut is the place of the last case on
-    the left, -1 where there is none and -2 where all values are equal. `stops`: after a cut that leaves nothing mixed,
-    later attributes need no look. The list of attribute a begins at source + a * stride.
-    """
-    n_classes: cython.Py_ssize_t = outcomes.shape[1]
-    class_mask: cython.uint = (cython.cast(cython.uint, 1) << (row_shift - 1)) - 1
-    n: cython.longlong = hi - lo
-    size: cython.double = cython.cast(cython.double, n)
-    slack: cython.double = 0.0 if by_remainders else tolerance * size
-    rounding: cython.double = _ROUNDING * size
-    j: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    c: cython.Py_ssize_t
+def _n_cuts(start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, plan: Plan) -> cython.longlong:
+    """The number of cuts of a list that are allowed."""
     i: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    best: cython.Py_ssize_t
-    n_left: cython.longlong
+    n_cuts: cython.longlong = 0
+    for i in range(start + search.lo + search.min_side - 1, start + search.hi - search.min_side):
+        if lists.entry[i + 1] & 1 and (close < 0 or is_apart(lists, close, i, plan.value_gap)):
+            n_cuts += 1
+    return n_cuts
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best_of_two(
+    start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, subtree: Subtree, plan: Plan
+) -> cython.Py_ssize_t:
+    """The last entry on the left of the best cut of a list, or -1, for two classes; its score is set in search.most."""
+    min_side: cython.longlong = search.min_side
+    begin: cython.Py_ssize_t = start + search.lo
+    end: cython.Py_ssize_t = start + search.hi - min_side
+    n: cython.longlong = search.hi - search.lo
+    size: cython.double = cython.cast(cython.double, n)
+    before: cython.double = search.before
+    slack: cython.double = search.slack
+    rounding: cython.double = _ROUNDING * size
+    impurity: cython.int = plan.impurity
+    i: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
+    n_left: cython.longlong = 0
     n_right: cython.longlong
-    n_first: cython.longlong = 0
-    surplus: cython.longlong
     in_left: cython.longlong
-    in_right: cython.longlong
-    left_squares: cython.longlong
-    right_squares: cython.longlong
-    n_cuts: cython.longlong
+    surplus: cython.longlong = 0
     left_terms: cython.double
     right_terms: cython.double
     height: cython.double
     room: cython.double
-    bar: cython.double
     score: cython.double
-    most: cython.double
-    before: cython.double
-    # What times D * D / (left * right) no score is larger than, where there are two classes: D is by how many cases
-    # of the first class, times n, the left side has more than its share. Of gini it is the score itself; of entropy,
-    # a divergence is at most chi-square (in nats).
+    # No score is larger than this times D * D / (left * right): D is by how many cases of the first class, times n, the
+    # left side has more than its share. For gini, that is the score itself; for entropy, a divergence is at most
+    # chi-square (in nats).
     scale: cython.double = 2.0 / size
+    most: cython.double = -INFINITY if plan.zero_gain else 0.0
+    bar: cython.double
+    if impurity == ENTROPY and n_first > 0 and n_first < n:
+        scale = _LOG2_E * size / (n_first * (size - n_first))
+    bar = -1.0 if plan.zero_gain else (slack - rounding) / scale
+    for i in range(begin, begin + min_side - 1):
+        surplus += n - n_first - n * cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
+        n_left += 1
+    for i in range(begin + min_side - 1, end):
+        surplus += n - n_first - n * cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
+        n_left += 1
+        height = cython.cast(cython.double, surplus)
+        room = cython.cast(cython.double, n_left * (n - n_left))
+        if (height * height > bar * room) & (lists.entry[i + 1] & 1):
+            if close >= 0 and not is_apart(lists, close, i, plan.value_gap):
+                continue
+            n_right = n - n_left
+            in_left = (surplus + n_left * n_first) // n
+            search.counts[_LEFT, 0] = in_left
+            search.counts[_LEFT, 1] = n_left - in_left
+            search.counts[_RIGHT, 0] = n_first - in_left
+            search.counts[_RIGHT, 1] = n_right - (n_first - in_left)
+            left_terms = _pair(in_left, n_left - in_left, lists, impurity)
+            right_terms = _pair(n_first - in_left, n_right - (n_first - in_left), lists, impurity)
+            score = _score(n_left, n_right, left_terms, right_terms, before, lists, search, plan)
+            if score > most + slack:
+                most = score
+                best = i
+                bar = (most + slack - rounding + (before if plan.arithmetic == SKLEARN else 0.0)) / scale
+    search.most = most
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best_of_many(
+    start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, subtree: Subtree, plan: Plan
+) -> cython.Py_ssize_t:
+    """As _best_of_two, for any number of classes."""
+    class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
+    min_side: cython.longlong = search.min_side
+    n: cython.longlong = search.hi - search.lo
+    size: cython.double = cython.cast(cython.double, n)
+    before: cython.double = search.before
+    slack: cython.double = search.slack
+    rounding: cython.double = _ROUNDING * size
+    impurity: cython.int = plan.impurity
+    c: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    n_left: cython.longlong = 0
+    n_right: cython.longlong
+    in_left: cython.longlong
+    in_right: cython.longlong
+    left_squares: cython.longlong = 0
+    right_squares: cython.longlong = 0
+    left_terms: cython.double = 0.0
+    right_terms: cython.double = 0.0
+    height: cython.double
+    score: cython.double
+    most: cython.double = -INFINITY if plan.zero_gain else 0.0
+    bar: cython.double = most if plan.zero_gain else slack - rounding - before
+    for c in range(subtree.outcomes.shape[1]):
+        search.counts[_LEFT, c] = 0
+        in_right = cython.cast(cython.longlong, subtree.outcomes[search.node, c])
+        search.counts[_RIGHT, c] = in_right
+        right_squares += in_right * in_right
+        right_terms += lists.xlog2_of[in_right]
+    for i in range(start + search.lo, start + search.hi - min_side):
+        c = (lists.entry[i] >> 1) & class_mask
+        in_left = search.counts[_LEFT, c]
+        in_right = search.counts[_RIGHT, c]
+        search.counts[_LEFT, c] = in_left + 1
+        search.counts[_RIGHT, c] = in_right - 1
+        n_left += 1
+        if impurity == ENTROPY:
+            left_terms += lists.xlog2_of[in_left + 1] - lists.xlog2_of[in_left]
+            right_terms += lists.xlog2_of[in_right - 1] - lists.xlog2_of[in_right]
+        else:
+            left_squares += 2 * in_left + 1
+            right_squares -= 2 * in_right - 1
+        if n_left < min_side or not lists.entry[i + 1] & 1:
+            continue
+        n_right = n - n_left
+        if impurity == ENTROPY:
+            if not left_terms + right_terms - lists.xlog2_of[n_left] - lists.xlog2_of[n_right] > bar:
+                continue
+        else:
+            height = cython.cast(cython.double, left_squares) * cython.cast(cython.double, n_right)
+            height += cython.cast(cython.double, right_squares) * cython.cast(cython.double, n_left)
+            if not height > (bar + size) * cython.cast(cython.double, n_left * n_right):
+                continue
+        if close >= 0 and not is_apart(lists, close, i, plan.value_gap):
+            continue
+        if impurity != ENTROPY:
+            left_terms = cython.cast(cython.double, left_squares)
+            right_terms = cython.cast(cython.double, right_squares)
+        score = _score(n_left, n_right, left_terms, right_terms, before, lists, search, plan)
+        if score > most + slack:
+            most = score
+            best = i
+            bar = most + slack - rounding - (0.0 if plan.arithmetic == SKLEARN else before)
+    search.most = most
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
+    """Sets the cut, gain, split information and improvement of the live attributes from search.first to search.last.
+
+    Where gain ranks attributes, those after one whose cut leaves only pure sides are not searched: none is better.
+    """
+    n_classes: cython.Py_ssize_t = subtree.outcomes.shape[1]
+    node: cython.Py_ssize_t = search.node
+    n: cython.longlong = search.hi - search.lo
+    n_left: cython.longlong
+    size: cython.double = cython.cast(cython.double, n)
+    is_sklearn: cython.bint = plan.arithmetic == SKLEARN
+    stops: cython.bint = plan.rank == BY_GAIN and not plan.cut_cost
+    perfect: cython.Py_ssize_t = lists.n_attributes
     terms: cython.double = 0.0
-    perfect: cython.Py_ssize_t = close.shape[0]
+    count: cython.double
+    gain: cython.double
+    j: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    best: cython.Py_ssize_t
     for c in range(n_classes):
-        scratch[_RIGHT, c] = cython.cast(cython.longlong, outcomes[node, c])
-        terms += xlog2_of[scratch[_RIGHT, c]] if impurity == _ENTROPY else outcomes[node, c] * outcomes[node, c]
-    before = xlog2_of[n] - terms if impurity == _ENTROPY else size - terms / size
-    n_first = cython.cast(cython.longlong, outcomes[node, 0])
-    if impurity == _ENTROPY and n_first > 0 and n_first < n:
-        scale = _LOG2_E * size / (outcomes[node, 0] * (size - outcomes[node, 0]))
-    for j in range(first, last):
-        a = live[j]
-        start = source + a * stride
-        found[_GAIN, a] = -INFINITY
-        found[_INFORMATION, a] = 0.0
-        found[_WORTH, a] = -INFINITY
-        cut[a] = _NO_CUT
+        count = subtree.outcomes[node, c]
+        terms += lists.xlog2_of[cython.cast(cython.longlong, count)] if plan.impurity == ENTROPY else count * count
+    search.before = lists.xlog2_of[n] - terms if plan.impurity == ENTROPY else size - terms / size
+    search.slack = 0.0 if is_sklearn else plan.tolerance * size
+    for j in range(search.first, search.last):
+        a = search.live[j]
+        start = search.source + a * lists.stride
+        found.gain[a] = -INFINITY
+        found.split_info[a] = 0.0
+        found.improvement[a] = -INFINITY
+        search.cut[a] = NO_CUT
         if a > perfect:
             continue
-        if is_constant(entry, start + lo, start + hi):
-            cut[a] = _CONSTANT
+        if is_constant(lists, start + search.lo, start + search.hi):
+            search.cut[a] = CONSTANT
             continue
-        best = -1
-        n_left = 0
-        most = -INFINITY if zero_gain else 0.0
-        bar = -1.0 if zero_gain else (slack - rounding) / scale
         if n_classes == 2:
-            surplus = 0
-            for i in range(start + lo, start + lo + min_side - 1):
-                surplus += n - n_first - n * cython.cast(cython.longlong, (entry[i] >> 1) & 1)
-                n_left += 1
-            for i in range(start + lo + min_side - 1, start + hi - min_side):
-                surplus += n - n_first - n * cython.cast(cython.longlong, (entry[i] >> 1) & 1)
-                n_left += 1
-                height = cython.cast(cython.double, surplus)
-                room = cython.cast(cython.double, n_left * (n - n_left))
-                if (height * height > bar * room) & (entry[i + 1] & 1):
-                    if close[a] >= 0 and not parted(
-                        values[close[a], entry[i] >> row_shift],
-                        values[close[a], entry[i + 1] >> row_shift],
-                        value_gap,
-                        is_single,
-                    ):
-                        continue
-                    n_right = n - n_left
-                    scratch[_LEFT, 0] = (surplus + n_left * n_first) // n
-                    scratch[_LEFT, 1] = n_left - scratch[_LEFT, 0]
-                    scratch[_RIGHT, 0] = n_first - scratch[_LEFT, 0]
-                    scratch[_RIGHT, 1] = n_right - scratch[_RIGHT, 0]
-                    left_terms = _pair(scratch, _LEFT, xlog2_of, impurity)
-                    right_terms = _pair(scratch, _RIGHT, xlog2_of, impurity)
-                    score = _score(
-                        n_left,
-                        n_right,
-                        left_terms,
-                        right_terms,
-                        before,
-                        xlog2_of,
-                        impurity,
-                        by_remainders,
-                        scratch,
-                    )
-                    if score > most + slack:
-                        most = score
-                        best = i
-                        bar = (most + slack - rounding + (before if by_remainders else 0.0)) / scale
+            best = _best_of_two(start, lists.close[a], lists, search, subtree, plan)
         else:
-            left_squares = 0
-            right_squares = 0
-            left_terms = 0.0
-            right_terms = 0.0
-            for c in range(n_classes):
-                scratch[_LEFT, c] = 0
-                in_right = cython.cast(cython.longlong, outcomes[node, c])
-                scratch[_RIGHT, c] = in_right
-                right_squares += in_right * in_right
-                right_terms += xlog2_of[in_right]
-            bar = most if zero_gain else slack - rounding - before
-            for i in range(start + lo, start + hi - min_side):
-                c = (entry[i] >> 1) & class_mask
-                in_left = scratch[_LEFT, c]
-                in_right = scratch[_RIGHT, c]
-                scratch[_LEFT, c] = in_left + 1
-                scratch[_RIGHT, c] = in_right - 1
-                n_left += 1
-                if impurity == _ENTROPY:
-                    left_terms += xlog2_of[in_left + 1] - xlog2_of[in_left]
-                    right_terms += xlog2_of[in_right - 1] - xlog2_of[in_right]
-                else:
-                    left_squares += 2 * in_left + 1
-                    right_squares -= 2 * in_right - 1
-                if n_left < min_side or not entry[i + 1] & 1:
-                    continue
-                n_right = n - n_left
-                if impurity == _ENTROPY:
-                    if not left_terms + right_terms - xlog2_of[n_left] - xlog2_of[n_right] > bar:
-                        continue
-                else:
-                    height = cython.cast(cython.double, left_squares) * cython.cast(cython.double, n_right)
-                    height += cython.cast(cython.double, right_squares) * cython.cast(cython.double, n_left)
-                    if not height > (bar + size) * cython.cast(cython.double, n_left * n_right):
-                        continue
-                if close[a] >= 0 and not parted(
-                    values[close[a], entry[i] >> row_shift],
-                    values[close[a], entry[i + 1] >> row_shift],
-                    value_gap,
-                    is_single,
-                ):
-                    continue
-                if impurity != _ENTROPY:
-                    left_terms = cython.cast(cython.double, left_squares)
-                    right_terms = cython.cast(cython.double, right_squares)
-                score = _score(
-                    n_left, n_right, left_terms, right_terms, before, xlog2_of, impurity, by_remainders, scratch
-                )
-                if score > most + slack:
-                    most = score
-                    best = i
-                    bar = most + slack - rounding - (0.0 if by_remainders else before)
+            best = _best_of_many(start, lists.close[a], lists, search, subtree, plan)
         if best < 0:
             continue
-        n_left = best - start - lo + 1
-        n_right = n - n_left
-        cut[a] = best - start
-        found[_WORTH, a] = most
-        found[_GAIN, a] = most / size
-        if stops and a < perfect and most - (0.0 if by_remainders else before) >= -slack / 2.0:
+        if stops and a < perfect and search.most - (0.0 if is_sklearn else search.before) >= -search.slack / 2.0:
             perfect = a
-        if by_remainders:
-            found[_GAIN, a] = _gain_by_remainders(
-                entry, start + lo, best + 1, class_mask, outcomes, node, size, impurity, scratch
-            )
-        elif most < tolerance:
-            found[_GAIN, a] = 0.0
-        if cut_cost:
-            n_cuts = 0
-            for i in range(start + lo + min_side - 1, start + hi - min_side):
-                if entry[i + 1] & 1 and (
-                    close[a] < 0
-                    or parted(
-                        values[close[a], entry[i] >> row_shift],
-                        values[close[a], entry[i + 1] >> row_shift],
-                        value_gap,
-                        is_single,
-                    )
-                ):
-                    n_cuts += 1
-            found[_GAIN, a] -= log2(cython.cast(cython.double, n_cuts)) / size
-        if not zero_gain and found[_GAIN, a] < tolerance:
-            found[_GAIN, a] = -INFINITY
-            cut[a] = _NO_CUT
-        found[_INFORMATION, a] = (xlog2_of[n] - xlog2_of[n_left] - xlog2_of[n_right]) / size
+        gain = search.most / size
+        if is_sklearn:
+            gain = _sklearn_gain(start + search.lo, best + 1, lists, search, subtree, plan)
+        elif search.most < plan.tolerance:
+            gain = 0.0
+        if plan.cut_cost:
+            gain -= log2(cython.cast(cython.double, _n_cuts(start, lists.close[a], lists, search, plan))) / size
+        if not plan.zero_gain and gain < plan.tolerance:
+            continue
+        n_left = best + 1 - start - search.lo
+        search.cut[a] = best - start
+        found.gain[a] = gain
+        found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
+        found.improvement[a] = search.most

@@ -7,12 +7,18 @@ Which of two nearly equal splits wins depends on that rounding, so each of these
 import cython
 from cython.cimports.libc.math import log2
 
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from numpy import float32
+
+    from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch, Tables
+
+    # The rows of the scratch tables: the sides of a cut.
+    _LEFT, _RIGHT = range(2)
+
 SCRATCH_ROWS = 2
-"""The rows of the tables of class weights and of their terms: one for each side of a cut."""
+"""The rows of Scratch.sides, counted and terms, with a column for each class; the latter two begin with zeros."""
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_LEFT = cython.declare(cython.Py_ssize_t, 0)
-_RIGHT = cython.declare(cython.Py_ssize_t, 1)
 _LARGEST_SINGLE = cython.declare(cython.double, 3.4028234663852886e38)
 
 
@@ -20,68 +26,55 @@ _LARGEST_SINGLE = cython.declare(cython.double, 3.4028234663852886e38)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _single(x: cython.double, box: cython.float[::1]) -> cython.double:
-    """The number rounded to 32 bits; `box` is an array of one such number."""
+def _single(x: cython.double) -> cython.double:
+    """The number rounded to 32 bits."""
+    rounded: cython.float
     if x > _LARGEST_SINGLE:
         x = _LARGEST_SINGLE
     elif x < -_LARGEST_SINGLE:
         x = -_LARGEST_SINGLE
-    box[0] = x
-    return cython.cast(cython.double, box[0])
+    if not cython.compiled:
+        return float(float32(x))
+    rounded = x
+    return rounded
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _xlog2(x: cython.double, xlog2_of: cython.double[::1]) -> cython.double:
-    """As impurity.xlog2, whose values for whole numbers are in xlog2_of."""
+def _xlog2(x: cython.double, plan: Plan) -> cython.double:
+    """As impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
     whole: cython.Py_ssize_t
-    if x < xlog2_of.shape[0] and x >= 0.0:
+    if x < plan.xlog2_of.shape[0] and x >= 0.0:
         whole = cython.cast(cython.Py_ssize_t, x)
         if whole == x:
-            return xlog2_of[whole]
+            return plan.xlog2_of[whole]
     return x * log2(x) if x > 0.0 else 0.0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _information(
-    weights: cython.double[:, ::1],
-    row: cython.Py_ssize_t,
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-) -> cython.double:
+def _information(weights: cython.double[:, ::1], row: cython.Py_ssize_t, plan: Plan) -> cython.double:
     """Weight times entropy of one row of class weights."""
     c: cython.Py_ssize_t
     count: cython.double
     total: cython.double = 0.0
     terms: cython.double = 0.0
     for c in range(weights.shape[1]):
-        count = _single(weights[row, c], box)
-        total = _single(total + count, box)
-        terms = _single(terms + _xlog2(count, xlog2_of), box)
-    return _single(_xlog2(total, xlog2_of) - terms, box)
+        count = _single(weights[row, c])
+        total = _single(total + count)
+        terms = _single(terms + _xlog2(count, plan))
+    return _single(_xlog2(total, plan) - terms)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def multiway_of(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    outcomes: cython.double[:, ::1],
-    weight: cython.double,
-    min_leaf: cython.double,
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-    scratch: cython.double[:, ::1],
-    place: cython.Py_ssize_t,
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-) -> cython.void:
-    """Sets entry `place` of the last two arrays for one branch a label at one node, as multiway says."""
+def _multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
+    """Sets entry at.node of `found` for one branch a label at one node, as multiway does."""
+    node: cython.Py_ssize_t = at.node
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n_large: cython.Py_ssize_t = 0
@@ -92,130 +85,98 @@ def multiway_of(
     before: cython.double
     after: cython.double = 0.0
     terms: cython.double = 0.0
-    gain[place] = -INFINITY
-    split_info[place] = 0.0
-    if end - begin < 2:
-        return
-    for c in range(outcomes.shape[1]):
-        scratch[_LEFT, c] = 0.0
-    for entry in range(begin, end):
+    for c in range(tables.outcomes.shape[1]):
+        scratch.sides[_LEFT, c] = 0.0
+    for entry in range(at.begin, at.end):
         in_branch = 0.0
-        for c in range(outcomes.shape[1]):
-            scratch[_LEFT, c] += outcomes[entry, c]
-            in_branch += outcomes[entry, c]
-        in_branch = _single(in_branch, box)
-        if in_branch >= min_leaf:
+        for c in range(tables.outcomes.shape[1]):
+            scratch.sides[_LEFT, c] += tables.outcomes[entry, c]
+            in_branch += tables.outcomes[entry, c]
+        in_branch = _single(in_branch)
+        if in_branch >= plan.min_leaf:
             n_large += 1
-        known = _single(known + in_branch, box)
-        terms = _single(terms + _xlog2(in_branch, xlog2_of), box)
-        after = _single(after + _information(outcomes, entry, xlog2_of, box), box)
+        known = _single(known + in_branch)
+        terms = _single(terms + _xlog2(in_branch, plan))
+        after = _single(after + _information(tables.outcomes, entry, plan))
     if n_large < 2 or known <= 0.0:
         return
-    unknown = _single(weight - known, box)
+    unknown = _single(tables.weights[node] - known)
     if unknown < 0.0:
         unknown = 0.0
-    whole = _single(known + unknown, box)
-    terms = _single(terms + _xlog2(unknown, xlog2_of), box)
-    before = _single(_information(scratch, _LEFT, xlog2_of, box) / known, box)
-    after = _single(after / known, box)
-    gain[place] = _single((1.0 - _single(unknown / whole, box)) * (before - after), box)
-    split_info[place] = _single(_single(_xlog2(whole, xlog2_of) - terms, box) / whole, box)
+    whole = _single(known + unknown)
+    terms = _single(terms + _xlog2(unknown, plan))
+    before = _single(_information(scratch.sides, _LEFT, plan) / known)
+    after = _single(after / known)
+    found.gain[node] = _single((1.0 - _single(unknown / whole)) * (before - after))
+    found.split_info[node] = _single(_single(_xlog2(whole, plan) - terms) / whole)
 
 
-def multiway(
-    start: cython.longlong[::1],
-    outcomes: cython.double[:, ::1],
-    weights: cython.double[::1],
-    min_leaf: cython.double,
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-    scratch: cython.double[:, ::1],
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-) -> None:
-    """Fills the last two arrays for one branch a label; gain is -inf where fewer than two branches weigh `min_leaf`.
+def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
+    """Fills gain and split_info of `found` for one branch a label, with all class weights in the tables.
 
-    Node i owns the entries of `outcomes` from start[i] on, the class weights of each label that occurs; weights[i] is
-    the weight of all its cases, those with a missing value included.
+    The gain is -inf where fewer than two branches weigh plan.min_leaf.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            multiway_of(
-                start[node],
-                start[node + 1],
-                outcomes,
-                weights[node],
-                min_leaf,
-                xlog2_of,
-                box,
-                scratch,
-                node,
-                gain,
-                split_info,
-            )
+        for node in range(tables.start.shape[0] - 1):
+            at.node = node
+            at.begin = tables.start[node]
+            at.end = tables.start[node + 1]
+            found.gain[node] = -INFINITY
+            found.split_info[node] = 0.0
+            if at.end - at.begin >= 2:
+                _multiway_of(at, tables, plan, found, scratch)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _side(
-    side: cython.Py_ssize_t,
-    sides: cython.double[:, ::1],
-    counted: cython.double[:, ::1],
-    term: cython.double[:, ::1],
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-) -> cython.double:
-    """As _information for one side of a cut; from one cut to the next only few logarithms change."""
+def _side(side: cython.Py_ssize_t, plan: Plan, scratch: Scratch) -> cython.double:
+    """As _information for one side of a cut; from one cut to the next only few logarithms change.
+
+    scratch.terms[side, c] is the term of class c when its weight was scratch.counted[side, c].
+    """
     c: cython.Py_ssize_t
     count: cython.double
     total: cython.double = 0.0
     terms: cython.double = 0.0
-    for c in range(sides.shape[1]):
-        count = sides[side, c]
-        if count != counted[side, c]:
-            counted[side, c] = count
-            term[side, c] = _xlog2(count, xlog2_of)
-        total = _single(total + count, box)
-        terms = _single(terms + term[side, c], box)
-    return _single(_xlog2(total, xlog2_of) - terms, box)
+    for c in range(scratch.sides.shape[1]):
+        count = scratch.sides[side, c]
+        if count != scratch.counted[side, c]:
+            scratch.counted[side, c] = count
+            scratch.terms[side, c] = _xlog2(count, plan)
+        total = _single(total + count)
+        terms = _single(terms + scratch.terms[side, c])
+    return _single(_xlog2(total, plan) - terms)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def best_cut(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    case: cython.int[::1],
-    value: cython.double[::1],
-    class_of_case: cython.int[::1],
-    weight_of_case: cython.double[::1],
-    totals: cython.double[:, ::1],
-    node: cython.Py_ssize_t,
-    min_leaf: cython.double,
-    value_gap: cython.double,
-    branch_share: cython.double,
-    most_branch_share: cython.double,
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-    sides: cython.double[:, ::1],
-    counted: cython.double[:, ::1],
-    term: cython.double[:, ::1],
-    place: cython.Py_ssize_t,
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-    lower: cython.double[::1],
-    upper: cython.double[::1],
-) -> cython.void:
-    """Sets entry `place` of the last four arrays to the best cut of one node, as best_cuts says.
+def _least_branch(known: cython.double, n_classes: cython.Py_ssize_t, plan: Plan) -> cython.double:
+    """The least weight of each side of a cut."""
+    least: cython.double = _single(plan.branch_share * known / n_classes)
+    if least <= plan.min_leaf:
+        return plan.min_leaf
+    if least > plan.most_branch_share:
+        return plan.most_branch_share
+    return least
 
-    Its cases stand from `begin` to `last`, those without a value from `end` on.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
+    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does.
+
+    Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
     """
+    node: cython.Py_ssize_t = at.node
+    n_classes: cython.Py_ssize_t = scratch.sides.shape[1]
+    gap: cython.double = order.gap
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
+    k: cython.int
     w: cython.double
     here: cython.double
     following: cython.double
@@ -227,124 +188,77 @@ def best_cut(
     before: cython.double
     left: cython.double = 0.0
     best_left: cython.double = 0.0
-    found: cython.double
+    gain: cython.double
     best: cython.double = -INFINITY
     terms: cython.double
     n_cuts: cython.longlong = 0
-    gain[place] = -INFINITY
-    split_info[place] = 0.0
-    if begin == end:
-        return
-    for c in range(sides.shape[1]):
-        sides[_LEFT, c] = 0.0
-        sides[_RIGHT, c] = totals[node, c]
-    for i in range(end, last):
-        w = weight_of_case[case[i]]
-        sides[_RIGHT, class_of_case[case[i]]] -= w
+    for c in range(n_classes):
+        scratch.sides[_LEFT, c] = 0.0
+        scratch.sides[_RIGHT, c] = cases.totals[node, c]
+    for i in range(at.end, at.last):
+        k = order.case[i]
+        w = cases.weight[k]
+        scratch.sides[_RIGHT, cases.label[k]] -= w
         unknown += w
-    unknown = _single(unknown, box)
-    for c in range(sides.shape[1]):
-        sides[_RIGHT, c] = _single(sides[_RIGHT, c], box)
-        known = _single(known + sides[_RIGHT, c], box)
-    if known < 2.0 * min_leaf:
+    unknown = _single(unknown)
+    for c in range(n_classes):
+        scratch.sides[_RIGHT, c] = _single(scratch.sides[_RIGHT, c])
+        known = _single(known + scratch.sides[_RIGHT, c])
+    if known < 2.0 * plan.min_leaf:
         return
-    whole = _single(known + unknown, box)
-    known_share = 1.0 - _single(unknown / whole, box)
-    least = _single(branch_share * known / sides.shape[1], box)
-    if least <= min_leaf:
-        least = min_leaf
-    elif least > most_branch_share:
-        least = most_branch_share
-    # Not rounded, unlike that of a nominal attribute: this decided between equal partitions in a set compared.
-    before = _side(_RIGHT, sides, counted, term, xlog2_of, box) / known
-    following = _single(value[begin], box)
-    for i in range(begin, end - 1):
+    whole = _single(known + unknown)
+    known_share = 1.0 - _single(unknown / whole)
+    least = _least_branch(known, n_classes, plan)
+    # Not rounded, unlike that of a nominal attribute: this decided between equal partitions in a data set compared.
+    before = _side(_RIGHT, plan, scratch) / known
+    following = _single(order.value[at.begin])
+    for i in range(at.begin, at.end - 1):
         here = following
-        following = _single(value[i + 1], box)
-        w = _single(weight_of_case[case[i]], box)
-        c = class_of_case[case[i]]
-        sides[_LEFT, c] = _single(sides[_LEFT, c] + w, box)
-        sides[_RIGHT, c] = _single(sides[_RIGHT, c] - w, box)
-        left = _single(left + w, box)
-        if not here < following - value_gap or left < least:
+        following = _single(order.value[i + 1])
+        k = order.case[i]
+        w = _single(cases.weight[k])
+        c = cases.label[k]
+        scratch.sides[_LEFT, c] = _single(scratch.sides[_LEFT, c] + w)
+        scratch.sides[_RIGHT, c] = _single(scratch.sides[_RIGHT, c] - w)
+        left = _single(left + w)
+        if not here < following - gap or left < least:
             continue
-        if _single(known - left, box) < least:
+        if _single(known - left) < least:
             break
         n_cuts += 1
-        found = _single(
-            _side(_LEFT, sides, counted, term, xlog2_of, box) + _side(_RIGHT, sides, counted, term, xlog2_of, box), box
-        )
-        found = _single(known_share * (before - _single(found / known, box)), box)
-        if found > best:
-            best = found
+        gain = _single(_side(_LEFT, plan, scratch) + _side(_RIGHT, plan, scratch))
+        gain = _single(known_share * (before - _single(gain / known)))
+        if gain > best:
+            best = gain
             best_left = left
-            lower[place] = value[i]
-            upper[place] = value[i + 1]
+            found.lower[node] = order.value[i]
+            found.upper[node] = order.value[i + 1]
     if n_cuts == 0:
         return
-    best = _single(best - log2(n_cuts) / whole, box)
+    best = _single(best - log2(n_cuts) / whole)
     if best <= 0.0:
         return
-    gain[place] = best
-    terms = _single(_xlog2(best_left, xlog2_of), box)
-    terms = _single(terms + _xlog2(_single(known - best_left, box), xlog2_of), box)
-    terms = _single(terms + _xlog2(unknown, xlog2_of), box)
-    split_info[place] = _single(_single(_xlog2(whole, xlog2_of) - terms, box) / whole, box)
+    found.gain[node] = best
+    terms = _single(_xlog2(best_left, plan))
+    terms = _single(terms + _xlog2(_single(known - best_left), plan))
+    terms = _single(terms + _xlog2(unknown, plan))
+    found.split_info[node] = _single(_single(_xlog2(whole, plan) - terms) / whole)
 
 
-def best_cuts(
-    start: cython.longlong[::1],
-    n_known: cython.longlong[::1],
-    case: cython.int[::1],
-    value: cython.double[::1],
-    class_of_case: cython.int[::1],
-    weight_of_case: cython.double[::1],
-    totals: cython.double[:, ::1],
-    min_leaf: cython.double,
-    value_gap: cython.double,
-    branch_share: cython.double,
-    most_branch_share: cython.double,
-    xlog2_of: cython.double[::1],
-    box: cython.float[::1],
-    sides: cython.double[:, ::1],
-    counted: cython.double[:, ::1],
-    term: cython.double[:, ::1],
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-    lower: cython.double[::1],
-    upper: cython.double[::1],
-) -> None:
-    """Fills the last four arrays with the best cut of every node; gain is -inf where none gains more than it costs.
+def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
+    """Fills gain, split_info, lower and upper of `found` with the best cut of every node.
 
-    Node i owns the entries from start[i] on, n_known[i] of them with a value, sorted; totals[i] are the class weights
-    of all its cases. Settings says what value_gap, branch_share and most_branch_share ask for; a cut costs log2 of the
-    number of cuts, per case. Of equal cuts the lowest wins. `counted` and `term` begin with zeros.
+    The gain is -inf where no cut gains more than it costs: log2 of the number of cuts, per case. Settings has the
+    meaning of branch_share and most_branch_share. Of equal cuts the lowest wins.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            best_cut(
-                start[node],
-                start[node] + n_known[node],
-                start[node + 1],
-                case,
-                value,
-                class_of_case,
-                weight_of_case,
-                totals,
-                node,
-                min_leaf,
-                value_gap,
-                branch_share,
-                most_branch_share,
-                xlog2_of,
-                box,
-                sides,
-                counted,
-                term,
-                node,
-                gain,
-                split_info,
-                lower,
-                upper,
-            )
+        for node in range(cases.start.shape[0] - 1):
+            at.node = node
+            at.begin = cases.start[node]
+            at.end = at.begin + order.n_known[node]
+            at.last = cases.start[node + 1]
+            found.gain[node] = -INFINITY
+            found.split_info[node] = 0.0
+            if at.end > at.begin:
+                _best_cut(at, cases, order, plan, found, scratch)

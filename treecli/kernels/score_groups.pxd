@@ -1,15 +1,10 @@
+from treecli.kernels.args cimport At, Found, Plan, Scratch, Tables
+from treecli.kernels.codes cimport BY_RATIO, GINI, NO_BRANCH, ONE_AGAINST_REST
 from treecli.kernels.impurity cimport spread, xlog2
 from treecli.kernels.pearson cimport degrees_of_freedom, statistic
-cdef void multiway_of(
-    Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, long long[::1] n_rows, double weight, int impurity,
-    bint is_numeric, double min_leaf, double min_rows, double tolerance, double[:, ::1] scratch, Py_ssize_t place,
-    double[::1] gain, double[::1] split_info
-) noexcept nogil
+cdef void multiway_of(At at, Tables tables, Plan plan, Found found, Scratch scratch) noexcept nogil
 cdef void two_way_of(
-    Py_ssize_t begin, Py_ssize_t end, int[::1] code, long long[::1] order, double[:, ::1] outcomes,
-    long long[::1] n_rows, double weight, int impurity, bint is_numeric, double min_leaf, double min_rows,
-    double tolerance, bint is_one_against_rest, bint by_ratio, Py_ssize_t n_exhaustive, double[:, ::1] scratch,
-    Py_ssize_t row, Py_ssize_t width, int[:, ::1] table, Py_ssize_t place, double[::1] gain, double[::1] split_info
+    At at, Py_ssize_t width, Tables tables, Plan plan, Found found, Scratch scratch
 ) noexcept nogil
 cdef void principal_scores_of(
     Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, Py_ssize_t n_exhaustive, double[::1] mean,

@@ -1,4 +1,4 @@
-"""The best split of a nominal attribute, for every open node at once, from tables of counts.
+"""The best split of a nominal column for every open node, from tables of counts.
 
 A table has an entry for each label that occurs at the node, in the order of the labels, with the outcomes of the
 cases that have it. Where missing values count as a label of their own, they are the last one.
@@ -8,20 +8,18 @@ import cython
 from cython.cimports.libc.math import fabs
 
 if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.args import At, Found, Plan, Scratch, Tables
+    from treecli.kernels.codes import BY_RATIO, GINI, NO_BRANCH, ONE_AGAINST_REST
     from treecli.kernels.impurity import spread, xlog2
     from treecli.kernels.pearson import degrees_of_freedom, statistic
 
-NO_BRANCH = -1
-
 SCRATCH_ROWS = 3
+"""The rows of Scratch.sums, with a column for each outcome: left, right, and all known cases."""
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_GINI = cython.declare(cython.int, 1)
 _ROUNDING = cython.declare(cython.double, 1e-9)
 _POWER_STEPS = cython.declare(cython.int, 200)
-_NO_BRANCH = cython.declare(cython.int, -1)
 
-# The rows of the scratch table.
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
 _RIGHT = cython.declare(cython.Py_ssize_t, 1)
 _KNOWN = cython.declare(cython.Py_ssize_t, 2)
@@ -43,115 +41,82 @@ def _weight(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _add_known(
-    scratch: cython.double[:, ::1],
-    outcomes: cython.double[:, ::1],
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-) -> cython.void:
+def _add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
     c: cython.Py_ssize_t
     entry: cython.Py_ssize_t
-    for c in range(outcomes.shape[1]):
-        scratch[_KNOWN, c] = 0.0
-        for entry in range(begin, end):
-            scratch[_KNOWN, c] += outcomes[entry, c]
+    for c in range(tables.outcomes.shape[1]):
+        scratch.sums[_KNOWN, c] = 0.0
+        for entry in range(at.begin, at.end):
+            scratch.sums[_KNOWN, c] += tables.outcomes[entry, c]
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _gain_of_two(
-    scratch: cython.double[:, ::1],
-    before: cython.double,
-    weight: cython.double,
-    min_leaf: cython.double,
-    tolerance: cython.double,
-    impurity: cython.int,
-    is_numeric: cython.bint,
-) -> cython.double:
-    """What the left and right rows of the scratch table gain, or -inf where one of them is too small."""
+def _gain_of_two(before: cython.double, at: At, plan: Plan, scratch: Scratch) -> cython.double:
+    """The gain of the left and right rows of the scratch table, or -inf where one of them is too small."""
     i: cython.Py_ssize_t
     left: cython.double = 0.0
     right: cython.double = 0.0
     left_squares: cython.double = 0.0
     right_squares: cython.double = 0.0
-    if is_numeric:
-        left = scratch[_LEFT, 0]
-        right = scratch[_RIGHT, 0]
+    if plan.is_numeric:
+        left = scratch.sums[_LEFT, 0]
+        right = scratch.sums[_RIGHT, 0]
     else:
-        for i in range(scratch.shape[1]):
-            left += scratch[_LEFT, i]
-            right += scratch[_RIGHT, i]
-            left_squares += scratch[_LEFT, i] * scratch[_LEFT, i]
-            right_squares += scratch[_RIGHT, i] * scratch[_RIGHT, i]
-    if left <= 0.0 or right <= 0.0 or left < min_leaf - tolerance or right < min_leaf - tolerance:
+        for i in range(scratch.sums.shape[1]):
+            left += scratch.sums[_LEFT, i]
+            right += scratch.sums[_RIGHT, i]
+            left_squares += scratch.sums[_LEFT, i] * scratch.sums[_LEFT, i]
+            right_squares += scratch.sums[_RIGHT, i] * scratch.sums[_RIGHT, i]
+    if left <= 0.0 or right <= 0.0 or left < plan.min_leaf - plan.tolerance or right < plan.min_leaf - plan.tolerance:
         return -INFINITY
-    if impurity == _GINI:  # as impurity.spread, whose call would cost more than its work
-        return (before - (left - left_squares / left) - (right - right_squares / right)) / weight
-    return (before - spread(scratch, _LEFT, impurity) - spread(scratch, _RIGHT, impurity)) / weight
+    if plan.impurity == GINI:  # as impurity.spread, whose call would cost more than its work
+        return (before - (left - left_squares / left) - (right - right_squares / right)) / at.weight
+    return (
+        before - spread(scratch.sums, _LEFT, plan.impurity) - spread(scratch.sums, _RIGHT, plan.impurity)
+    ) / at.weight
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _information_of_two(
-    scratch: cython.double[:, ::1], weight: cython.double, known: cython.double, is_numeric: cython.bint
-) -> cython.double:
-    """The bits that the left and right rows of the scratch table spend; missing values are a third outcome."""
-    left: cython.double = _weight(scratch, _LEFT, is_numeric)
-    return (xlog2(weight) - xlog2(weight - known) - xlog2(left) - xlog2(known - left)) / weight
+def _information_of_two(known: cython.double, at: At, scratch: Scratch, is_numeric: cython.bint) -> cython.double:
+    """The split information of the left and right rows of the scratch table; missing values are a third outcome."""
+    left: cython.double = _weight(scratch.sums, _LEFT, is_numeric)
+    return (xlog2(at.weight) - xlog2(at.weight - known) - xlog2(left) - xlog2(known - left)) / at.weight
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _move(
-    scratch: cython.double[:, ::1],
-    outcomes: cython.double[:, ::1],
-    entry: cython.Py_ssize_t,
-    sign: cython.double,
-) -> cython.void:
+def _move(entry: cython.Py_ssize_t, sign: cython.double, tables: Tables, scratch: Scratch) -> cython.void:
     """Moves an entry from right to left, or back."""
     c: cython.Py_ssize_t
-    for c in range(outcomes.shape[1]):
-        scratch[_LEFT, c] += sign * outcomes[entry, c]
-        scratch[_RIGHT, c] -= sign * outcomes[entry, c]
+    for c in range(tables.outcomes.shape[1]):
+        scratch.sums[_LEFT, c] += sign * tables.outcomes[entry, c]
+        scratch.sums[_RIGHT, c] -= sign * tables.outcomes[entry, c]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _start_right(scratch: cython.double[:, ::1]) -> cython.void:
+def _start_right(scratch: Scratch) -> cython.void:
     c: cython.Py_ssize_t
-    for c in range(scratch.shape[1]):
-        scratch[_LEFT, c] = 0.0
-        scratch[_RIGHT, c] = scratch[_KNOWN, c]
+    for c in range(scratch.sums.shape[1]):
+        scratch.sums[_LEFT, c] = 0.0
+        scratch.sums[_RIGHT, c] = scratch.sums[_KNOWN, c]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def multiway_of(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    outcomes: cython.double[:, ::1],
-    n_rows: cython.longlong[::1],
-    weight: cython.double,
-    impurity: cython.int,
-    is_numeric: cython.bint,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    scratch: cython.double[:, ::1],
-    place: cython.Py_ssize_t,
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-) -> cython.void:
-    """Sets entry `place` of the last two arrays to what one branch a label is worth to one node, as multiway says.
+def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
+    """Sets entry at.place of `found` to one branch a label at one node, as multiway does.
 
-    Its entries are those from `begin` to `end`.
+    Its entries are those from at.begin to at.end, its weight is at.weight.
     """
     entry: cython.Py_ssize_t
     n_large: cython.Py_ssize_t = 0
@@ -159,113 +124,75 @@ def multiway_of(
     in_branch: cython.double
     after: cython.double = 0.0
     info: cython.double
-    gain[place] = -INFINITY
-    split_info[place] = 0.0
-    if end - begin < 2:
+    weight: cython.double = at.weight
+    place: cython.Py_ssize_t = at.place
+    is_numeric: cython.bint = plan.is_numeric
+    least: cython.double = plan.min_leaf - plan.tolerance
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
+    if at.end - at.begin < 2:
         return
-    _add_known(scratch, outcomes, begin, end)
-    known = _weight(scratch, _KNOWN, is_numeric)
+    _add_known(at, tables, scratch)
+    known = _weight(scratch.sums, _KNOWN, is_numeric)
     info = xlog2(weight) - xlog2(weight - known)
-    for entry in range(begin, end):
-        in_branch = _weight(outcomes, entry, is_numeric)
-        if in_branch > 0.0 and in_branch >= min_leaf - tolerance and n_rows[entry] >= min_rows:
+    for entry in range(at.begin, at.end):
+        in_branch = _weight(tables.outcomes, entry, is_numeric)
+        if in_branch > 0.0 and in_branch >= least and tables.n_rows[entry] >= plan.min_rows:
             n_large += 1
-        after += spread(outcomes, entry, impurity)
+        after += spread(tables.outcomes, entry, plan.impurity)
         info -= xlog2(in_branch)
     if n_large < 2:
         return
-    gain[place] = (spread(scratch, _KNOWN, impurity) - after) / weight
-    if not is_numeric and fabs(gain[place] * known) < tolerance:
-        gain[place] = 0.0
-    split_info[place] = info / weight
+    found.gain[place] = (spread(scratch.sums, _KNOWN, plan.impurity) - after) / weight
+    if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
+        found.gain[place] = 0.0
+    found.split_info[place] = info / weight
 
 
-def multiway(
-    start: cython.longlong[::1],
-    outcomes: cython.double[:, ::1],
-    n_rows: cython.longlong[::1],
-    weights: cython.double[::1],
-    impurity: cython.int,
-    is_numeric: cython.bint,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    wants_chi2: cython.bint,
-    scratch: cython.double[:, ::1],
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-    chi2: cython.double[::1],
-    freedom: cython.longlong[::1],
-) -> None:
-    """Fills the last four arrays with what one branch a label is worth; gain is -inf where that cannot be.
+def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
+    """Fills `found` for one branch a label; gain is -inf where that cannot be.
 
-    weights[i] is the weight of all cases of node i, those with a missing value included. At least two branches weigh
-    `min_leaf` and hold `min_rows` cases.
+    At least two branches weigh plan.min_leaf and hold plan.min_rows cases.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            multiway_of(
-                start[node],
-                start[node + 1],
-                outcomes,
-                n_rows,
-                weights[node],
-                impurity,
-                is_numeric,
-                min_leaf,
-                min_rows,
-                tolerance,
-                scratch,
-                node,
-                gain,
-                split_info,
-            )
-            chi2[node] = 0.0
-            freedom[node] = 0
-            if wants_chi2 and gain[node] != -INFINITY:
-                chi2[node] = statistic(outcomes, start[node], start[node + 1] - start[node])
-                freedom[node] = degrees_of_freedom(outcomes, start[node], start[node + 1] - start[node])
+        for node in range(tables.start.shape[0] - 1):
+            at.place = node
+            at.begin = tables.start[node]
+            at.end = tables.start[node + 1]
+            at.weight = tables.weights[node]
+            multiway_of(at, tables, plan, found, scratch)
+            found.chi2[node] = 0.0
+            found.freedom[node] = 0
+            if plan.wants_chi2 and found.gain[node] != -INFINITY:
+                found.chi2[node] = statistic(tables.outcomes, at.begin, at.end - at.begin)
+                found.freedom[node] = degrees_of_freedom(tables.outcomes, at.begin, at.end - at.begin)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def two_way_of(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    code: cython.int[::1],
-    order: cython.longlong[::1],
-    outcomes: cython.double[:, ::1],
-    n_rows: cython.longlong[::1],
-    weight: cython.double,
-    impurity: cython.int,
-    is_numeric: cython.bint,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    is_one_against_rest: cython.bint,
-    by_ratio: cython.bint,
-    n_exhaustive: cython.Py_ssize_t,
-    scratch: cython.double[:, ::1],
-    row: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
-    table: cython.int[:, ::1],
-    place: cython.Py_ssize_t,
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
+    at: At, width: cython.Py_ssize_t, tables: Tables, plan: Plan, found: Found, scratch: Scratch
 ) -> cython.void:
-    """Sets a row of `table` and entry `place` of the last two arrays to the best grouping of one node, as two_way says.
+    """Sets row at.row of tables.table and entry at.place of `found` to the best grouping of one node, as two_way does.
 
-    Its entries are those from `begin` to `end`. Of the row, the first `width` places are set. The scratch table keeps
-    the two groups.
+    Its entries are those from at.begin to at.end, its weight is at.weight. Of the row, the first `width` places are
+    set. The scratch table keeps the two groups.
     """
+    begin: cython.Py_ssize_t = at.begin
+    row: cython.Py_ssize_t = at.row
+    place: cython.Py_ssize_t = at.place
+    weight: cython.double = at.weight
+    is_numeric: cython.bint = plan.is_numeric
+    is_one_against_rest: cython.bint = tables.kind == ONE_AGAINST_REST
+    min_rows: cython.double = plan.min_rows
     entry: cython.Py_ssize_t
-    n_entries: cython.Py_ssize_t = end - begin
+    n_entries: cython.Py_ssize_t = at.end - begin
     i: cython.Py_ssize_t
     known: cython.double
     before: cython.double
-    found: cython.double
+    gained: cython.double
     worth: cython.double
     best_worth: cython.double
     slack: cython.double
@@ -276,38 +203,38 @@ def two_way_of(
     is_left: cython.bint
     known_rows: cython.longlong
     left_rows: cython.longlong
-    gain[place] = -INFINITY
-    split_info[place] = 0.0
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
     for i in range(width):
-        table[row, i] = _NO_BRANCH
+        tables.table[row, i] = NO_BRANCH
     if n_entries < 2:
         return
-    _add_known(scratch, outcomes, begin, begin + n_entries)
-    known = _weight(scratch, _KNOWN, is_numeric)
-    before = spread(scratch, _KNOWN, impurity)
-    slack = tolerance * before / weight if is_numeric else tolerance
+    _add_known(at, tables, scratch)
+    known = _weight(scratch.sums, _KNOWN, is_numeric)
+    before = spread(scratch.sums, _KNOWN, plan.impurity)
+    slack = plan.tolerance * before / weight if is_numeric else plan.tolerance
     best = -1
     best_worth = -INFINITY
     left_rows = 0
     known_rows = 0
     for i in range(n_entries):
-        known_rows += n_rows[begin + i]
+        known_rows += tables.n_rows[begin + i]
     if is_one_against_rest:
         for i in range(n_entries):
             _start_right(scratch)
-            _move(scratch, outcomes, begin + i, 1.0)
-            left_rows = n_rows[begin + i]
+            _move(begin + i, 1.0, tables, scratch)
+            left_rows = tables.n_rows[begin + i]
             if left_rows < min_rows or known_rows - left_rows < min_rows:
                 continue
-            found = _gain_of_two(scratch, before, weight, min_leaf, tolerance, impurity, is_numeric)
-            worth = found
-            if by_ratio:
-                worth = found / _information_of_two(scratch, weight, known, is_numeric)
+            gained = _gain_of_two(before, at, plan, scratch)
+            worth = gained
+            if plan.rank == BY_RATIO:
+                worth = gained / _information_of_two(known, at, scratch, is_numeric)
             if worth > best_worth + slack:
                 best_worth = worth
-                gain[place] = found
+                found.gain[place] = gained
                 best = i
-    elif n_entries <= n_exhaustive:
+    elif n_entries <= tables.n_exhaustive:
         # Gray code: each step moves one label, and the first label never leaves branch 0.
         _start_right(scratch)
         mask = 0
@@ -316,24 +243,24 @@ def two_way_of(
             while (step >> bit) & 1 == 0:
                 bit += 1
             mask ^= 1 << bit
-            _move(scratch, outcomes, begin + 1 + bit, 1.0 if (mask >> bit) & 1 else -1.0)
-            left_rows += n_rows[begin + 1 + bit] if (mask >> bit) & 1 else -n_rows[begin + 1 + bit]
+            _move(begin + 1 + bit, 1.0 if (mask >> bit) & 1 else -1.0, tables, scratch)
+            left_rows += tables.n_rows[begin + 1 + bit] if (mask >> bit) & 1 else -tables.n_rows[begin + 1 + bit]
             if left_rows < min_rows or known_rows - left_rows < min_rows:
                 continue
-            found = _gain_of_two(scratch, before, weight, min_leaf, tolerance, impurity, is_numeric)
-            if found > gain[place] + slack or (found > gain[place] - slack and best >= 0 and mask < best):
-                gain[place] = found
+            gained = _gain_of_two(before, at, plan, scratch)
+            if gained > found.gain[place] + slack or (gained > found.gain[place] - slack and best >= 0 and mask < best):
+                found.gain[place] = gained
                 best = mask
     else:
         _start_right(scratch)
         for i in range(n_entries - 1):
-            _move(scratch, outcomes, order[begin + i], 1.0)
-            left_rows += n_rows[order[begin + i]]
+            _move(tables.order[begin + i], 1.0, tables, scratch)
+            left_rows += tables.n_rows[tables.order[begin + i]]
             if left_rows < min_rows or known_rows - left_rows < min_rows:
                 continue
-            found = _gain_of_two(scratch, before, weight, min_leaf, tolerance, impurity, is_numeric)
-            if found > gain[place] + slack:
-                gain[place] = found
+            gained = _gain_of_two(before, at, plan, scratch)
+            if gained > found.gain[place] + slack:
+                found.gain[place] = gained
                 best = i
     if best < 0:
         return
@@ -342,86 +269,46 @@ def two_way_of(
         entry = begin + i
         if is_one_against_rest:
             is_left = i == best
-        elif n_entries <= n_exhaustive:
+        elif n_entries <= tables.n_exhaustive:
             is_left = i > 0 and (best >> (i - 1)) & 1
         else:
-            entry = order[begin + i]
+            entry = tables.order[begin + i]
             is_left = i <= best
-        table[row, code[entry]] = 0 if is_left else 1
+        tables.table[row, tables.code[entry]] = 0 if is_left else 1
         if is_left:
-            _move(scratch, outcomes, entry, 1.0)
-    if not is_one_against_rest and table[row, code[begin]] == 1:
+            _move(entry, 1.0, tables, scratch)
+    if not is_one_against_rest and tables.table[row, tables.code[begin]] == 1:
         for i in range(width):
-            if table[row, i] != _NO_BRANCH:
-                table[row, i] = 1 - table[row, i]
-    split_info[place] = _information_of_two(scratch, weight, known, is_numeric)
-    if not is_numeric and fabs(gain[place] * known) < tolerance:
-        gain[place] = 0.0
+            if tables.table[row, i] != NO_BRANCH:
+                tables.table[row, i] = 1 - tables.table[row, i]
+    found.split_info[place] = _information_of_two(known, at, scratch, is_numeric)
+    if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
+        found.gain[place] = 0.0
 
 
-def two_way(
-    start: cython.longlong[::1],
-    code: cython.int[::1],
-    order: cython.longlong[::1],
-    outcomes: cython.double[:, ::1],
-    n_rows: cython.longlong[::1],
-    weights: cython.double[::1],
-    impurity: cython.int,
-    is_numeric: cython.bint,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    is_one_against_rest: cython.bint,
-    by_ratio: cython.bint,
-    n_exhaustive: cython.Py_ssize_t,
-    wants_chi2: cython.bint,
-    scratch: cython.double[:, ::1],
-    table: cython.int[:, ::1],
-    gain: cython.double[::1],
-    split_info: cython.double[::1],
-    chi2: cython.double[::1],
-    freedom: cython.longlong[::1],
-) -> None:
-    """Fills the last five arrays with the best grouping of each node's labels into two branches.
+def two_way(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
+    """Fills `found`, and tables.table, with the best grouping of each node's labels into two branches.
 
-    One label against the rest; or, for nodes with at most `n_exhaustive` labels, every grouping; or else the
-    groupings that cut the labels in two where they stand in `order`. table[node, label] is the branch, and
-    NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label.
-    Of groupings whose gains differ by no more than the tolerance, the first in that order wins. Both branches weigh
-    at least `min_leaf` and hold at least `min_rows` cases.
+    One label against the rest; or, for nodes with at most tables.n_exhaustive labels, every grouping; or else the
+    groupings that cut the labels in two where they stand in tables.order. table[node, label] is the branch, and
+    NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label. Of
+    groupings whose gains differ by no more than the tolerance, the first in that order wins. Both branches weigh at
+    least plan.min_leaf and hold at least plan.min_rows cases.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            two_way_of(
-                start[node],
-                start[node + 1],
-                code,
-                order,
-                outcomes,
-                n_rows,
-                weights[node],
-                impurity,
-                is_numeric,
-                min_leaf,
-                min_rows,
-                tolerance,
-                is_one_against_rest,
-                by_ratio,
-                n_exhaustive,
-                scratch,
-                node,
-                table.shape[1],
-                table,
-                node,
-                gain,
-                split_info,
-            )
-            chi2[node] = 0.0
-            freedom[node] = 0
-            if wants_chi2 and gain[node] != -INFINITY:
-                chi2[node] = statistic(scratch, _LEFT, 2)
-                freedom[node] = degrees_of_freedom(scratch, _LEFT, 2)
+        for node in range(tables.start.shape[0] - 1):
+            at.place = node
+            at.row = node
+            at.begin = tables.start[node]
+            at.end = tables.start[node + 1]
+            at.weight = tables.weights[node]
+            two_way_of(at, tables.table.shape[1], tables, plan, found, scratch)
+            found.chi2[node] = 0.0
+            found.freedom[node] = 0
+            if plan.wants_chi2 and found.gain[node] != -INFINITY:
+                found.chi2[node] = statistic(scratch.sums, _LEFT, 2)
+                found.freedom[node] = degrees_of_freedom(scratch.sums, _LEFT, 2)
 
 
 @cython.cfunc

@@ -6,50 +6,76 @@ sorted. The search and its rounding are those of scikit-learn 1.9.
 """
 
 import cython
+from cython.cimports.libc.math import fabs
 
-if not cython.compiled:  # compiled, it comes through the .pxd file beside this one
-    from treecli.kernels.linked_medians import unlink
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.args import At, Cases, Found, Order, Plan
+    from treecli.kernels.codes import KNOWN_OR_NOT, NO_SIDE, SKLEARN, SPREAD
+    from treecli.kernels.linked_medians import ABOVE, BELOW, Ranked, unlink
     from treecli.kernels.score_sklearn import parted
 
+    # The columns of the Fenwick tree; its row 0 holds the totals.
+    _WEIGHT, _SUM = range(2)
+    # The further rows of Ranked.deviation: below and above each cut with the missing cases added, and those alone.
+    _WITH_MISSING, _MISSING = 2, 4
+
 INFINITY = cython.declare(cython.double, float("inf"))
-_NO_SIDE = cython.declare(cython.int, -1)
-_KNOWN_OR_NOT = cython.declare(cython.int, 2)
-
-# The columns of the Fenwick tree; its row 0 holds the totals.
-_WEIGHT = cython.declare(cython.Py_ssize_t, 0)
-_SUM = cython.declare(cython.Py_ssize_t, 1)
-
-# The rows of the table of deviations: below and above each cut, then the same with the missing cases, then those alone.
-_BELOW = cython.declare(cython.Py_ssize_t, 0)
-_ABOVE = cython.declare(cython.Py_ssize_t, 1)
-_WITH_MISSING = cython.declare(cython.Py_ssize_t, 2)
-_MISSING = cython.declare(cython.Py_ssize_t, 4)
+_ROUNDING = cython.declare(cython.double, 1e-12)
 
 DEVIATION_ROWS = 5
+"""The rows of Ranked.deviation."""
+
+NO_GROUP = -2
+"""The group of a case that belongs to none; SPREAD: it belongs to all groups of its node."""
+
+
+@cython.cclass
+class Groups:
+    """Groups of the cases of each node: node i has the groups from start[i] to start[i + 1]."""
+
+    start: cython.longlong[::1]
+    of_case: cython.int[::1]
+    """The group of each case, counted from the first of its node; SPREAD or NO_GROUP."""
+    share: cython.double[::1]
+    """The share of each group in the weight of cases that belong to all groups of a node."""
+    weight: cython.double[::1]
+    """The weight of each group."""
+    case: cython.int[::1]
+    """The cases group by group."""
+    end: cython.longlong[::1]
+    """Where each group ends in `case`; the first begins at 0."""
+    median: cython.double[::1]
+    deviation: cython.double[::1]
+    """The absolute error of each group about its median, or that of the rest of its node."""
+    passed: cython.double[::1]
+    """Scratch with a place for each group."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _clear(fenwick: cython.double[:, ::1], n: cython.Py_ssize_t) -> cython.void:
+def _clear(n: cython.Py_ssize_t, ranked: Ranked) -> cython.void:
+    """Empties the Fenwick tree of n cases."""
     i: cython.Py_ssize_t
     for i in range(n + 1):
-        fenwick[i, _WEIGHT] = 0.0
-        fenwick[i, _SUM] = 0.0
+        ranked.fenwick[i, _WEIGHT] = 0.0
+        ranked.fenwick[i, _SUM] = 0.0
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _add(
-    fenwick: cython.double[:, ::1], n: cython.Py_ssize_t, rank: cython.Py_ssize_t, y: cython.double, w: cython.double
-) -> cython.void:
-    i: cython.Py_ssize_t = rank + 1
-    fenwick[0, _WEIGHT] += w
-    fenwick[0, _SUM] += w * y
+def _add(case: cython.Py_ssize_t, w: cython.double, at: At, center: cython.double, ranked: Ranked) -> cython.void:
+    """Adds a case with the weight w to the Fenwick tree."""
+    i: cython.Py_ssize_t = ranked.rank[case] + 1
+    n: cython.Py_ssize_t = at.last - at.begin
+    y: cython.double = ranked.target[at.begin + i - 1] - center
+    ranked.fenwick[0, _WEIGHT] += w
+    ranked.fenwick[0, _SUM] += w * y
     while i <= n:
-        fenwick[i, _WEIGHT] += w
-        fenwick[i, _SUM] += w * y
+        ranked.fenwick[i, _WEIGHT] += w
+        ranked.fenwick[i, _SUM] += w * y
         i += i & -i
 
 
@@ -67,16 +93,10 @@ def _top(n: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _deviation(
-    fenwick: cython.double[:, ::1],
-    n: cython.Py_ssize_t,
-    top: cython.Py_ssize_t,
-    target_by_rank: cython.double[::1],
-    begin: cython.Py_ssize_t,
-    center: cython.double,
-) -> cython.double:
-    """The sum of the absolute differences from the median of all that was added, of which there must be some."""
-    ahead: cython.double = 0.5 * fenwick[0, _WEIGHT]
+def _deviation(top: cython.Py_ssize_t, at: At, center: cython.double, ranked: Ranked) -> cython.double:
+    """The sum of the absolute differences from the median of all cases in the Fenwick tree, which is not empty."""
+    n: cython.Py_ssize_t = at.last - at.begin
+    ahead: cython.double = 0.5 * ranked.fenwick[0, _WEIGHT]
     still_ahead: cython.double
     weight: cython.double = 0.0
     total: cython.double = 0.0
@@ -87,13 +107,13 @@ def _deviation(
     first_step: cython.Py_ssize_t
     while step > 0:
         if rank + step <= n:
-            if ahead == fenwick[rank + step, _WEIGHT]:
+            if ahead == ranked.fenwick[rank + step, _WEIGHT]:
                 break
-            if ahead > fenwick[rank + step, _WEIGHT]:
+            if ahead > ranked.fenwick[rank + step, _WEIGHT]:
                 rank += step
-                ahead -= fenwick[rank, _WEIGHT]
-                weight += fenwick[rank, _WEIGHT]
-                total += fenwick[rank, _SUM]
+                ahead -= ranked.fenwick[rank, _WEIGHT]
+                weight += ranked.fenwick[rank, _WEIGHT]
+                total += ranked.fenwick[rank, _SUM]
         step >>= 1
     lower = rank
     if step > 0:
@@ -101,281 +121,287 @@ def _deviation(
         first_step = step
         still_ahead = ahead
         while step > 0:
-            if lower + step <= n and still_ahead > fenwick[lower + step, _WEIGHT]:
+            if lower + step <= n and still_ahead > ranked.fenwick[lower + step, _WEIGHT]:
                 lower += step
-                still_ahead -= fenwick[lower, _WEIGHT]
+                still_ahead -= ranked.fenwick[lower, _WEIGHT]
             step >>= 1
         step = first_step
         while step > 0:
-            if rank + step <= n and ahead >= fenwick[rank + step, _WEIGHT]:
+            if rank + step <= n and ahead >= ranked.fenwick[rank + step, _WEIGHT]:
                 rank += step
-                ahead -= fenwick[rank, _WEIGHT]
-                weight += fenwick[rank, _WEIGHT]
-                total += fenwick[rank, _SUM]
+                ahead -= ranked.fenwick[rank, _WEIGHT]
+                weight += ranked.fenwick[rank, _WEIGHT]
+                total += ranked.fenwick[rank, _SUM]
             step >>= 1
     if rank == n:  # fractions of weights may not add up to their total
         rank = n - 1
     if lower == n:
         lower = n - 1
-    median = target_by_rank[begin + rank] - center
+    median = ranked.target[at.begin + rank] - center
     if lower != rank:
-        median = (target_by_rank[begin + lower] - center + median) / 2.0
-    return (fenwick[0, _SUM] - total - median * (fenwick[0, _WEIGHT] - weight)) + (median * weight - total)
+        median = (ranked.target[at.begin + lower] - center + median) / 2.0
+    return (ranked.fenwick[0, _SUM] - total - median * (ranked.fenwick[0, _WEIGHT] - weight)) + (
+        median * weight - total
+    )
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _walk(
-    is_upward: cython.bint,
-    begin: cython.Py_ssize_t,
-    n_known: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    case: cython.int[::1],
-    is_cut: cython.uchar[::1],
-    rank_of_case: cython.int[::1],
-    target_by_rank: cython.double[::1],
-    weight_of_case: cython.double[::1],
-    center: cython.double,
-    fenwick: cython.double[:, ::1],
-    deviation: cython.double[::1],
-) -> cython.void:
-    """Adds the known cases of a node one by one; keeps the deviation of those on this side of each cut.
+def _walk(row: cython.Py_ssize_t, at: At, cases: Cases, order: Order, ranked: Ranked) -> cython.void:
+    """Adds the known cases of a node one by one, and fills a row with the deviation of the cases on one side of a cut.
 
-    is_cut[i] says whether there may be a cut after place i. After the last there is one, so that going up ends with
-    the deviation of them all.
+    The rows of those below go up, and end with the deviation of all known cases.
     """
-    top: cython.Py_ssize_t = _top(n)
+    is_upward: cython.bint = row % 2 == BELOW
+    n_known: cython.Py_ssize_t = at.end - at.begin
+    center: cython.double = cases.center[at.node]
+    top: cython.Py_ssize_t = _top(at.last - at.begin)
     i: cython.Py_ssize_t
     place: cython.Py_ssize_t
-    rank: cython.Py_ssize_t
+    k: cython.int
     for i in range(n_known):
         place = i if is_upward else n_known - 1 - i
-        rank = rank_of_case[case[begin + place]]
-        _add(fenwick, n, rank, target_by_rank[begin + rank] - center, weight_of_case[case[begin + place]])
+        k = order.case[at.begin + place]
+        _add(k, cases.weight[k], at, center, ranked)
         if not is_upward:
             place -= 1
-        if place >= 0 and is_cut[place]:
-            deviation[place] = _deviation(fenwick, n, top, target_by_rank, begin, center)
+        if place >= 0 and ranked.is_cut[place]:
+            ranked.deviation[row, place] = _deviation(top, at, center, ranked)
 
 
-def best_cuts(
-    start: cython.longlong[::1],
-    n_known: cython.longlong[::1],
-    case: cython.int[::1],
-    value: cython.double[::1],
-    rank_of_case: cython.int[::1],
-    target_by_rank: cython.double[::1],
-    weight_of_case: cython.double[::1],
-    center: cython.double[::1],
-    only_at: cython.double[::1],
-    missing_is_value: cython.bint,
-    min_leaf: cython.double,
-    min_rows: cython.double,
-    tolerance: cython.double,
-    value_gap: cython.double,
-    is_single: cython.bint,
-    by_shares: cython.bint,
-    are_alike: cython.bint,
-    is_cut: cython.uchar[::1],
-    fenwick: cython.double[:, ::1],
-    link: cython.int[:, ::1],
-    deviations: cython.double[:, ::1],
-    worth: cython.double[::1],
-    gain: cython.double[::1],
-    lower: cython.double[::1],
-    upper: cython.double[::1],
-    missing_side: cython.int[::1],
-) -> None:
-    """Fills the last five arrays with the best cut of every node; gain and worth are -inf where there is none.
-
-    Node i owns the entries from start[i] on, n_known[i] of them with a value, sorted by it. rank_of_case numbers the
-    cases of a node by their target, and target_by_rank[start[i] + rank] is that target; differences are taken from
-    center[i]. `worth` is minus the error that is left. Cuts are equal where it differs by no more than the tolerance's
-    share of the error before; then known values against missing ones come first, and the lowest cut. `by_shares`:
-    errors are divided by the weights and multiplied again, and where no value is missing, later ones are to take the
-    side with more cases, the right one of equals, as in scikit-learn. `are_alike`: every case has the weight 1.
-    `is_cut`, `fenwick`, `link` and `deviations` are scratch, with room for the cases of the largest node and one more.
-    """
-    node: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    n_missing: cython.Py_ssize_t
-    n_left: cython.Py_ssize_t
-    last: cython.Py_ssize_t
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_cuts(at: At, order: Order, plan: Plan, ranked: Ranked) -> cython.void:
+    """Sets where there may be a cut: between values that are far enough apart, at the threshold that is allowed."""
     i: cython.Py_ssize_t
+    last: cython.Py_ssize_t = at.end - at.begin - 1
+    only_at: cython.double = at.only_at
+    for i in range(last + 1):
+        ranked.is_cut[i] = i == last or (
+            parted(order.value[at.begin + i], order.value[at.begin + i + 1], order.gap, plan.is_single)
+            and not (only_at < order.value[at.begin + i] or only_at >= order.value[at.begin + i + 1])
+        )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_deviations(at: At, cases: Cases, order: Order, plan: Plan, ranked: Ranked) -> cython.void:
+    """Fills ranked.deviation for the cuts of one node; with the missing cases too where they count."""
     row: cython.Py_ssize_t
-    rank: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.int
+    n: cython.Py_ssize_t = at.last - at.begin
+    center: cython.double = cases.center[at.node]
+    with_missing: cython.bint = plan.missing_is_value and at.last > at.end
+    for row in range(_MISSING if with_missing else _WITH_MISSING):
+        if ranked.is_alike and not with_missing and plan.arithmetic != SKLEARN:
+            # Its rounding is not scikit-learn's.
+            unlink(row, at, cases, order, ranked)
+            continue
+        _clear(n, ranked)
+        if row >= _WITH_MISSING:
+            for i in range(at.end, at.last):
+                k = order.case[i]
+                _add(k, cases.weight[k], at, center, ranked)
+            ranked.deviation[_MISSING, 0] = _deviation(_top(n), at, center, ranked)
+        _walk(row, at, cases, order, ranked)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, ranked: Ranked) -> cython.void:
+    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does."""
+    node: cython.Py_ssize_t = at.node
+    by_sklearn: cython.bint = plan.arithmetic == SKLEARN
+    min_leaf: cython.double = plan.min_leaf - plan.tolerance
+    min_rows: cython.double = plan.min_rows
+    tolerance: cython.double = 0.0 if by_sklearn else plan.tolerance
+    last: cython.Py_ssize_t = at.end - at.begin - 1
+    n_missing: cython.Py_ssize_t = at.last - at.end if plan.missing_is_value else 0
+    n_left: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     side: cython.int
-    known: cython.double
-    missing: cython.double
-    passed: cython.double
+    known: cython.double = 0.0
+    missing: cython.double = 0.0
+    passed: cython.double = 0.0
     left: cython.double
     right: cython.double
     before: cython.double
     below: cython.double
     above: cython.double
-    found: cython.double
-    with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            begin = start[node]
-            end = begin + n_known[node]
-            n = start[node + 1] - begin
-            last = end - begin - 1
-            worth[node] = -INFINITY
-            gain[node] = -INFINITY
-            missing_side[node] = _NO_SIDE
-            if last < 0:
+    improvement: cython.double
+    for i in range(at.begin, at.end):
+        known += cases.weight[order.case[i]]
+    for i in range(at.end, at.last):
+        missing += cases.weight[order.case[i]]
+    _set_cuts(at, order, plan, ranked)
+    _set_deviations(at, cases, order, plan, ranked)
+    before = ranked.deviation[_WITH_MISSING if n_missing > 0 else BELOW, last]
+    if n_missing > 0 and n_missing >= min_rows and last + 1 >= min_rows:
+        if missing >= min_leaf and known >= min_leaf:
+            found.improvement[node] = -ranked.deviation[BELOW, last] - ranked.deviation[_MISSING, 0]
+            found.gain[node] = (before + found.improvement[node]) / (known + missing)
+            found.missing_side[node] = KNOWN_OR_NOT
+    for i in range(last):
+        passed += cases.weight[order.case[at.begin + i]]
+        if not ranked.is_cut[i]:
+            continue
+        for side in range(0 if n_missing > 0 else NO_SIDE, 2 if n_missing > 0 else 0):
+            n_left = i + 1
+            left = passed
+            right = known - passed
+            below = ranked.deviation[BELOW, i]
+            above = ranked.deviation[ABOVE, i]
+            if side == 0:
+                n_left += n_missing
+                left += missing
+                below = ranked.deviation[BELOW + _WITH_MISSING, i]
+            elif side == 1:
+                right += missing
+                above = ranked.deviation[ABOVE + _WITH_MISSING, i]
+            if n_left < min_rows or last + 1 + n_missing - n_left < min_rows:
                 continue
-            known = 0.0
-            for i in range(last + 1):
-                known += weight_of_case[case[begin + i]]
-                is_cut[i] = i == last or (
-                    parted(value[begin + i], value[begin + i + 1], value_gap, is_single)
-                    and not (only_at[node] < value[begin + i] or only_at[node] >= value[begin + i + 1])
-                )
-            missing = 0.0
-            for i in range(end, start[node + 1]):
-                missing += weight_of_case[case[i]]
-            n_missing = start[node + 1] - end if missing_is_value else 0
-            for row in range(_MISSING if n_missing > 0 else _WITH_MISSING):
-                if are_alike and n_missing == 0 and not by_shares:
-                    # Its rounding is not scikit-learn's.
-                    unlink(
-                        row == _BELOW,
-                        begin,
-                        end - begin,
-                        n,
-                        case,
-                        is_cut,
-                        rank_of_case,
-                        target_by_rank,
-                        center[node],
-                        link,
-                        deviations[row],
-                    )
-                    continue
-                _clear(fenwick, n)
-                if row >= _WITH_MISSING:
-                    for i in range(end, start[node + 1]):
-                        rank = rank_of_case[case[i]]
-                        _add(fenwick, n, rank, target_by_rank[begin + rank] - center[node], weight_of_case[case[i]])
-                    deviations[_MISSING, 0] = _deviation(fenwick, n, _top(n), target_by_rank, begin, center[node])
-                _walk(
-                    row % 2 == _BELOW,
-                    begin,
-                    end - begin,
-                    n,
-                    case,
-                    is_cut,
-                    rank_of_case,
-                    target_by_rank,
-                    weight_of_case,
-                    center[node],
-                    fenwick,
-                    deviations[row],
-                )
-            before = deviations[_WITH_MISSING if n_missing > 0 else _BELOW, last]
-            if n_missing > 0 and n_missing >= min_rows and last + 1 >= min_rows:
-                if missing >= min_leaf and known >= min_leaf:
-                    worth[node] = -deviations[_BELOW, last] - deviations[_MISSING, 0]
-                    gain[node] = (before + worth[node]) / (known + missing)
-                    missing_side[node] = _KNOWN_OR_NOT
-            passed = 0.0
-            for i in range(last):
-                passed += weight_of_case[case[begin + i]]
-                if not is_cut[i]:
-                    continue
-                for side in range(0 if n_missing > 0 else _NO_SIDE, 2 if n_missing > 0 else 0):
-                    n_left = i + 1
-                    left = passed
-                    right = known - passed
-                    below = deviations[_BELOW, i]
-                    above = deviations[_ABOVE, i]
-                    if side == 0:
-                        n_left += n_missing
-                        left += missing
-                        below = deviations[_BELOW + _WITH_MISSING, i]
-                    elif side == 1:
-                        right += missing
-                        above = deviations[_ABOVE + _WITH_MISSING, i]
-                    if n_left < min_rows or last + 1 + n_missing - n_left < min_rows:
-                        continue
-                    if left < min_leaf or right < min_leaf or left <= 0.0 or right <= 0.0:
-                        continue
-                    if by_shares:
-                        found = -right * (above / right) - left * (below / left)
-                    else:
-                        found = -above - below
-                    if found > worth[node] + tolerance * before:
-                        worth[node] = found
-                        gain[node] = (before + found) / (known + missing)
-                        missing_side[node] = side
-                        if by_shares:
-                            gain[node] = before / (known + missing)
-                            gain[node] -= right / (known + missing) * (above / right)
-                            gain[node] -= left / (known + missing) * (below / left)
-                            if side == _NO_SIDE and missing_is_value:
-                                missing_side[node] = 0 if n_left > last + 1 - n_left else 1
-                        lower[node] = value[begin + i]
-                        upper[node] = value[begin + i + 1]
+            if left < min_leaf or right < min_leaf or left <= 0.0 or right <= 0.0:
+                continue
+            if by_sklearn:
+                improvement = -right * (above / right) - left * (below / left)
+            else:
+                improvement = -above - below
+            if improvement > found.improvement[node] + tolerance * before:
+                found.improvement[node] = improvement
+                found.gain[node] = (before + improvement) / (known + missing)
+                found.missing_side[node] = side
+                if by_sklearn:
+                    found.gain[node] = before / (known + missing)
+                    found.gain[node] -= right / (known + missing) * (above / right)
+                    found.gain[node] -= left / (known + missing) * (below / left)
+                    if side == NO_SIDE and plan.missing_is_value:
+                        found.missing_side[node] = 0 if n_left > last + 1 - n_left else 1
+                found.lower[node] = order.value[at.begin + i]
+                found.upper[node] = order.value[at.begin + i + 1]
 
 
-def rest_deviations(
-    start: cython.longlong[::1],
-    group_start: cython.longlong[::1],
-    group_of_case: cython.int[::1],
-    case_by_group: cython.int[::1],
-    end_of_group: cython.longlong[::1],
-    rank_of_case: cython.int[::1],
-    target_by_rank: cython.double[::1],
-    weight_of_case: cython.double[::1],
-    center: cython.double[::1],
-    fenwick: cython.double[:, ::1],
-    deviation: cython.double[::1],
+def best_cuts(
+    cases: Cases, order: Order, only_at: cython.double[::1], at: At, plan: Plan, found: Found, ranked: Ranked
 ) -> None:
-    """Fills `deviation` with the absolute error of all cases of a node but those of the group; 0 if there are none.
+    """Fills `found` with the best cut of every node; gain and improvement are -inf where there is none.
 
-    case_by_group holds the cases group by group, those of group g up to end_of_group[g]; of other cases, with a group
-    below 0, none counts. `fenwick` is scratch, with room for the cases of the largest node and one more.
+    The improvement is minus the absolute error that is left; only_at[i], unless NaN, is the one threshold allowed. Cuts
+    are equal where they differ by no more than the tolerance's share of the error before; then known values against
+    missing ones come first, and the lowest cut. In scikit-learn's arithmetic only equal numbers are equal, errors are
+    divided by the weights and multiplied again, and where no value is missing, later ones are to take the side with
+    more cases, the right one of equals.
+    """
+    node: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            at.node = node
+            at.begin = cases.start[node]
+            at.end = at.begin + order.n_known[node]
+            at.last = cases.start[node + 1]
+            at.only_at = only_at[node]
+            found.improvement[node] = -INFINITY
+            found.gain[node] = -INFINITY
+            found.missing_side[node] = NO_SIDE
+            if at.end > at.begin:
+                _best_cut(at, cases, order, plan, found, ranked)
+
+
+def rest_deviations(cases: Cases, at: At, groups: Groups, ranked: Ranked) -> None:
+    """Fills groups.deviation with the absolute error of all cases of the node but the group's; 0 if there are none.
+
+    No case belongs to several groups; one that belongs to none is left out.
     """
     node: cython.Py_ssize_t
     group: cython.Py_ssize_t
     i: cython.Py_ssize_t
+    k: cython.int
     n: cython.Py_ssize_t
     first: cython.Py_ssize_t
-    rank: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
     n_inside: cython.Py_ssize_t
+    center: cython.double
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            begin = start[node]
-            n = start[node + 1] - begin
-            _clear(fenwick, n)
+        for node in range(cases.start.shape[0] - 1):
+            at.node = node
+            at.begin = cases.start[node]
+            at.last = cases.start[node + 1]
+            n = at.last - at.begin
+            center = cases.center[node]
+            _clear(n, ranked)
             n_inside = 0
-            for i in range(begin, start[node + 1]):
-                if group_of_case[i] >= 0:
+            for i in range(at.begin, at.last):
+                if groups.of_case[i] >= 0:
                     n_inside += 1
-                    rank = rank_of_case[i]
-                    _add(fenwick, n, rank, target_by_rank[begin + rank] - center[node], weight_of_case[i])
-            for group in range(group_start[node], group_start[node + 1]):
-                first = end_of_group[group - 1] if group > 0 else 0
-                deviation[group] = 0.0
-                if end_of_group[group] - first == n_inside:
+                    _add(i, cases.weight[i], at, center, ranked)
+            for group in range(groups.start[node], groups.start[node + 1]):
+                first = groups.end[group - 1] if group > 0 else 0
+                groups.deviation[group] = 0.0
+                if groups.end[group] - first == n_inside:
                     continue
-                for i in range(first, end_of_group[group]):
-                    rank = rank_of_case[case_by_group[i]]
-                    _add(
-                        fenwick,
-                        n,
-                        rank,
-                        target_by_rank[begin + rank] - center[node],
-                        -weight_of_case[case_by_group[i]],
-                    )
-                deviation[group] = _deviation(fenwick, n, _top(n), target_by_rank, begin, center[node])
-                for i in range(first, end_of_group[group]):
-                    rank = rank_of_case[case_by_group[i]]
-                    _add(
-                        fenwick, n, rank, target_by_rank[begin + rank] - center[node], weight_of_case[case_by_group[i]]
-                    )
+                for i in range(first, groups.end[group]):
+                    k = groups.case[i]
+                    _add(k, -cases.weight[k], at, center, ranked)
+                groups.deviation[group] = _deviation(_top(n), at, center, ranked)
+                for i in range(first, groups.end[group]):
+                    k = groups.case[i]
+                    _add(k, cases.weight[k], at, center, ranked)
+
+
+def group_medians(cases: Cases, by_target: Order, groups: Groups) -> None:
+    """Fills groups.median, and groups.deviation with the absolute error about it; 0 for an empty group.
+
+    Where just half of the weight lies below, the median is halfway between the two cases in the middle.
+    """
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.int
+    group: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    pass_: cython.int
+    w: cython.double
+    is_spread: cython.bint
+    case: cython.int[::1] = by_target.case
+    target: cython.double[::1] = by_target.value
+    of_case: cython.int[::1] = groups.of_case
+    weight_of_case: cython.double[::1] = cases.weight
+    weight: cython.double[::1] = groups.weight
+    passed: cython.double[::1] = groups.passed
+    median: cython.double[::1] = groups.median
+    deviation: cython.double[::1] = groups.deviation
+    with cython.nogil:
+        for group in range(weight.shape[0]):
+            passed[group] = 0.0
+            median[group] = 0.0
+            deviation[group] = 0.0
+        for node in range(cases.start.shape[0] - 1):
+            # First the medians, then the differences from them.
+            for pass_ in range(2):
+                for i in range(cases.start[node], cases.start[node + 1]):
+                    k = case[i]
+                    if of_case[k] < SPREAD:
+                        continue
+                    is_spread = of_case[k] == SPREAD
+                    begin = groups.start[node]
+                    end = groups.start[node + 1]
+                    if not is_spread:
+                        begin += of_case[k]
+                        end = begin + 1
+                    for group in range(begin, end):
+                        w = weight_of_case[k]
+                        if is_spread:
+                            w *= groups.share[group]
+                        if w <= 0.0:
+                            continue
+                        if pass_ == 1:
+                            deviation[group] += w * fabs(target[i] - median[group])
+                        elif passed[group] < (0.5 - _ROUNDING) * weight[group]:
+                            passed[group] += w
+                            median[group] = target[i]
+                        elif passed[group] <= (0.5 + _ROUNDING) * weight[group]:
+                            median[group] = (median[group] + target[i]) / 2.0
+                            passed[group] = weight[group]

@@ -1,36 +1,60 @@
-"""The test on another attribute that agrees best with a two-way split, for every open node at once.
+"""The test on another column that agrees best with a two-way split, for every open node. Sums and ties are rpart's."""
 
-branch_of_case is 0 or 1 where the split sends a case down a branch, and negative where it does not know the value;
-such cases do not count. Only nodes with is_asked are looked at. Sums and ties are rpart's.
-"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import cython
 
-NO_BRANCH = -1
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.args import Cases, Order
+    from treecli.kernels.codes import NO_BRANCH
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SIDES = 2
 
-_NO_BRANCH = cython.declare(cython.int, -1)
 _FEWEST = cython.declare(cython.Py_ssize_t, 2)
 
 
-def best_cuts(
-    start: cython.longlong[::1],
-    n_known: cython.longlong[::1],
-    case: cython.int[::1],
-    value: cython.double[::1],
-    branch_of_case: cython.int[::1],
-    weight_of_case: cython.double[::1],
-    is_asked: cython.uchar[::1],
-    agreeing: cython.double[::1],
-    lower: cython.double[::1],
-    upper: cython.double[::1],
-    low_branch: cython.int[::1],
-) -> None:
-    """Fills the last four arrays with each node's cut that sends most weight where the split does; 0 where none does.
+@cython.cclass
+class Splits:
+    """The two-way splits of a level that surrogates are sought for.
 
-    Node i owns the entries from start[i] on, n_known[i] of them with a value, sorted. A cut must send two cases or more
-    to each side, and agree better than sending all cases one way. low_branch is the branch of the values below it.
+    `branch` of a case is 0 or 1, and negative where the split does not know the value; such cases do not count. `first`
+    is the branch with the smaller mean. Only nodes with `is_asked` are looked at.
+    """
+
+    branch: NDArray[np.int32]
+    first: NDArray[np.int32]
+    is_asked: NDArray[np.uint8]
+
+    def __init__(self, branch: NDArray[np.int32], first: NDArray[np.int32], is_asked: NDArray[np.uint8]) -> None:
+        self.branch = branch
+        self.first = first
+        self.is_asked = is_asked
+
+
+@cython.cclass
+class Agreement:
+    """The best surrogate of each node on one column: the weight that it sends where the split does, 0 where none does.
+
+    A cut lies between `lower` and `upper`, and sends the values below it down `low_branch`; labels go by `table`.
+    """
+
+    agreeing: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    low_branch: NDArray[np.int32]
+    table: NDArray[np.int32]
+
+
+def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> None:
+    """Fills `found` with each node's cut that sends most weight where the split does.
+
+    A cut must send two cases or more to each side, and agree better than sending all cases one way.
     """
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -47,12 +71,12 @@ def best_cuts(
     in_1: cython.double
     best: cython.double
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            agreeing[node] = 0.0
-            if not is_asked[node]:
+        for node in range(cases.start.shape[0] - 1):
+            found.agreeing[node] = 0.0
+            if not splits.is_asked[node]:
                 continue
-            begin = start[node]
-            end = begin + n_known[node]
+            begin = cases.start[node]
+            end = begin + order.n_known[node]
             n_below = 0
             n_above = 0
             below_0 = 0.0
@@ -61,32 +85,32 @@ def best_cuts(
             above_1 = 0.0
             for i in range(begin, end):
                 # Sums of 0 and not branches, which would go either way at random.
-                branch = branch_of_case[case[i]]
-                above_0 += weight_of_case[case[i]] * (branch == 0)
-                above_1 += weight_of_case[case[i]] * (branch == 1)
+                branch = splits.branch[order.case[i]]
+                above_0 += cases.weight[order.case[i]] * (branch == 0)
+                above_1 += cases.weight[order.case[i]] * (branch == 1)
                 n_above += branch >= 0
             best = above_0 if above_0 > above_1 else above_1
             for i in range(begin, end):
                 if n_above < _FEWEST:
                     break
-                if n_below >= _FEWEST and value[i] != value[i - 1]:
+                if n_below >= _FEWEST and order.value[i] != order.value[i - 1]:
                     if below_0 + above_1 > best:
                         best = below_0 + above_1
-                        low_branch[node] = 0
-                        agreeing[node] = best
-                        lower[node] = value[i - 1]
-                        upper[node] = value[i]
+                        found.low_branch[node] = 0
+                        found.agreeing[node] = best
+                        found.lower[node] = order.value[i - 1]
+                        found.upper[node] = order.value[i]
                     elif below_1 + above_0 > best:
                         best = below_1 + above_0
-                        low_branch[node] = 1
-                        agreeing[node] = best
-                        lower[node] = value[i - 1]
-                        upper[node] = value[i]
-                branch = branch_of_case[case[i]]
+                        found.low_branch[node] = 1
+                        found.agreeing[node] = best
+                        found.lower[node] = order.value[i - 1]
+                        found.upper[node] = order.value[i]
+                branch = splits.branch[order.case[i]]
                 n_below += branch >= 0
                 n_above -= branch >= 0
-                in_0 = weight_of_case[case[i]] * (branch == 0)
-                in_1 = weight_of_case[case[i]] * (branch == 1)
+                in_0 = cases.weight[order.case[i]] * (branch == 0)
+                in_1 = cases.weight[order.case[i]] * (branch == 1)
                 below_0 += in_0
                 above_0 -= in_0
                 below_1 += in_1
@@ -94,25 +118,20 @@ def best_cuts(
 
 
 def best_groups(
-    start: cython.longlong[::1],
-    row_of_case: cython.int[::1],
+    cases: Cases,
     code_of_row: cython.int[::1],
-    branch_of_case: cython.int[::1],
-    weight_of_case: cython.double[::1],
-    first: cython.int[::1],
-    is_asked: cython.uchar[::1],
+    splits: Splits,
     has_slip: cython.bint,
     sides: cython.double[:, ::1],
     n_cases: cython.longlong[:, ::1],
-    agreeing: cython.double[::1],
-    table: cython.int[:, ::1],
+    found: Agreement,
 ) -> None:
-    """Fills the last two arrays: each label goes where the split sends most of its weight, those that tie with most
-    of all cases, or, if these tie too, not down the branch `first`.
+    """Fills `found` with each node's table: a label goes where the split sends most of its weight.
 
-    A label that occurs in no case whose branch is known has NO_BRANCH. Both branches must take two cases or more, else
-    the agreement is 0; with `has_slip` two cases must go where the split sends them, and two must not. `sides` and
-    `n_cases` are scratch: branches × labels.
+    Labels that tie go with most of all cases or, if these tie too, not down the branch `first`. A label that occurs in
+    no case whose branch is known has NO_BRANCH. Both branches must take two cases or more, else the agreement is 0;
+    with `has_slip` two cases must go where the split sends them, and two must not. `sides` and `n_cases` are scratch:
+    branches × labels.
     """
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -125,30 +144,30 @@ def best_groups(
     total_0: cython.double
     total_1: cython.double
     with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            agreeing[node] = 0.0
-            if not is_asked[node]:
+        for node in range(cases.start.shape[0] - 1):
+            found.agreeing[node] = 0.0
+            if not splits.is_asked[node]:
                 continue
-            for i in range(table.shape[1]):
-                table[node, i] = _NO_BRANCH
+            for i in range(found.table.shape[1]):
+                found.table[node, i] = NO_BRANCH
                 sides[0, i] = 0.0
                 sides[1, i] = 0.0
                 n_cases[0, i] = 0
                 n_cases[1, i] = 0
             total_0 = 0.0
             total_1 = 0.0
-            for i in range(start[node], start[node + 1]):
-                label = code_of_row[row_of_case[i]]
-                branch = branch_of_case[i]
+            for i in range(cases.start[node], cases.start[node + 1]):
+                label = code_of_row[cases.row[i]]
+                branch = splits.branch[i]
                 if label < 0 or branch < 0:
                     continue
-                sides[branch, label] += weight_of_case[i]
+                sides[branch, label] += cases.weight[i]
                 n_cases[branch, label] += 1
                 if branch == 0:
-                    total_0 += weight_of_case[i]
+                    total_0 += cases.weight[i]
                 else:
-                    total_1 += weight_of_case[i]
-            usual = 1 - first[node]
+                    total_1 += cases.weight[i]
+            usual = 1 - splits.first[node]
             if total_0 > total_1:
                 usual = 0
             elif total_1 > total_0:
@@ -156,23 +175,23 @@ def best_groups(
             n_wrong = 0
             n_taken_0 = 0
             n_taken_1 = 0
-            for i in range(table.shape[1]):
+            for i in range(found.table.shape[1]):
                 if n_cases[0, i] + n_cases[1, i] == 0:
                     continue
-                table[node, i] = usual
+                found.table[node, i] = usual
                 if sides[0, i] > sides[1, i]:
-                    table[node, i] = 0
+                    found.table[node, i] = 0
                 elif sides[1, i] > sides[0, i]:
-                    table[node, i] = 1
-                agreeing[node] += sides[table[node, i], i]
-                n_wrong += n_cases[1 - table[node, i], i]
-                if table[node, i] == 0:
+                    found.table[node, i] = 1
+                found.agreeing[node] += sides[found.table[node, i], i]
+                n_wrong += n_cases[1 - found.table[node, i], i]
+                if found.table[node, i] == 0:
                     n_taken_0 += n_cases[0, i] + n_cases[1, i]
                 else:
                     n_taken_1 += n_cases[0, i] + n_cases[1, i]
             if n_taken_0 == 0 or n_taken_1 == 0:  # all go one way: it agrees more than that only by rounding
-                agreeing[node] = 0.0
+                found.agreeing[node] = 0.0
             if has_slip:
                 n_taken_0, n_taken_1 = n_wrong, n_taken_0 + n_taken_1 - n_wrong
             if n_taken_0 < _FEWEST or n_taken_1 < _FEWEST:
-                agreeing[node] = 0.0
+                found.agreeing[node] = 0.0

@@ -14,7 +14,7 @@ from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GROUPS, NOMINAL_SPLITS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import ARITHMETICS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -79,7 +79,7 @@ def _choices() -> dict[str, Sequence[str | None]]:
     return {
         "criterion": (None, *criteria),
         "usual_criterion": criteria,
-        "nominal": NOMINAL_SPLITS,
+        "nominal": plugins.names("nominal"),
         "threshold": THRESHOLDS,
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from treecli import plugins
 from treecli.errors import UsageError
-from treecli.option import PRUNING, Flag, Number, Option
+from treecli.options.option import PRUNING, Flag, Number, Option
 from treecli.wording import number_text
 
 if TYPE_CHECKING:

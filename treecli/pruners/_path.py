@@ -123,7 +123,7 @@ def cross_validated(
     import numpy as np
 
     from treecli.evaluate.folds import stratified
-    from treecli.grow import grow
+    from treecli.grow.grow import grow
     from treecli.model import TreeModel
 
     dataset = dataset.labelled()

@@ -17,10 +17,6 @@ NO_BRANCH = -1
 """Entry of a table from labels to branches for a label without cases, which is routed as a missing value."""
 
 
-SEARCHES = ("merged",)
-"""Members that search for splits of another kind and are not kinds themselves."""
-
-
 class Split(Protocol):
     """One test, with two or more branches."""
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
 from treecli.values import Labels
-
-if TYPE_CHECKING:
-    from treecli.candidates import Candidates, CountTables, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +51,3 @@ class Split:
     def condition(self, branch: int, schema: Schema) -> Labels:
         own = 1 << self.label
         return Labels(self.attribute, own if branch == 0 else ((1 << self.n_labels) - 1) ^ own)
-
-
-def best(tables: CountTables, terms: Terms) -> Candidates:
-    """The best split of one label from all others, at every node."""
-    from treecli.splits._two_way import two_way
-
-    return two_way("binary", tables, terms, is_one_against_rest=True)

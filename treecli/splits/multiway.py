@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
 from treecli.values import Labels
-
-if TYPE_CHECKING:
-    from treecli.candidates import Candidates, CountTables, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,43 +48,3 @@ class Split:
 
     def condition(self, branch: int, schema: Schema) -> Labels:
         return Labels(self.attribute, 1 << branch)
-
-
-def best(tables: CountTables, terms: Terms) -> Candidates:
-    """One branch per label, at every node where at least two of them hold enough cases."""
-    import numpy as np
-
-    from treecli.candidates import Candidates, empty_test
-    from treecli.kernels import score_groups
-
-    n_nodes = len(tables.weights)
-    gain, split_info, test = np.empty(n_nodes), np.empty(n_nodes), empty_test(n_nodes)
-    scratch = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
-    score_groups.multiway(
-        tables.start,
-        tables.outcomes,
-        tables.n_rows,
-        tables.weights,
-        terms.impurity,
-        terms.is_numeric,
-        terms.min_leaf,
-        terms.min_rows,
-        terms.tolerance,
-        terms.wants_chi2,
-        scratch,
-        gain,
-        split_info,
-        test.chi2,
-        test.freedom,
-    )
-    with_missing = tables.holds_missing()
-    return Candidates(
-        "multiway",
-        gain,
-        split_info,
-        test,
-        n_branches=(tables.n_labels + with_missing).astype(np.int32),
-        missing_to=np.where(with_missing, tables.n_labels, -1).astype(np.int32),
-        parts_missing=np.zeros(n_nodes, bool),
-        table=np.broadcast_to(np.arange(tables.n_labels, dtype=np.int32), (n_nodes, tables.n_labels)),
-    )

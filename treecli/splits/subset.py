@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
 from treecli.splits import NO_BRANCH
 from treecli.values import Labels
-
-if TYPE_CHECKING:
-    from treecli.candidates import Candidates, CountTables, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +62,3 @@ class Split:
 
     def _codes(self, branch: int) -> tuple[int, ...]:
         return tuple(code for code, b in enumerate(self.table) if b == branch)
-
-
-def best(tables: CountTables, terms: Terms) -> Candidates:
-    """The best grouping of the labels into two branches, at every node.
-
-    Two classes, or a numeric target: the best cut of the labels ordered by their share of one class, or by their mean,
-    is the best of all groupings (Breiman et al. 1984). More classes: all 2^(n-1) - 1 groupings of a few labels; for
-    many labels, the cuts of the order by the first principal component, which is a heuristic.
-    """
-    import numpy as np
-
-    from treecli.kernels import score_groups
-    from treecli.splits._two_way import two_way
-
-    outcomes = tables.outcomes
-    n_outcomes = outcomes.shape[1]
-    if terms.is_numeric or n_outcomes <= 2:
-        weight, part = (outcomes[:, 0], outcomes[:, 1]) if terms.is_numeric else (outcomes.sum(axis=1), outcomes[:, -1])
-        return two_way("subset", tables, terms, score=part / np.where(weight > 0, weight, 1.0))
-    score = np.empty(len(tables.code))
-    scratch = np.empty((3, n_outcomes))
-    n_exhaustive = terms.most_exhaustive
-    score_groups.principal_scores(tables.start, outcomes, n_exhaustive, *scratch, score)
-    return two_way("subset", tables, terms, n_exhaustive=n_exhaustive, score=score)

@@ -1,0 +1,326 @@
+"""Growing on data in memory: the cases of every open node side by side, numeric attributes sorted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+
+from treecli.data import MISSING, Dataset
+from treecli.errors import DataError
+from treecli.grow import bins, surrogates, thresholds
+from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats
+from treecli.grow.level import TARGET, MemoryLevel, SentCases, SortedCases, scaled, sorted_cases
+from treecli.grow.plan import open_root
+from treecli.kernels import codes, impurity, partition
+from treecli.kernels.args import Cases, Labels, Moves, Sent
+from treecli.threads import FEW_CASES, Shared
+
+if TYPE_CHECKING:
+    from treecli.grow.choose import Decision
+    from treecli.kernels.args import Plan
+
+ROOM_FOR_TABLES = 1 << 23
+"""The largest number of outcomes that are counted at once; beyond it, nodes are taken in portions."""
+
+MOST_WHOLE = 2.0**26
+"""The square of a whole number below this one, and the sums that make it up, are exact."""
+
+VANISHING_SHARE = 2.0**-46
+"""A row with this share of all weight or less is no case: its weight would get lost in the rounding of sums."""
+
+Result = TypeVar("Result")
+
+
+class Engine:
+    """The data set, its columns ready for growing, and threads."""
+
+    def __init__(self, dataset: Dataset, plan: Plan, jobs: int | None) -> None:
+        assert dataset.target is not None
+        if plan.is_single:
+            dataset = dataset.in_single_precision()
+        self.plan = plan
+        self.schema = dataset.schema
+        self.shared = Shared(jobs)
+        self._dataset = dataset
+        self.columns = [
+            _positions(column) if attribute.kind == "ordinal" else column
+            for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
+        ]
+        self._label_of_row: Codes = np.zeros(dataset.n_rows, np.int32)
+        self._target_of_row: Floats = np.zeros(dataset.n_rows)
+        if plan.is_numeric:
+            self._target_of_row = np.asarray(dataset.target, np.float64)
+        else:
+            self._label_of_row = np.asarray(dataset.target, np.int32)
+        self._occurring: dict[int, Floats] = {}
+        self.bounds: bins.Bounds = {}
+        self._bin_of_row: dict[int, Codes] = {}
+
+    def close(self) -> None:
+        self.shared.close()
+
+    def map(self, work: Callable[[int], Result], attributes: Iterable[int], n_cases: int) -> list[Result]:
+        """The results for all attributes, by several threads where that pays; the same with any number of them."""
+        if n_cases < FEW_CASES:
+            return [work(a) for a in attributes]
+        return list(self.shared.map(work, attributes))
+
+    def root(self) -> MemoryLevel:
+        """The level of the root: all rows with a target and a weight."""
+        plan, dataset = self.plan, self._dataset
+        row = self._rows()
+        weight = np.array(dataset.weights[row], np.float64)
+        label, target = self._label_of_row[row], self._target_of_row[row]
+        totals, center = plan.scorer.root(label, target, weight, dataset.schema.n_outcomes, plan)
+        outcomes = totals.copy()
+        if plan.is_numeric:
+            to_mean_and_deviance(outcomes, center)
+        ordered = [a for a, attribute in enumerate(self.schema.attributes) if attribute.kind != "nominal"]
+
+        def sort(attribute: int) -> SortedCases:
+            order: SortedCases = plan.scorer.order(self.column(attribute)[row], plan.value_gap)
+            return order
+
+        orders = dict(zip(ordered, self.map(sort, ordered, len(row)), strict=True))
+        if plan.impurity == codes.ABSOLUTE:
+            orders[TARGET] = sorted_cases(target)
+        start = np.array([0, len(row)], np.int64)
+        of_cases = start, row, label, target, weight, center, totals
+        level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, orders, _are_whole(weight))
+        plan.scorer.settle_root(level, outcomes, plan)
+        open_root(plan, outcomes, level.n_cases, self.schema)
+        self.bounds = bins.bounds_at(level, self.schema, plan.settings)
+        for attribute, bounds in self.bounds.items():
+            column = self.column(attribute)
+            bin_of_row = np.where(column == column, np.searchsorted(bounds, column), MISSING)
+            self._bin_of_row[attribute] = bin_of_row.astype(np.int32)
+        return level
+
+    def _rows(self) -> Codes:
+        """The rows that are cases."""
+        dataset, name = self._dataset, self.schema.target.name
+        has_target = self._target_of_row == self._target_of_row if self.plan.is_numeric else self._label_of_row >= 0
+        if not self.plan.settings.missing.blank_rows and self.columns:
+            has_target = has_target & _holds_a_value(self.columns)
+        # A row without weight is no case: else thresholds and medians would lie beside its value.
+        least_weight = VANISHING_SHARE * float(dataset.weights.sum(where=has_target))
+        row = np.flatnonzero(has_target & (dataset.weights > least_weight)).astype(np.int32)
+        if not len(row):
+            raise DataError(
+                f"no row can be learned from: each lacks a value of the target '{name}', a weight above 0 or any value "
+                "of an attribute"
+            )
+        return row
+
+    def column(self, attribute: int) -> Floats:
+        """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
+        return cast("Floats", self.columns[attribute])
+
+    def occurring(self, attribute: int) -> Floats:
+        """The distinct values of a numeric attribute in all rows, sorted."""
+        if attribute not in self._occurring:
+            column = self.column(attribute)
+            self._occurring[attribute] = np.unique(column[column == column])
+        return self._occurring[attribute]
+
+    def labels(self, attribute: int) -> tuple[int, Codes]:
+        """The number of labels, or bins, of an attribute, and the code of each row."""
+        if attribute in self._bin_of_row:
+            return len(self.bounds[attribute]) + 1, self._bin_of_row[attribute]
+        return len(self.schema.attributes[attribute].labels), cast("Codes", self.columns[attribute])
+
+    def candidates(self, level: MemoryLevel, attribute: int) -> Candidates:
+        """The best split on an attribute at every open node."""
+        plan = self.plan
+        if attribute in self.bounds:
+            return bins.best(self.tables(level, attribute), self.bounds[attribute], plan)
+        if self.schema.attributes[attribute].kind == "nominal":
+            found: Candidates = plan.scorer.groups(self, level, attribute)
+            return found
+        return thresholds.best(self, level, attribute)
+
+    def tables(self, level: MemoryLevel, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:
+        """The count tables of an attribute at every open node, in portions of nodes that fit into memory.
+
+        Of a numeric target, differences are from `center`, or from the nodes' means.
+        """
+        plan = self.plan
+        if attribute in level.orders and attribute not in self.bounds:
+            yield _tables_of_numbers(level, level.orders[attribute], plan)
+            return
+        n_labels, code_of_row = self.labels(attribute)
+        n_codes = n_labels + plan.missing_is_value
+        n_entries = np.minimum(np.diff(level.start), n_codes)
+        n_outcomes = level.totals.shape[1]
+        room = max(ROOM_FOR_TABLES // n_outcomes, n_codes)
+        portion = (np.cumsum(n_entries) - 1) // room
+        limits = [0, *(np.flatnonzero(np.diff(portion)) + 1), level.n_nodes]
+        counted = scaled(level, plan)
+        totals, around = np.asarray(counted.totals), level.center if center is None else center
+        weights = np.empty(level.n_nodes)
+        impurity.totals(totals, plan.is_numeric, weights)
+        missing_code = n_labels if plan.missing_is_value else -1
+        for first, last in pairwise(limits):
+            most = int(n_entries[first:last].sum())
+            start, code = np.empty(last - first + 1, np.int64), np.empty(most, np.int32)
+            outcomes, n_rows = np.zeros((most, n_outcomes)), np.zeros(most, np.int64)
+            found = CountTables(n_labels, start, code, outcomes, n_rows, weights[first:last])
+            of_portion = level.start[first : last + 1], level.row, level.label, level.target, counted.weight
+            cases = Cases(*of_portion, around[first:last], totals[first:last])
+            labels = _labels(code_of_row, n_codes, missing_code)
+            partition.count_labels(cases, labels, found.args(), plan)
+            if plan.min_rows > 0:
+                partition.count_rows(cases, labels, found.args())
+            n = start[-1]
+            yield CountTables(n_labels, start, code[:n], outcomes[:n], n_rows[:n], weights[first:last])
+
+    def send(self, level: MemoryLevel, decision: Decision) -> SentCases:
+        """The cases with the branches that they take; surrogates send those whose value is missing."""
+        branch = np.full(level.n_cases, codes.SPREAD, np.int32)
+        for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
+            nodes = np.flatnonzero(decision.attribute == a)
+            if a in decision.tables:
+                table = decision.tables[a]
+                partition.send_by_label(nodes, level.cases, self.labels(a)[1], table, decision.missing_to, branch)
+            else:
+                column = self.column(a)
+                partition.send_by_number(nodes, level.cases, column, decision.number, decision.missing_to, branch)
+        n_children = int(decision.first_child[-1])
+        sent = SentCases(level, decision, branch, np.zeros(n_children), np.empty((0, 3)), np.empty(0))
+        if self.plan.by_surrogates:
+            sent.surrogates = surrogates.resolve(self, sent)
+        return sent
+
+    def outcomes(self, sent: SentCases) -> Floats:
+        """The outcomes of every child, as a tree keeps them.
+
+        Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
+        """
+        plan, level, decision = self.plan, sent.level, sent.decision
+        outcomes = np.zeros((len(sent.share), level.totals.shape[1]))
+        args = Sent(decision.first_child, sent.branch, sent.share, decision.missing_to, outcomes)
+        partition.child_outcomes(level.cases, args, plan)
+        if plan.is_numeric:
+            center = np.repeat(level.center, np.diff(decision.first_child))
+            sent.sums = outcomes.copy()
+            sent.rest = to_mean_and_deviance(outcomes, center)
+        if plan.by_surrogates:
+            decision.missing_to[:] = surrogates.fuller_branch(decision, sent.n_rows())
+        plan.scorer.settle(sent, outcomes, plan)
+        return outcomes
+
+    def open(self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int) -> MemoryLevel:
+        """The level of the open children."""
+        plan, level, decision = self.plan, sent.level, sent.decision
+        open_children = np.flatnonzero(is_open)
+        n_open = len(open_children)
+        open_number = np.full(len(is_open), -1, np.int64)
+        open_number[open_children] = np.arange(n_open)
+        n_in_child = np.zeros(n_open, np.int64)
+        args = Sent(decision.first_child, sent.branch, sent.share, decision.missing_to, outcomes)
+        args.open_number = open_number
+        moves = Moves()
+        moves.start = np.empty(level.n_cases + 1, np.int32)
+        partition.count_moves(level.cases, args, moves, n_in_child)
+        start = np.concatenate([[0], np.cumsum(n_in_child)])
+        n_moves = int(start[-1])
+        moves.to, moves.branch, row = (np.empty(n_moves, np.int32) for _ in range(3))
+        moves.number = weight = np.empty(n_moves)
+        moves.spare = row
+        partition.make_moves(level.cases, args, moves, start[:-1].copy())
+
+        def keep_order(attribute: int) -> SortedCases:
+            old = level.orders[attribute]
+            new = SortedCases(np.empty(n_moves, np.int32), np.empty(n_moves), np.zeros(n_open, np.int64), old.gap)
+            partition.keep_order(old.args, moves, start[:-1].copy(), new.args)
+            return new
+
+        orders = dict(zip(level.orders, self.map(keep_order, list(level.orders), level.n_cases), strict=True))
+        totals, center = outcomes[open_children], np.zeros(n_open)
+        if plan.is_numeric:
+            totals, center = plan.scorer.open(
+                outcomes[open_children], sent.sums[open_children], sent.rest[open_children], plan
+            )
+        return MemoryLevel(
+            first_number + open_children,
+            outcomes[open_children],
+            level.depth + 1,
+            start,
+            row,
+            self._label_of_row[row],
+            self._target_of_row[row],
+            weight,
+            center,
+            totals,
+            orders,
+            _are_whole(weight) if plan.spreads and n_moves else level.is_whole,
+        )
+
+
+def _tables_of_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> CountTables:
+    """The count tables of an ordered attribute: an entry for each distinct value."""
+    cases, value = scaled(level, plan), order.value
+    is_known = value == value
+    is_counted = np.full(len(value), True) if plan.missing_is_value else is_known
+    is_new = np.ones(len(value), bool)
+    is_new[1:] = (value[1:] != value[:-1]) & (is_known[1:] | is_known[:-1])
+    is_new[level.start[:-1][np.diff(level.start) > 0]] = True
+    is_new &= is_counted
+    entry = (np.cumsum(is_new) - 1)[is_counted]
+    case, n_entries = order.case[is_counted], int(np.count_nonzero(is_new))
+    weight = np.asarray(cases.weight)[case]
+    outcomes = np.zeros((n_entries, level.totals.shape[1]))
+    if plan.is_numeric:
+        y = level.target[case] - level.center[level.node_of_case[is_counted]]
+        for column, part in enumerate((weight, weight * y, weight * y * y)):
+            np.add.at(outcomes[:, column], entry, part)
+    else:
+        np.add.at(outcomes, (entry, level.label[case]), weight)
+    n_of_node = np.bincount(level.node_of_case[is_new], minlength=level.n_nodes)
+    start = np.concatenate([[0], np.cumsum(n_of_node)])
+    weights = np.empty(level.n_nodes)
+    impurity.totals(np.asarray(cases.totals), plan.is_numeric, weights)
+    no_codes, n_rows = np.empty(0, np.int32), np.bincount(entry, minlength=n_entries)
+    return CountTables(0, start, no_codes, outcomes, n_rows, weights, value[is_new])
+
+
+def _labels(code_of_row: Codes, n_codes: int, missing_code: int) -> Labels:
+    labels = Labels()
+    labels.code_of_row, labels.first, labels.step = code_of_row, 0, 1
+    labels.n_codes, labels.missing_code = n_codes, missing_code
+    labels.entry = np.full(n_codes, -1, np.int64)
+    return labels
+
+
+def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
+    """Whether a row has a known value in some column."""
+    known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
+    return np.asarray(np.any(known, axis=0))
+
+
+def _are_whole(weights: Floats) -> bool:
+    """Whether weights are whole numbers, so few that the square of their sum has no more than 53 bits."""
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
+
+
+def _positions(codes: Floats | Codes) -> Floats:
+    """Codes as numbers, with NaN where the value is missing."""
+    return np.where(codes < 0, np.nan, codes)
+
+
+def to_mean_and_deviance(sums: Floats, center: Floats) -> Floats:
+    """Turns weight, sum and sum of squares about a centre into weight, mean and deviance, in place.
+
+    Returns the sums about the means: not quite 0, because a mean is rounded. Where numbers are as large as 1e9, without
+    them equal gains would come out different.
+    """
+    weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
+    shift = sums[:, 1] / weight
+    mean = np.where(sums[:, 0] > 0, center + shift, 0.0)
+    rest = np.where(sums[:, 0] > 0, sums[:, 1] - weight * (mean - center), 0.0)
+    sums[:, 2] = np.maximum(sums[:, 2] - shift * sums[:, 1], 0.0)
+    sums[:, 1] = mean
+    return rest

@@ -1,0 +1,220 @@
+"""From candidates to splits: which attribute splits each node, and what the split tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.grow import bins
+from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Floats, Indices
+from treecli.kernels import choose as kernel
+from treecli.kernels import impurity
+from treecli.kernels.args import Found, Plan
+from treecli.tree import ALL_BRANCHES, LEAF, kinds
+
+if TYPE_CHECKING:
+    from treecli.grow.level import Level
+    from treecli.grow.nodes import Nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The attribute that splits each open node, or LEAF, with the merits and scores of all candidates.
+
+    Rows of `merit`, `score` and `gain` are attributes, columns nodes.
+    """
+
+    attribute: Codes
+    merit: Floats
+    score: Floats
+    gain: Floats
+
+    def of_chosen(self, values: Floats) -> Floats:
+        """The entries of the chosen candidates, and 0 where there is none."""
+        is_split = self.attribute >= 0
+        return np.where(is_split, values[self.attribute, np.arange(len(self.attribute))], 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The splits of a level: the children of open node i are numbered first_child[i] and on, none for a leaf."""
+
+    attribute: Codes
+    kind: np.ndarray
+    first_child: Indices
+    number: Floats
+    missing_to: Codes
+    tables: dict[int, Codes]
+    """For each attribute split by label: the branch of each label, one row for each node that it splits."""
+    bounds: dict[int, Floats]
+    """For each of them whose labels are bins: the largest value of each but the last."""
+    first: Codes
+    """The branch with the smaller mean of the target, or of the class numbers; 0 where that is not known."""
+    score: Floats
+    gain: Floats
+    printed: dict[int, float]
+    """The thresholds that J48 prints otherwise than it tests them, by open node."""
+
+
+class Chooser:
+    """Chooses the splits of one level after the other, and remembers the greatest improvement so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._greatest = 0.0
+
+    def choose(self, level: Level, candidates: Sequence[Candidates]) -> Chosen:
+        """The best candidate of every open node; of equals the first attribute."""
+        plan = self._plan
+        gain = np.array([c.gain for c in candidates])
+        self._refuse(gain, level, candidates)
+        ranking = plan.scorer.rank(candidates, gain, level, plan)
+        slack = np.broadcast_to(np.asarray(ranking.slack, np.float64), level.n_nodes).copy()
+        chosen = np.full(level.n_nodes, LEAF, np.int32)
+        if ranking.second is None:
+            found = Found()
+            found.merit = np.empty(len(candidates))
+            kernel.choose(np.ascontiguousarray(ranking.merit), slack, found, chosen)
+        else:
+            _choose_by_two(ranking.merit, ranking.second, slack, chosen)
+        return Chosen(chosen, ranking.merit, ranking.score, gain)
+
+    def _refuse(self, gain: Floats, level: Level, candidates: Sequence[Candidates]) -> None:
+        """Sets the gain to -inf where the plan does not allow the split."""
+        plan = self._plan
+        if plan.chi2_alpha < np.inf:
+            gain[np.array([c.test.p_values() for c in candidates]) > plan.chi2_alpha] = NO_GAIN
+        if plan.min_gain > -np.inf:
+            gain[gain * shares(level, plan) < plan.min_gain] = NO_GAIN
+        if plan.least_share > 0:
+            worth = plan.scorer.worth(candidates, gain, level, plan)
+            # As in rpart, an attribute is compared with those before it.
+            greatest = np.maximum.accumulate(np.maximum(worth, self._greatest), axis=0)
+            gain[worth <= plan.least_share * greatest] = NO_GAIN
+            self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
+
+
+def shares(level: Level, plan: Plan) -> Floats:
+    """The factor of each node's gain that is compared with the least gain: its share of all cases, or 1."""
+    if not plan.gain_of_all:
+        return np.ones(level.n_nodes)
+    return weights(level.outcomes, plan) / plan.root_weight
+
+
+def weights(outcomes: Floats, plan: Plan) -> Floats:
+    """The weight of each row of outcomes, as a tree keeps them."""
+    out = np.empty(len(outcomes))
+    impurity.totals(outcomes, plan.is_numeric, out)
+    return out
+
+
+def _choose_by_two(merit: Floats, second: Floats, slack: Floats, chosen: Codes) -> None:
+    """Sets the attribute of most merit; of equal merits that with the larger second number."""
+    best, best_second = np.full(len(chosen), NO_GAIN), np.zeros(len(chosen))
+    for attribute, merits in enumerate(merit):
+        # Not "merits > best + slack" alone: -inf + slack would let a split that cannot be made tie with none.
+        is_tie = (merits >= best - slack) & (second[attribute] > best_second + slack)
+        is_better = np.isfinite(merits) & ((merits > best + slack) | is_tie)
+        chosen[is_better] = attribute
+        best[is_better], best_second[is_better] = merits[is_better], second[attribute][is_better]
+
+
+def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Decision:
+    """The chosen candidates, in the form in which an engine sends cases down."""
+    attribute_of = chosen.attribute
+    n = len(attribute_of)
+    n_branches, number, missing_to = np.zeros(n, np.int64), np.zeros(n), np.full(n, ALL_BRANCHES, np.int32)
+    kind, first = np.full(n, LEAF, np.int8), np.zeros(n, np.int32)
+    tables: dict[int, Codes] = {}
+    bounds: dict[int, Floats] = {}
+    printed: dict[int, float] = {}
+    for attribute in sorted(set(attribute_of[attribute_of >= 0].tolist())):
+        found, nodes = candidates[attribute], np.flatnonzero(attribute_of == attribute)
+        is_apart = found.parts_missing[nodes]
+        n_branches[nodes] = found.n_branches[nodes]
+        missing_to[nodes] = found.missing_to[nodes]
+        kind[nodes] = _kinds(found, nodes)
+        if found.number is not None:
+            number[nodes] = found.number[nodes]
+            if found.printed is not None:
+                differs = nodes[found.printed[nodes] != found.number[nodes]]
+                printed |= dict(zip(differs.tolist(), found.printed[differs].tolist(), strict=True))
+        if found.table is not None:
+            # Where known values are separated from missing ones, all labels take the first branch.
+            tables[attribute] = np.where(is_apart[:, None], 0, found.table[nodes])
+            number[nodes] = np.where(is_apart, np.inf, 0.0)
+        if found.bounds is not None:
+            bounds[attribute] = found.bounds
+        if found.first is not None:
+            first[nodes] = found.first[nodes]
+    if plan.policy.stays:
+        missing_to[:] = plan.missing_to
+    return Decision(
+        attribute_of,
+        kind,
+        np.concatenate([[0], np.cumsum(n_branches)]),
+        number,
+        missing_to,
+        tables,
+        bounds,
+        first,
+        chosen.of_chosen(chosen.score),
+        chosen.of_chosen(chosen.gain),
+        printed,
+    )
+
+
+def _kinds(found: Candidates, nodes: Indices) -> np.ndarray:
+    """The kind of split that a candidate makes of each of these nodes."""
+    kind = np.full(len(nodes), kinds().index(found.kind), np.int8)
+    if found.kind == "bins":
+        kind[bins.is_two_way(found)[nodes]] = kinds().index("threshold")
+    kind[found.parts_missing[nodes]] = kinds().index("known")
+    return kind
+
+
+def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, plan: Plan) -> None:
+    """Makes the open nodes at these places inner nodes where the decision splits them.
+
+    `n_nodes` is the number of nodes of the tree so far, which the number of the first child is.
+    """
+    is_split = decision.attribute >= 0
+    split = places[is_split]
+    nodes.kind[split] = decision.kind[is_split]
+    nodes.attribute[split] = decision.attribute[is_split]
+    nodes.number[split] = decision.number[is_split]
+    nodes.missing_to[split] = decision.missing_to[is_split]
+    nodes.first_child[split] = n_nodes + decision.first_child[:-1][is_split]
+    nodes.n_branches[split] = np.diff(decision.first_child)[is_split]
+    nodes.score[split] = decision.score[is_split]
+    nodes.first[split] = decision.first[is_split]
+    nodes.improvement[split] = (decision.gain * weights(nodes.outcomes[places], plan))[is_split]
+    _set_tables(nodes, places, decision)
+
+
+def _set_tables(nodes: Nodes, places: Indices, decision: Decision) -> None:
+    """Puts the tables from labels to branches, and bounds, into the order of the nodes."""
+    known = kinds().index("known")
+    nodes_of, sizes = {}, np.zeros(len(places), np.int64)
+    binned = {}
+    for attribute, table in decision.tables.items():
+        own = np.flatnonzero(decision.attribute == attribute)
+        has_table = nodes.kind[places[own]] != known
+        if attribute in decision.bounds:
+            binned[attribute] = own[has_table], table[has_table]
+            continue
+        nodes_of[attribute] = own[has_table], table[has_table]
+        sizes[own[has_table]] = table.shape[1]
+    start = np.cumsum(sizes) - sizes
+    nodes.table = np.empty(int(sizes.sum()), np.int32)
+    for own, table in nodes_of.values():
+        nodes.table[start[own, None] + np.arange(table.shape[1])] = table
+    nodes.table_start[places], nodes.table_size[places] = start, sizes
+    first, n_further, nodes.further = bins.bounds_between(binned, decision.bounds, len(places))
+    for own, _ in binned.values():
+        nodes.number[places[own]] = first[own]
+    nodes.further_size[places] = n_further
+    nodes.further_start[places] = np.cumsum(n_further) - n_further

@@ -1,0 +1,57 @@
+"""Growing a tree from data: the plan, a search, and what the settings take off the tree again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treecli import plugins
+from treecli.grow import groupings, observe
+from treecli.grow.nodes import as_tree
+from treecli.grow.plan import plan_of
+from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
+from treecli.kernels import codes
+from treecli.tree import risks
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.settings import Settings
+    from treecli.threads import OnProgress, OnWarning
+    from treecli.tree import Tree
+
+SEARCH = "greedy"
+
+
+def grow(
+    dataset: Dataset,
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    on_progress: OnProgress | None = None,
+    on_warning: OnWarning | None = None,
+) -> Tree:
+    """The tree that these settings grow on the data."""
+    dataset = dataset.with_lowest_values_joined()
+    schema = dataset.schema
+    plan = plan_of(settings, dataset)
+    observers = (
+        [observe.competitors(settings.computing.competitors, schema)] if settings.computing.competitors > 0 else []
+    )
+    search = plugins.load("searches", SEARCH)
+    nodes = search.grow(dataset, plan, jobs=jobs, observers=observers, on_progress=on_progress)
+    if on_warning is not None:
+        is_measured = plan.arithmetic == codes.RPART
+        for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
+            on_warning(warning)
+    tree = as_tree(nodes)
+    tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
+    kept = None
+    if settings.stopping.cp is not None:
+        risk = risks(tree, is_classification=schema.is_classification)
+        kept = split_as_grown(tree, risk, nodes.first.tolist(), settings.stopping.cp * risk[0])
+    if settings.stopping.max_leaves is not None:
+        tree = best_first(tree, nodes.improvement, settings.stopping.max_leaves, kept)
+    elif kept is not None:
+        tree = tree.collapsed(lambda node: not kept[node])
+    if settings.stopping.collapse and schema.is_classification:
+        tree = collapsed_where_idle(tree)
+    return tree

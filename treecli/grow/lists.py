@@ -1,0 +1,91 @@
+"""The cases in the order of each attribute, packed for the kernels that grow whole subtrees."""
+
+from __future__ import annotations
+
+from math import ceil, isfinite
+from typing import cast
+
+import numpy as np
+
+from treecli.data import Dataset
+from treecli.grow.candidates import Codes, Floats
+from treecli.kernels import codes, packed_lists
+from treecli.kernels.args import Plan
+from treecli.kernels.packed_args import Lists
+from treecli.threads import Shared
+
+ENTRY_BITS = 32
+"""An entry of a list holds a row, its class, and one bit more."""
+
+BUCKETS = 2.0**32 - 1
+"""Values are sorted by the part of their range that they lie in, out of this many, before they are compared."""
+
+
+def row_shift(dataset: Dataset) -> int:
+    """How many bits of an entry are not the row's."""
+    n_classes = len(dataset.schema.target.labels) if dataset.schema.is_classification else 1
+    return 1 + (n_classes - 1).bit_length()
+
+
+def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes]:
+    """The lists of all cases, in the first half of the entries, and the attributes that are not constant."""
+    n, n_attributes = dataset.n_rows, len(dataset.columns)
+    lists = Lists()
+    lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
+    # For a numeric target, one more list has the cases in the order of the file.
+    lists.half = (n_attributes + plan.is_numeric) * n
+    lists.entry = np.empty(2 * lists.half, np.uint32)
+    lists.goes_left = np.empty(n, np.uint8)
+    lists.target_of_row = np.asarray(dataset.target, np.float64) if plan.is_numeric else np.empty(0)
+    lists.xlog2_of = _xlog2_of(0 if plan.is_numeric else n + 1)
+    lists.is_single = plan.is_single and plan.arithmetic == codes.SKLEARN
+    lists.min_side = min(max(ceil(max(plan.min_leaf - plan.tolerance, plan.min_rows)), 1), n)
+    label_of_row = np.zeros(n, np.uint32) if plan.is_numeric else np.asarray(dataset.target).astype(np.uint32)
+    entry_of_row = np.arange(n, dtype=np.uint32) << np.uint32(lists.row_shift)
+    entry_of_row |= label_of_row << np.uint32(1)
+    np.asarray(lists.entry)[n_attributes * n : lists.half] = entry_of_row[: lists.half - n_attributes * n]
+    is_live, is_close = np.zeros(n_attributes, bool), np.zeros(n_attributes, bool)
+
+    def sort(attribute: int) -> None:
+        column = np.ascontiguousarray(dataset.columns[attribute], np.float64)
+        is_live[attribute] = _sort(column, attribute, entry_of_row, lists)
+        if is_live[attribute] and plan.value_gap > 0:
+            is_close[attribute] = packed_lists.has_close_values(lists, column, attribute * n, plan.value_gap)
+
+    shared.do(sort, range(n_attributes))
+    lists.close = np.where(is_close, np.cumsum(is_close) - 1, -1).astype(np.int32)
+    close = [cast("Floats", dataset.columns[a]) for a in np.flatnonzero(is_close).tolist()]
+    lists.values = np.stack(close) if close else np.empty((0, n))
+    return lists, np.flatnonzero(is_live).astype(np.int32)
+
+
+def _xlog2_of(n: int) -> Floats:
+    """k log2 k for every whole number k below n."""
+    # By numpy's logarithm, which differs from that of the kernel impurity in the last bit of some numbers.
+    xlog2_of = np.arange(n, dtype=np.float64)
+    xlog2_of[1:] *= np.log2(xlog2_of[1:])
+    return xlog2_of
+
+
+def _sort(column: Floats, attribute: int, entry_of_row: np.ndarray, lists: Lists) -> bool:
+    """Fills the list of an attribute; returns whether its values differ."""
+    n, begin = lists.stride, attribute * lists.stride
+    low, high = float(column.min()), float(column.max())
+    if low == high:
+        np.asarray(lists.entry)[begin : begin + n] = entry_of_row
+        return False
+    with np.errstate(all="ignore"):
+        scale = float(np.float64(BUCKETS) / (np.float64(high) - low))
+    key = np.empty(n, np.uint64)
+    if isfinite(scale) and scale > 0:
+        packed_lists.set_keys(column, low, scale, entry_of_row, key)
+        key.sort()
+        if packed_lists.arrange(key, column, lists.row_shift, begin, lists.entry):
+            return True
+    order = np.argsort(column, kind="stable")
+    in_order = column[order]
+    key[0], key[1:] = 0, np.cumsum(in_order[1:] > in_order[:-1])
+    key <<= np.uint64(ENTRY_BITS)
+    key |= entry_of_row[order]
+    packed_lists.arrange(key, column, lists.row_shift, begin, lists.entry)
+    return True

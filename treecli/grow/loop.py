@@ -1,0 +1,113 @@
+"""Growing a tree level by level: score every split of all open nodes, choose, add children, go down.
+
+This is the reference: accelerators give the same nodes, or refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli.grow import choose
+from treecli.grow.nodes import Graft, Nodes, assembled
+from treecli.grow.plan import PURE_SHARE, risks
+from treecli.grow.small import SmallNodes
+from treecli.kernels import stop
+
+if TYPE_CHECKING:
+    from treecli.grow.candidates import Flags, Floats, Indices
+    from treecli.grow.level import MemoryLevel
+    from treecli.grow.observe import Observer
+    from treecli.kernels.args import Plan
+    from treecli.threads import OnProgress
+
+
+class Loop:
+    """A tree that is being grown: its nodes level by level, and the open ones of the last level, `level`."""
+
+    def __init__(self, engine: Any, plan: Plan, observers: Sequence[Observer] = ()) -> None:
+        self._engine = engine
+        self._plan = plan
+        self._observers = observers
+        self._small: SmallNodes | None = None
+        self._chooser = choose.Chooser(plan)
+        level: MemoryLevel = engine.root()
+        self._root = level.outcomes
+        self._n_cases = level.n_cases
+        self._levels = [Nodes.leaves(level.outcomes)]
+        self._n_nodes = 1
+        is_open = self._may_split(level.outcomes, np.diff(level.start), 0)
+        self.level = level.part(is_open)
+
+    def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
+        """Leaves nodes with no more cases to an accelerator; None: as many as leave enough work for the threads."""
+        self._small = SmallNodes(grow, self._engine.shared, self._n_cases, most_cases)
+
+    def run(self, on_progress: OnProgress | None = None) -> Nodes:
+        """Splits level after level until no node is open, then the nodes that were set aside; all nodes in order."""
+        grafts: list[Graft] = []
+        try:
+            self._set_aside()
+            while self.level.n_nodes:
+                self._add_level()
+                self._set_aside()
+                if on_progress is not None:
+                    on_progress(self._share_done)
+            for graft in self._small.grown() if self._small is not None else ():
+                grafts.append(graft)
+                if on_progress is not None:
+                    on_progress(self._share_done)
+        finally:
+            self._engine.close()
+        return assembled(self._levels, grafts)
+
+    @property
+    def _share_done(self) -> float:
+        """The share of the data that is in leaves."""
+        n_open = self.level.n_cases + (0 if self._small is None else self._small.n_cases)
+        return 1.0 - min(n_open / max(self._n_cases, 1), 1.0)
+
+    def _add_level(self) -> None:
+        """Splits the open nodes where that can be done, and adds their children."""
+        engine, level = self._engine, self.level
+        n_attributes = len(engine.schema.attributes)
+        candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
+        chosen = self._chooser.choose(level, candidates)
+        decision = choose.decided(candidates, chosen, self._plan)
+        sent = engine.send(level, decision)
+        outcomes = engine.outcomes(sent)
+        last, first_of_level = self._levels[-1], self._n_nodes - len(self._levels[-1])
+        choose.set_splits(last, level.numbers - first_of_level, decision, self._n_nodes, self._plan)
+        for i, number in decision.printed.items():
+            last.note(int(level.numbers[i]), "printed", number)
+        for observe in self._observers:
+            for node, remarks in observe(level, candidates, chosen).items():
+                for name, remark in remarks.items():
+                    last.note(node, name, remark)
+        last.surrogates |= {int(level.numbers[i]): own for i, own in sent.surrogates.items()}
+        self._levels.append(Nodes.leaves(outcomes))
+        is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
+        self.level = engine.open(sent, outcomes, is_open, self._n_nodes)
+        self._n_nodes += len(outcomes)
+
+    def _may_split(self, outcomes: Floats, n_rows: Indices | None, depth: int) -> Flags:
+        """Whether each node is neither too deep, too small, pure nor too cheap to be split."""
+        plan = self._plan
+        if depth >= plan.max_depth:
+            return np.zeros(len(outcomes), bool)
+        weight = choose.weights(outcomes, plan)
+        size = n_rows.astype(np.float64) if plan.counts_rows and n_rows is not None else weight
+        is_open = np.empty(len(outcomes), np.uint8)
+        stop.are_open(outcomes, weight, size, plan, is_open)
+        if plan.alpha == -np.inf:
+            return is_open.astype(bool)
+        # By a hair's breadth more than can be split: trim.split_as_grown is exact.
+        risk = risks(plan, outcomes, self._root, self._engine.schema)
+        return np.asarray(is_open.astype(bool) & (risk > plan.alpha - PURE_SHARE * abs(plan.alpha)))
+
+    def _set_aside(self) -> None:
+        """Leaves small nodes to the accelerator."""
+        if self._small is not None and self.level.n_nodes:
+            self.level = self._small.set_aside(self.level)

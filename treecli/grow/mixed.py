@@ -1,0 +1,274 @@
+"""Subtrees depth first, whatever the data hold: labels, missing values, weights.
+
+The same subtrees as level by level, by the same kernels. Python runs once for many nodes instead of once for each level
+and attribute, and the cases of a small node stay in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from treecli.discretizers import NONE
+from treecli.grow.candidates import Codes, Cuts, empty_test
+from treecli.grow.level import MemoryLevel
+from treecli.grow.nodes import Nodes
+from treecli.grow.thresholds import placed
+from treecli.kernels import codes, grow_mixed, score_groups, score_sums
+from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
+from treecli.kernels.mixed_args import Columns, Subtrees, Work
+from treecli.tree import ALL_BRANCHES, LEAF, kinds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+IMPURITIES = (codes.ENTROPY, codes.GINI, codes.ERROR, codes.VARIANCE)
+"""The measures that are computed from sums."""
+
+RANKS = (codes.BY_GAIN, codes.BY_RATIO)
+
+SAFE_GAPS = 4
+"""A cut between values that are this many tolerances apart separates them wherever the threshold is placed."""
+
+LEAST_ROOM = 64
+"""Room for this many more cases, nodes and entries of tables than there are at first."""
+
+NODES_PER_CASE = 4
+"""Room for this many nodes a case at first: unused room costs nothing, and arrays that grow are copied."""
+
+MOST_NUMBERS = 1 << 22
+"""But not for more numbers than this in an array."""
+
+Array = TypeVar("Array", bound="NDArray[Any]")
+
+
+def refuses(plan: Plan, engine: Any) -> str | None:
+    """Why subtrees cannot be grown depth first under this plan; None if they can."""
+    settings = plan.settings
+    reasons = {
+        "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
+        "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
+        "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
+        "labels are grouped in a way of their own": plan.nominal in (codes.MERGED, codes.OTHER_GROUPS),
+        "thresholds lie at means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
+        "numbers are cut into bins": settings.splitting.discretize != NONE,
+        "splits are tested by chi-square": plan.wants_chi2,
+        "splits must save a risk (cp)": plan.alpha > -np.inf,
+        "splits must reach a share of the best improvement": plan.least_share > 0,
+        "priors or costs weigh the classes": plan.is_scaled,
+        "sizes are counted in rows": plan.counts_rows,
+        "a value that equals a threshold goes up": plan.is_strict,
+        "surrogates send missing values": plan.by_surrogates,
+    }
+    refusal = next((reason for reason, holds in reasons.items() if holds), None)
+    if refusal is None and not _are_apart(plan, engine):
+        refusal = "values lie within the tolerance of each other"
+    return refusal
+
+
+def _are_apart(plan: Plan, engine: Any) -> bool:
+    """Whether a threshold at a value of the data separates the values that the cut was found between.
+
+    Where values lie within the tolerance of each other, J48's may not.
+    """
+    tolerance = min(plan.tolerance, plan.value_gap)
+    if plan.settings.splitting.threshold != "datavalue" or tolerance == 0:
+        return True
+    if plan.value_gap < SAFE_GAPS * tolerance:
+        return False
+    ordered = [a for a, attribute in enumerate(engine.schema.attributes) if attribute.kind != "nominal"]
+    with np.errstate(over="ignore", invalid="ignore"):
+        occurring = [engine.occurring(a) for a in ordered]
+        return not any(len(values) > 1 and np.diff(values).min() <= tolerance for values in occurring)
+
+
+def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
+    """A function that grows the subtrees of the nodes of a level."""
+    shared = _Shared(engine)
+    return lambda level: _Growing(shared, level).run()
+
+
+class _Shared:
+    """State that all subtrees share, and that nothing changes."""
+
+    def __init__(self, engine: Any) -> None:
+        attributes = engine.schema.attributes
+        labelled = [a for a, attribute in enumerate(attributes) if attribute.kind == "nominal"]
+        self.engine, self.plan = engine, engine.plan
+        self.ordered = [a for a, attribute in enumerate(attributes) if attribute.kind != "nominal"]
+        self.slot = np.zeros(len(attributes), np.int32)
+        self.slot[labelled] = np.arange(len(labelled))
+        self.slot[self.ordered] = np.arange(len(self.ordered))
+        self.n_labels = np.full(len(attributes), -1, np.int32)
+        self.n_labels[labelled] = [len(attributes[a].labels) for a in labelled]
+        # Row by row: the labels of a small node's few cases lie side by side then.
+        by_row = np.empty((len(engine.columns[labelled[0]]) if labelled else 0, len(labelled)), np.int32)
+        for slot, a in enumerate(labelled):
+            by_row[:, slot] = engine.columns[a]
+        self.code_of_row, self.step = by_row.ravel(), len(labelled)
+        self.most_labels = int(self.n_labels.max(initial=1))
+        kind_of = [
+            kinds().index(engine.plan.settings.splitting.nominal if a in labelled else "threshold")
+            for a in range(len(attributes))
+        ]
+        self.kind_of = np.array(kind_of, np.int8)
+
+
+class _Growing:
+    """The subtrees of some nodes: the arrays that the kernel fills, which are replaced by longer ones when full."""
+
+    def __init__(self, shared: _Shared, level: MemoryLevel) -> None:
+        self._shared = shared
+        self._plan: Plan = shared.plan
+        n_nodes, n_cases = level.n_nodes, level.n_cases
+        n_attributes, n_outcomes = len(shared.n_labels), level.outcomes.shape[1]
+        self._work, self._nodes, self._columns = Work(), Subtrees(), _columns(shared, n_outcomes)
+        self._progress = np.array([n_nodes, n_nodes, 0], np.int64)
+        self._work.progress = self._progress
+        self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
+        self._pending[:, 0] = np.arange(n_nodes)
+        self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
+        self._pending[:, 3:] = level.depth, n_attributes, level.is_whole
+        self._work.begin_of_child, self._work.place = np.empty((2, shared.most_labels + 2), np.int64)
+        ordered = [level.orders[a] for a in shared.ordered]
+        self._case = np.array([own.case for own in ordered], np.int32).reshape(len(ordered), n_cases)
+        self._value = np.array([own.value for own in ordered]).reshape(len(ordered), n_cases)
+        self._row, self._label = level.row, level.label
+        self._target, self._weight = level.target, level.weight
+        self._center, self._outcomes = level.center, level.outcomes
+        # Outcomes of classes are totals.
+        self._totals = level.totals if self._plan.is_numeric else np.empty((n_nodes, 0))
+        self._share = np.zeros(n_nodes)
+        self._attribute = np.full(n_nodes, LEAF, np.int32)
+        self._parts_missing = np.zeros(n_nodes, np.uint8)
+        self._neighbour, self._worth = np.zeros((2, n_nodes, 2))
+        self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
+        self._table_start = np.zeros(n_nodes, np.int64)
+        self._found, self._scratch = _found(n_attributes), _scratch(n_outcomes)
+        self._make_room_for_cases(_more(n_cases))
+        expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
+        self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
+        self._table: Codes = np.empty(expected, np.int32)
+
+    def run(self) -> Nodes:
+        """The subtrees; the first nodes are the given ones."""
+        while (short_of := self._go_on()) != grow_mixed.DONE:
+            if short_of == grow_mixed.CASES:
+                self._make_room_for_cases(_more(len(self._row)))
+            elif short_of == grow_mixed.NODES:
+                self._make_room_for_nodes(_more(len(self._pending)))
+            elif short_of == grow_mixed.TABLE:
+                self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
+        return self._grown()
+
+    def _go_on(self) -> int:
+        """Grows until all is done or an array is full, and returns which it is."""
+        work, nodes, plan = self._work, self._nodes, self._plan
+        totals = self._totals if plan.is_numeric else self._outcomes
+        no_starts = np.empty(0, np.int64)
+        work.pending = self._pending
+        of_case = self._row, self._label, self._target, self._weight
+        work.cases = Cases(no_starts, *of_case, self._center, totals)
+        work.order = Order(self._case.ravel(), self._value.ravel(), no_starts, plan.value_gap)
+        work.sent = Sent(no_starts, self._branch, self._share, self._missing_to, self._outcomes)
+        work.moves = self._moves
+        nodes.attribute, nodes.parts_missing, nodes.neighbour = self._attribute, self._parts_missing, self._neighbour
+        nodes.missing_to, nodes.first_child, nodes.n_branches = self._missing_to, self._first_child, self._n_branches
+        nodes.worth, nodes.table_start, nodes.table = self._worth, self._table_start, self._table
+        nodes.outcomes = self._outcomes
+        self._columns.stride = len(self._row)
+        short_of: int = grow_mixed.grow(work, self._columns, nodes, At(), plan, self._found, self._scratch)
+        return short_of
+
+    def _make_room_for_cases(self, room: int) -> None:
+        self._case, self._value = _longer(self._case, room, axis=1), _longer(self._value, room, axis=1)
+        self._row, self._label = _longer(self._row, room), _longer(self._label, room)
+        self._target, self._weight = _longer(self._target, room), _longer(self._weight, room)
+        self._branch = np.empty(room, np.int32)
+        self._moves = Moves()
+        self._moves.start = np.empty(room + 1, np.int32)
+        self._moves.to, self._moves.branch, self._moves.spare = np.empty((3, room), np.int32)
+        self._moves.number = np.empty(room)
+
+    def _make_room_for_nodes(self, room: int) -> None:
+        room += self._shared.most_labels
+        for name in (
+            *("_pending", "_center", "_totals", "_outcomes", "_share", "_attribute", "_parts_missing", "_neighbour"),
+            *("_worth", "_missing_to", "_first_child", "_n_branches", "_table_start"),
+        ):
+            setattr(self, name, _longer(getattr(self, name), room))
+
+    def _grown(self) -> Nodes:
+        shared, n = self._shared, int(self._progress[1])
+        nodes = Nodes.leaves(self._outcomes[:n])
+        nodes.attribute, nodes.n_branches = self._attribute[:n], self._n_branches[:n]
+        is_inner = nodes.is_inner
+        is_apart = self._parts_missing[:n].astype(bool) & is_inner
+        kind = np.where(is_apart, kinds().index("known"), shared.kind_of[nodes.attribute])
+        nodes.kind = np.where(is_inner, kind, LEAF).astype(np.int8)
+        nodes.first_child = self._first_child[:n].astype(np.int64)
+        nodes.missing_to = np.where(is_inner, self._missing_to[:n], ALL_BRANCHES).astype(np.int32)
+        nodes.score, nodes.improvement = np.where(is_inner[:, None], self._worth[:n], 0.0).T
+        nodes.table, nodes.table_start = self._table[: self._progress[2]], self._table_start[:n]
+        n_labels = np.maximum(shared.n_labels, 0)
+        nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
+        nodes.number = np.where(is_apart, np.inf, 0.0)
+        for a in shared.ordered:
+            self._set_thresholds(nodes, a, is_apart)
+        return nodes
+
+    def _set_thresholds(self, nodes: Nodes, attribute: int, is_apart: np.ndarray) -> None:
+        """Sets the thresholds of the nodes that an ordered attribute splits."""
+        own = np.flatnonzero(nodes.attribute == attribute)
+        if not len(own):
+            return
+        lower, upper = self._neighbour[own].T
+        side = np.where(is_apart[own], codes.KNOWN_OR_NOT, codes.NO_SIDE).astype(np.int32)
+        gain = np.zeros(len(own))
+        found = placed(self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own))))
+        assert found.number is not None
+        nodes.number[own] = found.number
+        if found.printed is not None:
+            for i in np.flatnonzero(found.printed != found.number).tolist():
+                nodes.note(int(own[i]), "printed", float(found.printed[i]))
+
+
+def _columns(shared: _Shared, n_outcomes: int) -> Columns:
+    n_codes = shared.most_labels + 1
+    columns, labels, tables = Columns(), Labels(), Tables()
+    labels.code_of_row, labels.step = shared.code_of_row, shared.step
+    labels.entry = np.full(n_codes, -1, np.int64)
+    tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
+    tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
+    tables.kind, tables.table = shared.plan.nominal, np.empty((1, n_codes), np.int32)
+    columns.live = np.arange(len(shared.slot), dtype=np.int32)
+    columns.slot, columns.n_labels = shared.slot, shared.n_labels
+    columns.labels, columns.tables = labels, tables
+    columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
+    return columns
+
+
+def _found(n_attributes: int) -> Found:
+    found = Found()
+    found.gain, found.split_info, found.lower, found.upper, found.merit = np.empty((5, n_attributes))
+    found.missing_side = np.empty(n_attributes, np.int32)
+    return found
+
+
+def _scratch(n_outcomes: int) -> Scratch:
+    scratch = Scratch()
+    scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
+    scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))
+    return scratch
+
+
+def _more(n: int) -> int:
+    return 2 * n + LEAST_ROOM
+
+
+def _longer(values: Array, room: int, *, axis: int = 0) -> Array:
+    longer = np.empty((*values.shape[:axis], room, *values.shape[axis + 1 :]), values.dtype)
+    longer[(slice(None),) * axis + (slice(0, values.shape[axis]),)] = values
+    return cast("Array", longer)

@@ -1,0 +1,157 @@
+"""The nodes of a tree that is being grown: arrays with an entry for each node."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from treecli.grow.candidates import Codes, Flags, Floats, Indices
+from treecli.kernels.level_order import level_order
+from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
+
+RAGGED = ("table", "further")
+"""Fields that hold all nodes' numbers in a row, as many as each node has."""
+
+
+@dataclass(slots=True)
+class Nodes:
+    """Nodes in the order in which they were made, as leaves until a split is set.
+
+    The table of node i has table_size[i] entries from table_start[i] on, and `further` likewise. Children are numbered
+    among all nodes of the tree.
+    """
+
+    outcomes: Floats
+    kind: np.ndarray
+    attribute: Codes
+    number: Floats
+    missing_to: Codes
+    first_child: Indices
+    n_branches: Codes
+    score: Floats
+    improvement: Floats
+    """By how much the split lowers the total impurity."""
+    first: Codes
+    """The branch with the smaller mean of the target, or of the class numbers."""
+    table_start: Indices
+    table_size: Indices
+    further_start: Indices
+    further_size: Indices
+    table: Codes = field(default_factory=lambda: np.empty(0, np.int32))
+    further: Floats = field(default_factory=lambda: np.empty(0))
+    notes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """Remarks to be shown with a node: printed thresholds, competitors."""
+    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def leaves(cls, outcomes: Floats) -> Nodes:
+        n = len(outcomes)
+        return cls(
+            outcomes,
+            np.full(n, LEAF, np.int8),
+            np.full(n, LEAF, np.int32),
+            np.zeros(n),
+            np.full(n, ALL_BRANCHES, np.int32),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int32),
+            np.zeros(n),
+            np.zeros(n),
+            np.zeros(n, np.int32),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def is_inner(self) -> Flags:
+        return self.n_branches > 0
+
+    def note(self, node: int, name: str, remark: Any) -> None:
+        self.notes.setdefault(node, {})[name] = remark
+
+
+EVEN = tuple(name for name in Nodes.__slots__ if name not in ("outcomes", "table", "further", "notes", "surrogates"))
+"""Fields with one entry for each node."""
+
+Graft = tuple[Indices, Nodes]
+"""The numbers of some leaves, and nodes of which the first stand for them; children are numbered among these nodes."""
+
+
+def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
+    """The nodes of all levels, with grafts in the places of leaves, level by level in the order of their parents.
+
+    The given nodes are used up: their outcomes, which may take most of the memory, are moved.
+    """
+    parts, places = list(levels), [np.arange(sum(map(len, levels)))]
+    n_nodes = len(places[0])
+    for roots, own in grafts:
+        place = np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))])
+        own.first_child = np.where(own.is_inner, place[np.minimum(own.first_child, len(place) - 1)], 0)
+        own.notes = {int(place[node]): remarks for node, remarks in own.notes.items()}
+        n_nodes += len(own) - len(roots)
+        parts.append(own)
+        places.append(place)
+    # Of a leaf and the root of a graft in its place, the later one counts.
+    entry_of_node = np.empty(n_nodes, np.int64)
+    entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
+    values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in EVEN}
+    for name in RAGGED:
+        before = np.cumsum([0, *(len(getattr(part, name)) for part in parts[:-1])])
+        values[f"{name}_start"] += np.repeat(before, [len(part) for part in parts])
+        values[name] = np.concatenate([getattr(part, name) for part in parts])
+    order = np.arange(n_nodes, dtype=np.int32)
+    if grafts:
+        first_child, n_branches = values["first_child"][entry_of_node], values["n_branches"][entry_of_node]
+        level_order(first_child, n_branches, order)
+    entry = entry_of_node[order]
+    values |= {name: values[name][entry] for name in EVEN}
+    number_now = np.argsort(order)
+    nodes = Nodes(
+        _moved_outcomes(parts, entry),
+        **values,
+        notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
+        surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
+    )
+    nodes.first_child = np.where(nodes.is_inner, 1 + np.cumsum(nodes.n_branches) - nodes.n_branches, 0)
+    return nodes
+
+
+def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats:
+    """The outcomes at these entries of all parts together; each part loses its own."""
+    outcomes = np.empty((len(entry), parts[0].outcomes.shape[1]))
+    end = 0
+    for part in parts:
+        begin, end = end, end + len(part)
+        own = np.flatnonzero((entry >= begin) & (entry < end))
+        outcomes[own] = part.outcomes[entry[own] - begin]
+        part.outcomes = part.outcomes[:0].copy()
+    return outcomes
+
+
+def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
+    """The bytes of numbers of this type, not copied where they have it: outcomes of many classes take much memory."""
+    return memoryview(np.ascontiguousarray(values, typecode).reshape(-1).view(np.uint8))  # type: ignore[arg-type]
+
+
+def as_tree(nodes: Nodes) -> Tree:
+    """The tree of these nodes, which stand in level order."""
+    tree = Tree(nodes.outcomes.shape[1])
+    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "outcomes"):
+        values: array[Any] = getattr(tree, name)
+        values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
+    for name in RAGGED:
+        start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
+        end = np.cumsum(size)
+        entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))
+        values = getattr(tree, name)
+        values.frombytes(as_bytes(getattr(nodes, name)[entries], values.typecode))
+        getattr(tree, f"{name}_start").frombytes(end.tobytes())
+    tree.notes, tree.surrogates = nodes.notes, nodes.surrogates
+    return tree

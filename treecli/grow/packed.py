@@ -1,0 +1,152 @@
+"""Growing a whole tree at once: numeric attributes without missing values, every case of weight 1.
+
+The same tree as level by level, several times as fast (docs/performance.md).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from treecli.data import Dataset
+from treecli.grow import thresholds
+from treecli.grow.candidates import Candidates, Cuts, Flags, Floats, Indices, empty_test
+from treecli.grow.lists import ENTRY_BITS, lists_of, row_shift
+from treecli.grow.nodes import Nodes
+from treecli.grow.plan import open_root
+from treecli.grow.subtrees import Arrays, Grower
+from treecli.kernels import codes
+from treecli.kernels.args import Plan
+from treecli.threads import OnProgress, Shared
+from treecli.tree import kinds
+
+LARGEST_TARGET = 1e100
+"""The squares of larger targets might overflow."""
+
+MOST_EXACT = 1 << 26
+"""The squares of this many cases are exact in a double, in whatever order they are added up."""
+
+ARITHMETICS = {"sums": codes.SUMS, "remainders": codes.SKLEARN}
+"""By the words of the settings."""
+
+
+def refuses(plan: Plan, dataset: Dataset) -> str | None:
+    """Why this way cannot grow the tree; None if it can."""
+    return _refuses_plan(plan, dataset.n_rows) or _refuses_data(plan, dataset)
+
+
+def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
+    settings, is_sklearn = plan.settings, plan.arithmetic == codes.SKLEARN
+    is_like_c45 = plan.branch_share > 0 or plan.cut_cost
+    reasons = {
+        "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
+        "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
+        "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
+        # Where another arithmetic was asked for, but cannot serve, the scores of the level-by-level way are kept.
+        "the arithmetic is another program's": ARITHMETICS.get(settings.computing.arithmetic) != plan.arithmetic,
+        "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
+        and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
+        "thresholds are means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
+        "numbers are cut into bins": settings.splitting.discretize != "none",
+        "splits are tested": plan.wants_chi2,
+        "classes have priors or costs": settings.predicting.priors is not None or settings.predicting.costs is not None,
+        "splits must lower the risk": settings.stopping.cp is not None,
+        "splits must gain a share of the best": plan.least_share != 0,
+        "values that equal a threshold go up": plan.is_strict,
+        "missing values go by surrogates, or stay": plan.by_surrogates or plan.missing_to == codes.STAYS,
+        "competitors are kept": settings.computing.competitors > 0,
+        "a branch must hold a share of the cases, or thresholds cost bits": is_like_c45
+        and (plan.is_numeric or plan.counts_rows),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _refuses_data(plan: Plan, dataset: Dataset) -> str | None:
+    schema, target = dataset.schema, dataset.target
+    if target is None or not len(target):
+        return "there are no targets"
+    if not schema.attributes:
+        return "there are no attributes"
+    if not all(attribute.is_numeric for attribute in schema.attributes):
+        return "an attribute is not numeric"
+    if len(target) > 1 << (ENTRY_BITS - row_shift(dataset)):
+        return "there are too many rows and classes"
+    if not (np.abs(target) < LARGEST_TARGET if plan.is_numeric else target >= 0).all():
+        return "a target is missing or too large"
+    if not (dataset.weights == 1.0).all():
+        return "weights differ from 1"
+    if any(np.isnan(column).any() for column in dataset.columns):
+        return "a value is missing"
+    return None
+
+
+def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress | None) -> Nodes:
+    """The nodes of the tree in level order; the fields of the plan that depend on the root are set."""
+    if plan.is_single:
+        dataset = dataset.in_single_precision()
+    outcomes, sums = _root(dataset, plan)
+    open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
+    lists, live = lists_of(dataset, plan, shared)
+    arrays = Grower(lists, plan, shared, outcomes, sums).grow(live, on_progress)
+    return _nodes(arrays, dataset, plan, shared)
+
+
+def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
+    """The outcomes of the root as a tree keeps them and, of a numeric target, centre, sum and sum of squares."""
+    target, n = np.asarray(dataset.target), dataset.n_rows
+    label_of_row, target_of_row = (np.zeros(n, np.int32), target) if plan.is_numeric else (target, np.zeros(n))
+    totals, center = plan.scorer.root(label_of_row, target_of_row, dataset.weights, dataset.schema.n_outcomes, plan)
+    if not plan.is_numeric:
+        return totals[0], np.zeros(3)
+    weight, total, squares = totals[0]
+    shift = total / weight
+    sums = np.array([center[0], total, squares])
+    return np.array([weight, center[0] + shift, max(squares - shift * total, 0.0)]), sums
+
+
+def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Nodes:
+    """The nodes with their thresholds."""
+    nodes = Nodes.leaves(arrays["outcomes"])
+    nodes.attribute, nodes.first_child = arrays["attribute"], arrays["first_child"]
+    is_inner = nodes.first_child > 0
+    nodes.kind[is_inner] = kinds().index("threshold")
+    nodes.n_branches[is_inner] = 2
+    weight = nodes.outcomes[:, 0] if plan.is_numeric else nodes.outcomes.sum(axis=1)
+    if not plan.spreads:
+        nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
+    gain, split_info = arrays["gain"], arrays["split_info"]
+    nodes.score = gain / np.where(is_inner, split_info, 1.0) if plan.rank == codes.BY_RATIO else gain
+    nodes.improvement = gain * weight
+    _set_thresholds(nodes, arrays, dataset, plan, shared)
+    return nodes
+
+
+def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
+    """The heavier branch of nodes whose first children are `left`; the first of equal ones, or sklearn's last."""
+    if plan.arithmetic == codes.SKLEARN and plan.missing_is_value:
+        return np.asarray(weight[left + 1] >= weight[left])
+    return np.asarray(weight[left + 1] > weight[left])
+
+
+def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> None:
+    """Sets the thresholds, and notes those that another program prints differently."""
+
+    def find(a: int) -> tuple[Indices, Candidates]:
+        split = np.flatnonzero(nodes.attribute == a)
+        column = cast("Floats", dataset.columns[a])
+        lower, upper = column[arrays["neighbour"][split]].T
+        sides = np.full(len(split), codes.NO_SIDE, np.int32)
+        gain, split_info = arrays["gain"][split], arrays["split_info"][split]
+        cuts = Cuts(gain, split_info, lower, upper, sides, empty_test(len(split)))
+        found = thresholds.halfway(cuts, None, is_ordinal=False)
+        if plan.settings.splitting.threshold == "datavalue":
+            found = plan.scorer.at_data_values(found, cuts, np.unique(column), column, plan)
+        return split, found
+
+    for split, found in shared.map(find, sorted(set(nodes.attribute[nodes.is_inner].tolist()))):
+        assert found.number is not None
+        nodes.number[split] = found.number
+        if found.printed is not None:
+            for i in np.flatnonzero(found.printed != found.number):
+                nodes.note(int(split[i]), "printed", float(found.printed[i]))

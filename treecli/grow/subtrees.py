@@ -1,0 +1,205 @@
+"""A whole tree from packed lists: large nodes are split one by one, then the subtrees below them are grown.
+
+The attributes of a large node are shared out to threads, and so are the subtrees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+import numpy as np
+
+from treecli.grow.candidates import Codes, Floats
+from treecli.grow.lists import ENTRY_BITS
+from treecli.kernels import best_packed, codes, grow_packed, packed_lists, stop
+from treecli.kernels.args import Found, Plan
+from treecli.kernels.level_order import level_order
+from treecli.kernels.packed_args import Lists, Search, Subtree
+from treecli.kernels.scan_classes import N_SIDES
+from treecli.threads import FEW_CASES, OnProgress, Shared
+from treecli.tree import LEAF
+
+PORTIONS = 16
+"""A node is split by all threads together while it holds more than one in so many of the cases."""
+
+MOST_TOGETHER = 64
+"""No more nodes are split so: in a tree that loses its cases one by one, all nodes are large."""
+
+Arrays = dict[str, np.ndarray]
+"""The fields of kernels.packed_args.Subtree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An open node: its number among the large ones, where its cases stand, and the attributes not constant there."""
+
+    node: int
+    lo: int
+    hi: int
+    depth: int
+    live: Codes
+
+    @property
+    def size(self) -> int:
+        return self.hi - self.lo
+
+    def __lt__(self, other: Task) -> bool:
+        """Larger nodes come first."""
+        return (-self.size, self.node) < (-other.size, other.node)
+
+
+class Grower:
+    """Grows the tree of the node with these outcomes, the root; `sums` are those of packed_args.Subtree."""
+
+    def __init__(self, lists: Lists, plan: Plan, shared: Shared, outcomes: Floats, sums: Floats) -> None:
+        self._lists = lists
+        self._plan = plan
+        self._shared = shared
+        self._n_outcomes = len(outcomes)
+        self._top = self._room_for(1 + 2 * MOST_TOGETHER)
+        self._top["outcomes"][0], self._top["sums"][0] = outcomes, sums
+        self._top["attribute"][:] = LEAF
+        self._top["first_child"][:] = 0
+        self._n_top = 1
+
+    def grow(self, live: Codes, on_progress: OnProgress | None) -> Arrays:
+        """The nodes of the whole tree, level by level; `live` are the attributes that are not constant."""
+        subtrees = self._split_large_nodes(Task(0, 0, self._lists.stride, 0, live))
+        return _in_level_order(self._finish(sorted(subtrees), on_progress))
+
+    def _room_for(self, n_nodes: int) -> Arrays:
+        n_sums = n_nodes if self._plan.is_numeric else 1
+        return {
+            "attribute": np.empty(n_nodes, np.int32),
+            "first_child": np.empty(n_nodes, np.int64),
+            "neighbour": np.empty((n_nodes, 2), np.int32),
+            "gain": np.zeros(n_nodes),
+            "split_info": np.zeros(n_nodes),
+            "outcomes": np.empty((n_nodes, self._n_outcomes)),
+            "sums": np.empty((n_sums, 3)),
+        }
+
+    def _split_large_nodes(self, root: Task) -> list[Task]:
+        """Splits the nodes that hold many of the cases, and returns the open nodes below them."""
+        subtrees: list[Task] = []
+        if self._plan.max_depth > 0 and self._are_open([root])[0]:
+            heappush(subtrees, root)
+        while subtrees and self._n_top < len(self._top["attribute"]):
+            largest = subtrees[0].size
+            if largest < FEW_CASES or largest * PORTIONS <= self._lists.stride:
+                break
+            for child in self._split(heappop(subtrees)):
+                heappush(subtrees, child)
+        return subtrees
+
+    def _are_open(self, siblings: list[Task]) -> list[bool]:
+        """Whether nodes that follow each other may be split."""
+        first, n = siblings[0].node, len(siblings)
+        size = np.array([task.size for task in siblings], np.float64)
+        is_open = np.empty(n, np.uint8)
+        stop.are_open(self._top["outcomes"][first : first + n], size, size, self._plan, is_open)
+        return [bool(own) for own in is_open]
+
+    def _split(self, task: Task) -> list[Task]:
+        """Splits one node with all threads, and returns those of its children that are open."""
+        lists, plan, top = self._lists, self._plan, _args(self._top)
+        found, cut = _room_for_cuts(lists.n_attributes)
+
+        def scan(place: int) -> None:
+            search = self._search(task, cut)
+            search.first, search.last = place, place + 1
+            best_packed.scan(lists, search, top, found, plan)
+
+        self._shared.do(scan, range(len(task.live)))
+        search = self._search(task, cut)
+        best = best_packed.choose(lists, search, top, found, plan)
+        if best < 0:
+            return []
+        child, middle = self._n_top, int(cut[best]) + 1
+        self._n_top += 2
+        grow_packed.split(lists, search, best, child, found, top, plan)
+        if task.depth + 1 >= plan.max_depth:
+            return []
+        live = task.live[cut[task.live] != codes.CONSTANT]
+        left = Task(child, task.lo, middle, task.depth + 1, live)
+        right = Task(child + 1, middle, task.hi, task.depth + 1, live)
+        is_open = self._are_open([left, right])
+        if any(is_open):
+            in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
+            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), [*live, *in_order_of_file])
+        return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
+
+    def _search(self, task: Task, cut: np.ndarray) -> Search:
+        """The search for a cut of an open node."""
+        search = Search()
+        search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
+        search.source = self._lists.half if task.depth % 2 else 0
+        search.live, search.cut = task.live, cut
+        search.counts = np.empty((N_SIDES, self._n_outcomes), np.int64)
+        return search
+
+    def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:
+        """All nodes, after the subtrees have been grown, the largest first."""
+        top = _first(self._top, self._n_top)
+        parts, n_nodes, n_done = [top], self._n_top, 0
+        for task, grown in zip(tasks, self._shared.map(self._grow, tasks), strict=True):
+            # The root of the subtree has a place already; its other nodes follow all that were made before.
+            grown["first_child"][grown["first_child"] > 0] += n_nodes - 1
+            for name, values in top.items():
+                values[task.node] = grown[name][0]
+            parts.append({name: values[1:] for name, values in grown.items()})
+            n_nodes += len(grown["attribute"]) - 1
+            n_done += task.size
+            if on_progress is not None:
+                on_progress(n_done / self._lists.stride)
+        if on_progress is not None:
+            on_progress(1.0)
+        return {name: np.concatenate([part[name] for part in parts]) for name in top}
+
+    def _grow(self, task: Task) -> Arrays:
+        """The nodes of one subtree."""
+        lists, plan = self._lists, self._plan
+        n_leaves = max(task.size // lists.min_side, 1)
+        n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
+        nodes = self._room_for(2 * n_leaves)
+        nodes["outcomes"][0] = self._top["outcomes"][task.node]
+        if plan.is_numeric:
+            nodes["sums"][0] = self._top["sums"][task.node]
+        found, cut = _room_for_cuts(lists.n_attributes)
+        search = self._search(task, cut)
+        search.node, search.live = 0, task.live.copy()
+        pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
+        return _first(nodes, grow_packed.grow(lists, search, _args(nodes), found, pending, plan))
+
+
+def _args(arrays: Arrays) -> Subtree:
+    """The nodes as kernels fill them."""
+    subtree = Subtree()
+    for name, values in arrays.items():
+        setattr(subtree, name, values)
+    return subtree
+
+
+def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
+    """Room for the cut of each attribute; there are none yet."""
+    found = Found()
+    found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
+    found.improvement, found.merit = np.empty(n_attributes), np.empty(n_attributes)
+    return found, np.full(n_attributes, codes.NO_CUT, np.int64)
+
+
+def _first(arrays: Arrays, n: int) -> Arrays:
+    """Copies of the first n nodes, without the sums, which only growing needs."""
+    return {name: values[:n].copy() for name, values in arrays.items() if name != "sums"}
+
+
+def _in_level_order(arrays: Arrays) -> Arrays:
+    """The nodes level by level, each level in the order of its parents."""
+    is_inner = arrays["first_child"] > 0
+    order = np.empty(len(is_inner), np.int32)
+    level_order(arrays["first_child"], np.where(is_inner, 2, 0).astype(np.int32), order)
+    ordered = {name: values[order] for name, values in arrays.items()}
+    is_inner = ordered["first_child"] > 0
+    ordered["first_child"][is_inner] = 1 + 2 * np.arange(np.count_nonzero(is_inner))
+    return ordered

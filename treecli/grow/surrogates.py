@@ -1,0 +1,163 @@
+"""Surrogate splits: tests on other attributes that divide the cases nearly as the split does (Breiman et al. 1984).
+
+A case whose value is missing takes the branch of the first surrogate whose value it has, and failing all of them the
+branch of most cases whose value is known; if there are as many on both sides, it goes no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
+from treecli.grow.thresholds import halfway
+from treecli.kernels import surrogates
+from treecli.kernels.surrogates import Agreement, Splits
+from treecli.tree import STAYS, Surrogate, split_type
+
+if TYPE_CHECKING:
+    from treecli.grow.choose import Decision
+    from treecli.grow.level import SentCases
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """The best surrogate on one attribute at every open node: the weight that it sends where the split does."""
+
+    agreeing: Floats
+    number: Floats
+    low_branch: Codes
+    table: Codes | None = None
+
+
+def fuller_branch(decision: Decision, n_rows_of_child: Indices) -> Codes:
+    """Where a case goes in prediction that no surrogate can send: down the branch of more rows, or nowhere if they tie.
+
+    Not quite as in training, where the cases that surrogates sent don't count: so it is in rpart.
+    """
+    missing_to = decision.missing_to.copy()
+    is_two_way = np.diff(decision.first_child) == 2
+    first = decision.first_child[:-1][is_two_way]
+    missing_to[is_two_way] = _greater(n_rows_of_child[first], n_rows_of_child[first + 1])
+    return missing_to
+
+
+def _greater(of_0: Floats | Indices, of_1: Floats | Indices) -> Codes:
+    """The branch that has more, or STAYS."""
+    return np.where(of_0 > of_1, 0, np.where(of_1 > of_0, 1, STAYS)).astype(np.int32)
+
+
+def resolve(engine: Any, sent: SentCases) -> dict[int, tuple[Surrogate, ...]]:
+    """Sends the cases that have no branch by surrogates; returns the surrogates by place of the node in its level."""
+    found = _Surrogates(engine, sent)
+    found.send()
+    return found.found()
+
+
+class _Surrogates:
+    """The surrogates of the two-way splits of a level."""
+
+    def __init__(self, engine: Any, sent: SentCases) -> None:
+        level, decision = sent.level, sent.decision
+        self._engine = engine
+        self._sent = sent
+        self._schema = engine.schema
+        self._settings = engine.plan.settings
+        self._attribute = decision.attribute
+        self._node_of_case: Indices = level.node_of_case
+        self._is_two_way: Flags = np.diff(decision.first_child) == 2
+        is_sent = self._is_two_way[self._node_of_case] & (sent.branch >= 0)
+        self.weight_of_branch = np.stack(
+            [
+                np.bincount(self._node_of_case[on], level.weight[on], level.n_nodes)
+                for on in (is_sent & (sent.branch == branch) for branch in range(2))
+            ]
+        )
+        self._tests = engine.map(self._best, range(len(self._schema.attributes)), level.n_cases)
+        self._rank(self._settings.missing.max_surrogates)
+
+    def _rank(self, most: int) -> None:
+        """Finds the attributes of each node's surrogates, those that agree most first; of equals the first."""
+        agreeing = np.array([test.agreeing for test in self._tests])
+        total, heavier = self.weight_of_branch.sum(axis=0), self.weight_of_branch.max(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.agreement = agreeing / total
+            self.adjusted = (self.agreement - heavier / total) / (1 - heavier / total)
+        is_useful = (agreeing > 0) & (self.adjusted > 0)
+        self.ranked = np.argsort(np.where(is_useful, -self.agreement, np.inf), axis=0, kind="stable")[:most]
+        self.n_useful = np.minimum(is_useful.sum(axis=0), most)
+
+    def send(self) -> None:
+        """Gives each case without a branch one, or STAYS."""
+        branch = self._sent.branch
+        usual = _greater(*self.weight_of_branch)
+        is_open = self._is_two_way[self._node_of_case] & (branch < 0)
+        cases = np.flatnonzero(is_open)
+        for rank in range(len(self.ranked)):
+            cases = cases[branch[cases] < 0]
+            attribute_of_case = np.where(
+                rank < self.n_useful[self._node_of_case[cases]], self.ranked[rank][self._node_of_case[cases]], -1
+            )
+            for attribute in np.unique(attribute_of_case[attribute_of_case >= 0]).tolist():
+                asked = cases[attribute_of_case == attribute]
+                branch[asked] = self._branches(attribute, asked)
+        cases = cases[branch[cases] < 0]
+        branch[cases] = usual[self._node_of_case[cases]]
+
+    def found(self) -> dict[int, tuple[Surrogate, ...]]:
+        """The surrogates of each open node that has any, the best first."""
+        nodes = np.flatnonzero(self.n_useful > 0)
+        of_node: list[list[Surrogate]] = [[] for _ in nodes]
+        for rank, attributes in enumerate(self.ranked[:, nodes]):
+            has_one = rank < self.n_useful[nodes]
+            for attribute in np.unique(attributes[has_one]).tolist():
+                places = np.flatnonzero(has_one & (attributes == attribute))
+                for place, surrogate in zip(places.tolist(), self._on(attribute, nodes[places]), strict=True):
+                    of_node[place].append(surrogate)
+        return dict(zip(nodes.tolist(), map(tuple, of_node), strict=True))
+
+    def _on(self, attribute: int, nodes: Indices) -> Iterator[Surrogate]:
+        """The surrogates on one attribute at some nodes."""
+        test = self._tests[attribute]
+        load = split_type("threshold" if test.table is None else "subset").load
+        tables = [()] * len(nodes) if test.table is None else map(tuple, test.table[nodes].tolist())
+        shares = self.agreement[attribute, nodes].tolist(), self.adjusted[attribute, nodes].tolist()
+        for number, table, low, agreement, adjusted in zip(
+            test.number[nodes].tolist(), tables, test.low_branch[nodes].tolist(), *shares, strict=True
+        ):
+            yield Surrogate(load(attribute, number, table), (low, 1 - low), agreement, adjusted)
+
+    def _best(self, attribute: int) -> _Tests:
+        level, n = self._sent.level, self._sent.level.n_nodes
+        is_asked = (self._is_two_way & (self._attribute != attribute)).astype(np.uint8)
+        splits = Splits(self._sent.branch, self._sent.decision.first, is_asked)
+        agreeing, low_branch = np.empty(n), np.zeros(n, np.int32)
+        found = Agreement()
+        found.agreeing, found.low_branch = agreeing, low_branch
+        described = self._schema.attributes[attribute]
+        if described.kind == "nominal":
+            found.table = table = np.empty((n, len(described.labels)), np.int32)
+            sides = np.empty((surrogates.SIDES, len(described.labels)))
+            codes, has_slip = self._engine.columns[attribute], self._settings.missing.surrogate_slip
+            surrogates.best_groups(level.cases, codes, splits, has_slip, sides, np.empty(sides.shape, np.int64), found)
+            return _Tests(agreeing, np.zeros(n), low_branch, table)
+        found.lower, found.upper = lower, upper = np.zeros(n), np.ones(n)
+        surrogates.best_cuts(level.cases, level.orders[attribute].args, splits, found)
+        cuts = Cuts(agreeing, np.zeros(n), lower, upper, np.full(n, -1, np.int32), empty_test(n))
+        is_ordinal = described.kind == "ordinal"
+        number = halfway(cuts, None, is_ordinal=is_ordinal, is_strict=self._engine.plan.is_strict).number
+        assert number is not None
+        return _Tests(agreeing, number, low_branch)
+
+    def _branches(self, attribute: int, cases: Indices) -> Codes:
+        """Where the surrogates on an attribute send cases; negative where they don't know either."""
+        test, node = self._tests[attribute], self._node_of_case[cases]
+        value = self._engine.columns[attribute][self._sent.level.row[cases]]
+        if test.table is not None:
+            return np.where(value < 0, -1, test.table[node, np.maximum(value, 0)])
+        is_low = value <= test.number[node]
+        branch = np.where(is_low, test.low_branch[node], 1 - test.low_branch[node])
+        return np.where(value == value, branch, -1).astype(np.int32)

@@ -1,0 +1,77 @@
+"""Cuts as thresholds: halfway between two values, at a value of the data, or at a mean or median."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli.grow.candidates import Candidates, Cuts, Floats
+from treecli.kernels import score_sums
+from treecli.kernels.codes import KNOWN_OR_NOT
+from treecli.splits.threshold import LOWEST
+
+if TYPE_CHECKING:
+    from treecli.grow.level import MemoryLevel
+    from treecli.kernels.args import Plan
+
+
+def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
+    """The best threshold on an ordered attribute at every open node."""
+    plan: Plan = engine.plan
+    where, order = plan.settings.splitting.threshold, level.orders[attribute]
+    middles = None
+    if where in ("mean", "median"):
+        middles = np.empty(level.n_nodes)
+        with np.errstate(over="ignore", invalid="ignore"):
+            score_sums.middles(level.cases, order.args, where == "median", middles)
+    return placed(engine, attribute, plan.scorer.cuts(level, order, middles, plan), middles)
+
+
+def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
+    """The cuts of an attribute as thresholds, where the settings want them."""
+    plan: Plan = engine.plan
+    is_ordinal = engine.schema.attributes[attribute].kind == "ordinal"
+    found = halfway(cuts, middles, is_ordinal=is_ordinal, is_strict=plan.is_strict)
+    if plan.settings.splitting.threshold != "datavalue":
+        return found
+    at: Candidates = plan.scorer.at_data_values(
+        found, cuts, engine.occurring(attribute), engine.column(attribute), plan
+    )
+    return at
+
+
+def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
+    """The best cut of every node as a threshold halfway between its neighbours.
+
+    `middles` are the nodes' means or medians, where those were the only cuts allowed. A threshold is never as high
+    as the upper neighbour, so it separates the two. `is_strict`: a value that lies just halfway belongs to the upper
+    branch, so the threshold is the number below it.
+    """
+    is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
+    lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)
+    if middles is not None:
+        number = middles
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            number = (lower + upper) / 2
+            number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
+        # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
+        number = np.where((number >= lower) & (number < upper), number, lower)
+        if is_strict:
+            number = np.where(number > lower, np.nextafter(number, lower), number)
+    number = np.maximum(number, LOWEST)
+    n_nodes = len(cuts.gain)
+    parts_missing = cuts.missing_side == KNOWN_OR_NOT
+    return Candidates(
+        "threshold",
+        cuts.gain,
+        cuts.split_info,
+        cuts.test,
+        n_branches=np.full(n_nodes, 2, np.int32),
+        missing_to=np.where(parts_missing, 1, cuts.missing_side).astype(np.int32),
+        parts_missing=parts_missing,
+        number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
+        improvement=cuts.improvement,
+        first=cuts.first,
+    )

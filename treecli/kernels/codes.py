@@ -1,0 +1,38 @@
+"""The numbers by which kernels know measures, rules and places; codes.pxd has the same for compiled kernels."""
+
+# Impurities. Absolute error is not computed from sums: see score_medians.
+ENTROPY, GINI, ERROR, VARIANCE, ABSOLUTE = range(5)
+
+IMPURITIES = {"entropy": ENTROPY, "gini": GINI, "error": ERROR, "variance": VARIANCE, "absolute": ABSOLUTE}
+
+# Whose arithmetic decides: sums with a tolerance, or the exact order of operations of another program.
+SUMS, RPART, SKLEARN, C45 = range(4)
+
+# How candidates are ranked; BY_PYTHON: by the criterion's own function.
+BY_GAIN, BY_RATIO, BY_TEST, BY_PYTHON = range(4)
+
+# How labels are split; OTHER_GROUPS: by a grouping that kernels do not know.
+MULTIWAY, ONE_AGAINST_REST, GROUPS, MERGED, OTHER_GROUPS = range(5)
+
+# The branch of a case or of missing values.
+SPREAD = -1
+"""Every branch by its share, or the heaviest."""
+STAYS = -2
+"""No branch: the case ends at the node."""
+
+# The side of missing values at a cut, beside the branches 0 and 1.
+NO_SIDE = -1
+"""Missing values took no part in the search."""
+KNOWN_OR_NOT = 2
+"""The split is not a cut: it separates known values from missing ones."""
+
+NO_BRANCH = -1
+"""In a table from labels to branches: the label does not occur."""
+
+# A cut in a packed list.
+NO_CUT = -1
+CONSTANT = -2
+"""All values of the node are equal, and so they are below it."""
+
+# The columns of outcomes of a numeric target, as a tree keeps them.
+WEIGHT, MEAN, DEVIANCE = range(3)

@@ -1,0 +1,76 @@
+"""The objects that the kernels of mixed data take as arguments, beside those in args."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cython
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.kernels.args import Cases, Labels, Moves, Order, Sent, Tables
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int32]
+    Indices = NDArray[np.int64]
+    Bytes = NDArray[np.uint8]
+
+
+@cython.cclass
+class Columns:
+    """The attributes: an ordered one has its order at slot[a] * stride, a nominal one its codes in column slot[a].
+
+    `n_labels` is negative for ordered attributes. The first of `live` are the attributes that may split a node.
+    """
+
+    live: Codes
+    slot: Codes
+    n_labels: Codes
+    stride: int
+    labels: Labels
+    tables: Tables
+    score: Floats
+    """Room for a number for each label."""
+    spare: Indices
+    """Room for a number for each label."""
+
+
+@cython.cclass
+class Subtrees:
+    """Nodes that have been made, in the order in which they were made; a leaf has the attribute -1.
+
+    The children of an inner node follow each other. `neighbour` are the values on both sides of a cut, `worth` are
+    merit and total gain, `table` holds the tables from labels to branches.
+    """
+
+    attribute: Codes
+    parts_missing: Bytes
+    neighbour: Floats
+    missing_to: Codes
+    first_child: Codes
+    n_branches: Codes
+    worth: Floats
+    table_start: Indices
+    table: Codes
+    outcomes: Floats
+
+
+@cython.cclass
+class Work:
+    """What is left to do: `progress` counts pending nodes, nodes and entries of tables.
+
+    Each pending node has its number, the first and the last place of its cases, its depth, the number of live
+    attributes, and whether its weights are whole.
+    """
+
+    progress: Indices
+    pending: Indices
+    begin_of_child: Indices
+    place: Indices
+    """Room for a number for each child."""
+    cases: Cases
+    order: Order
+    sent: Sent
+    moves: Moves

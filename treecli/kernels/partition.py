@@ -1,0 +1,557 @@
+"""Cases on their way down a tree: counted by label, sent along branches, moved to children in their order.
+
+A row of the data is one case, or several with fractions of its weight where a missing value has sent it down several
+branches. The functions that end in `_of` do their work for one node.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+    from treecli.kernels.args import At, Cases, Labels, Moves, Order, Plan, Sent, Tables
+    from treecli.kernels.codes import KNOWN_OR_NOT, SPREAD
+
+_SPARSE = cython.declare(cython.int, 16)
+_NO_PLACE = cython.declare(cython.longlong, -1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _add(
+    outcomes: cython.double[:, ::1],
+    row: cython.Py_ssize_t,
+    is_numeric: cython.bint,
+    label: cython.int,
+    y: cython.double,
+    w: cython.double,
+) -> cython.void:
+    if is_numeric:
+        outcomes[row, 0] += w
+        outcomes[row, 1] += w * y
+        outcomes[row, 2] += w * y * y
+    else:
+        outcomes[row, label] += w
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sort_codes(code: cython.int[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+    """Sorts the codes from `begin` to `end` (Shell 1959)."""
+    gap: cython.Py_ssize_t = (end - begin) // 2
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    own: cython.int
+    while gap > 0:
+        for i in range(begin + gap, end):
+            own = code[i]
+            j = i
+            while j >= begin + gap and code[j - gap] > own:
+                code[j] = code[j - gap]
+                j -= gap
+            code[j] = own
+        gap = 1 if gap == 2 else gap * 5 // 11
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_labels_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    center: cython.double,
+    cases: Cases,
+    labels: Labels,
+    tables: Tables,
+    first_entry: cython.Py_ssize_t,
+    is_numeric: cython.bint,
+) -> cython.Py_ssize_t:
+    """Makes the entries of one node from `first_entry` on, as count_labels does, and returns the number after the last.
+
+    Its cases are those from `begin` to `end`. The outcomes of the entries begin with zeros.
+    """
+    case: cython.Py_ssize_t
+    label: cython.int
+    i: cython.Py_ssize_t
+    n_entries: cython.Py_ssize_t = first_entry
+    first: cython.Py_ssize_t = labels.first
+    step: cython.Py_ssize_t = labels.step
+    missing_code: cython.int = labels.missing_code
+    # A few cases are sorted: to look at every label at each of many small nodes would take quadratic time.
+    is_sparse: cython.bint = _SPARSE * (end - begin) < labels.n_codes
+    y: cython.double = 0.0
+    for case in range(begin, end):
+        label = labels.code_of_row[first + step * cases.row[case]]
+        if label < 0:
+            label = missing_code
+        if label >= 0 and labels.entry[label] < 0:
+            labels.entry[label] = 0
+            if is_sparse:
+                tables.code[n_entries] = label
+                n_entries += 1
+    if is_sparse:
+        _sort_codes(tables.code, first_entry, n_entries)
+        for i in range(first_entry, n_entries):
+            labels.entry[tables.code[i]] = i
+    else:
+        for i in range(labels.n_codes):
+            if labels.entry[i] == 0:
+                labels.entry[i] = n_entries
+                tables.code[n_entries] = i
+                n_entries += 1
+    for case in range(begin, end):
+        label = labels.code_of_row[first + step * cases.row[case]]
+        if label < 0:
+            label = missing_code
+        if label >= 0:
+            if is_numeric:
+                y = cases.target[case] - center
+            _add(tables.outcomes, labels.entry[label], is_numeric, cases.label[case], y, cases.weight[case])
+    for i in range(first_entry, n_entries):
+        labels.entry[tables.code[i]] = -1
+    return n_entries
+
+
+def count_labels(cases: Cases, labels: Labels, tables: Tables, plan: Plan) -> None:
+    """Fills `tables` with an entry for each label that occurs at a node, in the order of the labels."""
+    node: cython.Py_ssize_t
+    n_entries: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            tables.start[node] = n_entries
+            n_entries = count_labels_of(
+                cases.start[node],
+                cases.start[node + 1],
+                cases.center[node],
+                cases,
+                labels,
+                tables,
+                n_entries,
+                plan.is_numeric,
+            )
+        tables.start[cases.start.shape[0] - 1] = n_entries
+
+
+def count_rows(cases: Cases, labels: Labels, tables: Tables) -> None:
+    """Counts the cases of each entry that count_labels has made."""
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    label: cython.int
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            for entry in range(tables.start[node], tables.start[node + 1]):
+                labels.entry[tables.code[entry]] = entry
+            for case in range(cases.start[node], cases.start[node + 1]):
+                label = labels.code_of_row[cases.row[case]]
+                if label < 0:
+                    label = labels.missing_code
+                if label >= 0:
+                    tables.n_rows[labels.entry[label]] += 1
+            for entry in range(tables.start[node], tables.start[node + 1]):
+                labels.entry[tables.code[entry]] = -1
+
+
+def send_by_number(
+    nodes: cython.longlong[::1],
+    cases: Cases,
+    value_of_row: cython.double[::1],
+    number: cython.double[::1],
+    missing_to: cython.int[::1],
+    branch: cython.int[::1],
+) -> None:
+    """Sets the branch of every case of these nodes: 0 up to the node's number, 1 above it."""
+    i: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    value: cython.double
+    with cython.nogil:
+        for i in range(nodes.shape[0]):
+            node = nodes[i]
+            for case in range(cases.start[node], cases.start[node + 1]):
+                value = value_of_row[cases.row[case]]
+                if value != value:
+                    branch[case] = missing_to[node]
+                elif value <= number[node]:
+                    branch[case] = 0
+                else:
+                    branch[case] = 1
+
+
+def send_by_label(
+    nodes: cython.longlong[::1],
+    cases: Cases,
+    code_of_row: cython.int[::1],
+    table: cython.int[:, ::1],
+    missing_to: cython.int[::1],
+    branch: cython.int[::1],
+) -> None:
+    """Sets the branch of every case of these nodes by its label; table[i] belongs to the i-th of them."""
+    i: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    label: cython.int
+    with cython.nogil:
+        for i in range(nodes.shape[0]):
+            node = nodes[i]
+            for case in range(cases.start[node], cases.start[node + 1]):
+                label = code_of_row[cases.row[case]]
+                branch[case] = missing_to[node] if label < 0 else table[i, label]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def child_outcomes_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    node: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    after: cython.Py_ssize_t,
+    cases: Cases,
+    sent: Sent,
+    plan: Plan,
+) -> cython.void:
+    """Sums the outcomes and the shares of the children of one node, as child_outcomes does.
+
+    Its cases are those from `begin` to `end`, its children those from `first` to before `after`.
+    """
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    heaviest: cython.Py_ssize_t
+    known: cython.double = 0.0
+    y: cython.double = 0.0
+    center: cython.double = cases.center[node]
+    is_numeric: cython.bint = plan.is_numeric
+    for case in range(begin, end):
+        if sent.branch[case] <= SPREAD:
+            continue
+        child = first + sent.branch[case]
+        if is_numeric:
+            y = cases.target[case] - center
+        _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
+        sent.share[child] += cases.weight[case]
+        known += cases.weight[case]
+    for child in range(first, after):
+        if known > 0.0:
+            sent.share[child] /= known
+            if sent.share[child] <= plan.tolerance:
+                sent.share[child] = 0.0
+        else:
+            sent.share[child] = 1.0 / (after - first)
+    if not plan.spreads and sent.missing_to[node] == SPREAD:
+        heaviest = first
+        for child in range(first, after):
+            if sent.share[child] > sent.share[heaviest]:
+                heaviest = child
+        sent.missing_to[node] = cython.cast(cython.int, heaviest - first)
+    for case in range(begin, end):
+        if sent.branch[case] != SPREAD:
+            continue
+        if is_numeric:
+            y = cases.target[case] - center
+        if not plan.spreads:
+            sent.branch[case] = sent.missing_to[node]
+            child = first + sent.missing_to[node]
+            _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
+            continue
+        for child in range(first, after):
+            if sent.share[child] > 0.0:
+                _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case] * sent.share[child])
+
+
+def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
+    """Sums the outcomes of every child and its share of its parent's known weight.
+
+    A case that has no branch yet goes down all of them if cases spread, each with the child's share of its weight, and
+    otherwise down the heaviest, the first of equals; then missing_to and the case's branch are set to it. Where nothing
+    is known, the shares are equal; a share no larger than the tolerance is none.
+    """
+    node: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            if sent.first_child[node + 1] > sent.first_child[node]:
+                child_outcomes_of(
+                    cases.start[node],
+                    cases.start[node + 1],
+                    node,
+                    sent.first_child[node],
+                    sent.first_child[node + 1],
+                    cases,
+                    sent,
+                    plan,
+                )
+
+
+def count_moves(cases: Cases, sent: Sent, moves: Moves, n_in_child: cython.longlong[::1]) -> None:
+    """Counts the cases of each open child, and sets where the moves of each case begin."""
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    n_moves: cython.int = 0
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            for case in range(cases.start[node], cases.start[node + 1]):
+                moves.start[case] = n_moves
+                if sent.first_child[node + 1] == sent.first_child[node] or sent.branch[case] < SPREAD:
+                    continue
+                if sent.branch[case] != SPREAD:
+                    child = sent.first_child[node] + sent.branch[case]
+                    if sent.open_number[child] >= 0:
+                        n_in_child[sent.open_number[child]] += 1
+                        n_moves += 1
+                    continue
+                for child in range(sent.first_child[node], sent.first_child[node + 1]):
+                    if sent.share[child] > 0.0 and sent.open_number[child] >= 0:
+                        n_in_child[sent.open_number[child]] += 1
+                        n_moves += 1
+        moves.start[cases.start[cases.start.shape[0] - 1]] = n_moves
+
+
+def make_moves(cases: Cases, sent: Sent, moves: Moves, next_place: cython.longlong[::1]) -> None:
+    """Gives every case its place, or places, in the open children; next_place[i] starts where child i does.
+
+    Rows and weights at their new places are set in moves.spare and moves.number.
+    """
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    move: cython.Py_ssize_t
+    place: cython.longlong
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            for case in range(cases.start[node], cases.start[node + 1]):
+                move = moves.start[case]
+                if move == moves.start[case + 1]:
+                    continue
+                begin = sent.first_child[node]
+                end = sent.first_child[node + 1]
+                if sent.branch[case] != SPREAD:
+                    begin += sent.branch[case]
+                    end = begin + 1
+                for child in range(begin, end):
+                    if sent.open_number[child] < 0 or (sent.branch[case] == SPREAD and sent.share[child] <= 0.0):
+                        continue
+                    place = next_place[sent.open_number[child]]
+                    next_place[sent.open_number[child]] = place + 1
+                    moves.to[move] = cython.cast(cython.int, place)
+                    moves.branch[place] = cython.cast(cython.int, sent.open_number[child])
+                    moves.spare[place] = cases.row[case]
+                    moves.number[place] = cases.weight[case]
+                    if sent.branch[case] == SPREAD:
+                        moves.number[place] = cases.weight[case] * sent.share[child]
+                    move += 1
+
+
+def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new: Order) -> None:
+    """Fills `new` with the sorted cases of the open children: a stable partition, never a sort."""
+    i: cython.Py_ssize_t
+    move: cython.Py_ssize_t
+    place: cython.longlong
+    node: cython.int
+    value: cython.double
+    with cython.nogil:
+        for i in range(order.case.shape[0]):
+            value = order.value[i]
+            for move in range(moves.start[order.case[i]], moves.start[order.case[i] + 1]):
+                node = moves.branch[moves.to[move]]
+                place = next_place[node]
+                next_place[node] = place + 1
+                new.case[place] = moves.to[move]
+                new.value[place] = value
+                if value == value:
+                    new.n_known[node] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def first_unknown(value: cython.double[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where the missing values begin, which come last."""
+    middle: cython.Py_ssize_t
+    while begin < end:
+        middle = begin + (end - begin) // 2
+        if value[middle] == value[middle]:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def send_by_value_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    order: Order,
+    lower: cython.double,
+    missing_side: cython.int,
+    missing_to: cython.int,
+    branch: cython.int[::1],
+) -> cython.void:
+    """Sets the branch of every case: 0 up to the value below the cut, 1 above it.
+
+    The cases stand from `begin` to `end` in the order.
+    """
+    i: cython.Py_ssize_t
+    unknown: cython.Py_ssize_t = first_unknown(order.value, begin, end)
+    for i in range(begin, unknown):
+        branch[order.case[i]] = 0 if missing_side == KNOWN_OR_NOT or order.value[i] <= lower else 1
+    for i in range(unknown, end):
+        branch[order.case[i]] = missing_to
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def send_by_table_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    cases: Cases,
+    labels: Labels,
+    first: cython.Py_ssize_t,
+    table: cython.int[::1],
+    missing_to: cython.int,
+    branch: cython.int[::1],
+) -> cython.void:
+    """Sets the branch of every case by its label; the table of the node starts at `first`."""
+    i: cython.Py_ssize_t
+    label: cython.int
+    for i in range(begin, end):
+        label = labels.code_of_row[labels.first + labels.step * cases.row[i]]
+        branch[i] = missing_to if label < 0 else table[first + label]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_moved_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    n_branches: cython.Py_ssize_t,
+    sent: Sent,
+    place: cython.longlong[::1],
+) -> cython.Py_ssize_t:
+    """Sets where the cases of each open child begin, and returns where those of the last one end.
+
+    place[b] is 0 for the open ones among the children, and negative for the others; place[n_branches] is set to the
+    number of cases that go down several branches.
+    """
+    i: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    n_spread: cython.longlong = 0
+    n: cython.longlong
+    next_place: cython.longlong = begin
+    for i in range(begin, end):
+        b = sent.branch[i]
+        if b == SPREAD:
+            n_spread += 1
+        elif b >= 0 and place[b] >= 0:
+            place[b] += 1
+    for b in range(n_branches):
+        if place[b] == _NO_PLACE:
+            continue
+        n = place[b]
+        if sent.share[first + b] > 0.0:
+            n += n_spread
+        place[b] = next_place
+        next_place += n
+    place[n_branches] = n_spread
+    return next_place
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def move_cases_of(
+    at: At,
+    first: cython.Py_ssize_t,
+    n_branches: cython.Py_ssize_t,
+    sent: Sent,
+    place: cython.longlong[::1],
+    moves: Moves,
+    cases: Cases,
+    is_numeric: cython.bint,
+) -> cython.void:
+    """Moves every case of a node to its place, or places, in the open children; `place` is used up.
+
+    The cases stand from at.begin to at.end, the last that there are; those of the open children take their places, up
+    to at.last. The moves of case i are those from start[i - at.begin] on; they are kept for move_order_of.
+    """
+    lo: cython.Py_ssize_t = at.begin
+    hi: cython.Py_ssize_t = at.end
+    after: cython.Py_ssize_t = at.last
+    i: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    m: cython.Py_ssize_t
+    n_moves: cython.int = 0
+    for i in range(lo, hi):
+        moves.start[i - lo] = n_moves
+        begin = sent.branch[i]
+        if begin < SPREAD:
+            continue
+        end = begin + 1
+        if begin == SPREAD:
+            begin = 0
+            end = n_branches
+        for b in range(begin, end):
+            if place[b] < 0 or (sent.branch[i] == SPREAD and sent.share[first + b] <= 0.0):
+                continue
+            moves.to[n_moves] = cython.cast(cython.int, place[b])
+            moves.branch[n_moves] = cython.cast(cython.int, b)
+            moves.number[place[b] - lo] = cases.weight[i]
+            if sent.branch[i] == SPREAD:
+                moves.number[place[b] - lo] = cases.weight[i] * sent.share[first + b]
+            moves.spare[place[b] - lo] = cases.row[i]
+            place[b] += 1
+            n_moves += 1
+    moves.start[hi - lo] = n_moves
+    for i in range(hi - lo):
+        for m in range(moves.start[i], moves.start[i + 1]):
+            sent.branch[moves.to[m]] = cases.label[lo + i]
+    # The branches are known by their moves now, and their array serves as room for the classes.
+    for i in range(after - lo):
+        cases.row[lo + i] = moves.spare[i]
+        cases.weight[lo + i] = moves.number[i]
+        cases.label[lo + i] = sent.branch[lo + i]
+    if not is_numeric:
+        return
+    for i in range(hi - lo):
+        for m in range(moves.start[i], moves.start[i + 1]):
+            moves.number[moves.to[m] - lo] = cases.target[lo + i]
+    for i in range(after - lo):
+        cases.target[lo + i] = moves.number[i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def move_order_of(
+    at: At, begin: cython.Py_ssize_t, place: cython.longlong[::1], moves: Moves, order: Order
+) -> cython.void:
+    """Moves the entries of one order as move_cases_of has moved the cases: a stable partition, never a sort.
+
+    The order starts at `begin`. `place` is where the entries of each open child begin, and is used up.
+    """
+    lo: cython.Py_ssize_t = at.begin
+    i: cython.Py_ssize_t
+    m: cython.Py_ssize_t
+    b: cython.int
+    own: cython.Py_ssize_t
+    for i in range(begin + lo, begin + at.end):
+        own = order.case[i] - lo
+        for m in range(moves.start[own], moves.start[own + 1]):
+            b = moves.branch[m]
+            moves.spare[place[b] - lo] = moves.to[m]
+            moves.number[place[b] - lo] = order.value[i]
+            place[b] += 1
+    for i in range(at.last - lo):
+        order.case[begin + lo + i] = moves.spare[i]
+        order.value[begin + lo + i] = moves.number[i]

@@ -1,0 +1,103 @@
+"""Splits compared by the impurity that they leave, computed as scikit-learn does so that ties fall as they do there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.grow.candidates import Candidates, Cuts, Floats, room_for_cuts
+from treecli.grow.level import MemoryLevel, SentCases, SortedCases, scaled
+from treecli.kernels import codes, impurity, score_sklearn
+from treecli.kernels.args import At, Plan, Scratch, Sent
+from treecli.scorers import Ranking
+from treecli.scorers._usual import (
+    at_data_values,
+    groups,
+    open_about_0,
+    order,
+    rank_exactly,
+    root_about_0,
+    settle_root,
+    worth,
+)
+
+if TYPE_CHECKING:
+    from treecli.criteria import Criterion
+    from treecli.missing import Policy
+    from treecli.settings import Settings
+
+__all__ = [
+    "at_data_values",
+    "cuts",
+    "groups",
+    "open",
+    "order",
+    "rank",
+    "refuses",
+    "root",
+    "settle",
+    "settle_root",
+    "worth",
+]
+
+root = root_about_0
+open = open_about_0
+
+
+def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
+    """Why scikit-learn's arithmetic cannot serve these settings; None if it can."""
+    reasons = {
+        "gain ratio is not computed in scikit-learn's arithmetic": criterion.is_ratio,
+        "p-values are not computed in scikit-learn's arithmetic": criterion.is_test,
+        "scikit-learn's arithmetic ranks by improvement, not by the criterion's own merit": criterion.merit is not None,
+        "in scikit-learn's arithmetic branches need no share of the cases": settings.splitting.branch_share != 0,
+        "in scikit-learn's arithmetic a threshold costs nothing": settings.splitting.cut_cost,
+    }
+    return next((reason for reason, is_given in reasons.items() if is_given), None)
+
+
+def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
+    """The best cut of every node in the order of a column; `only_at` leaves one threshold to each.
+
+    The level's sums must be about 0, as scikit-learn's are.
+    """
+    n = level.n_nodes
+    found, scratch = room_for_cuts(n, is_exact=True), Scratch()
+    assert found.improvement is not None
+    scratch.sides = np.empty((score_sklearn.SCRATCH_ROWS, level.totals.shape[1]))
+    allowed = np.full(n, np.nan) if only_at is None else only_at
+    score_sklearn.best_cuts(scaled(level, plan), order.args, allowed, At(), plan, found.args(), scratch)
+    if not plan.missing_is_value:
+        # Among fewer cases there is less impurity, which tells nothing about the cut.
+        found.improvement[order.n_known < np.diff(level.start)] = np.nan
+    return found
+
+
+def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
+    """Makes the deviance of children whose cases all have one target exactly 0, which sums about 0 may miss."""
+    if not plan.is_numeric:
+        return
+    lowest, highest = np.full(len(outcomes), np.inf), np.full(len(outcomes), -np.inf)
+    decision = sent.decision
+    args = Sent(decision.first_child, sent.branch, sent.share, decision.missing_to, outcomes)
+    score_sklearn.ranges(sent.level.cases, args, lowest, highest)
+    is_even = lowest == highest
+    outcomes[is_even, codes.MEAN] = lowest[is_even]
+    outcomes[is_even, codes.DEVIANCE] = 0.0
+
+
+def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
+    """By the impurity that is left, of which only equal numbers are equal; a tree keeps the gain."""
+    return rank_exactly(candidates, gain, level, plan, _unsplit(level, plan))
+
+
+def _unsplit(level: MemoryLevel, plan: Plan) -> Floats:
+    """The improvement of every node as it is, on the scale of its cuts."""
+    totals = np.asarray(scaled(level, plan).totals)
+    if plan.impurity == codes.VARIANCE:
+        return np.asarray(totals[:, 1] ** 2 / totals[:, 0])
+    spread = np.empty(len(totals))
+    impurity.spreads(totals, plan.impurity, spread)
+    return -spread
