@@ -147,6 +147,20 @@ def test_the_garbage_collector_is_left_as_it_was(is_on: bool, text: bytes) -> No
         (gc.enable if was_on else gc.disable)()
 
 
+RULES = b"IF x > 1 AND y = a THEN b (3/4)\n" * 3000
+
+
+@pytest.mark.parametrize("text", [text_of(chain(3000)), RULES], ids=["a tree", "rules"])
+def test_no_garbage_is_collected_while_a_model_is_read(text: bytes) -> None:
+    begun: list[object] = []
+    gc.callbacks.append(lambda phase, facts: begun.append(facts) if phase == "start" else None)
+    try:
+        decode(text, "model")
+    finally:
+        gc.callbacks.pop()
+    assert len(begun) <= 1, "when it goes on again"
+
+
 def broken(change: Callable[[Document], None], build: Callable[[], TreeModel] = playtennis) -> str:
     """The error message about a model after a change to its document."""
     document = document_of(build())

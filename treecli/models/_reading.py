@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -39,6 +41,23 @@ def read_model(path: str) -> Model:
 
 def decode(text: bytes, name: str) -> Model:
     """The model that a file holds; `name` is what messages call the file."""
+    with _no_collection():
+        return _decoded(text, name)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pauses the garbage collector, which would scan all nodes or rules again and again: none of them is garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _decoded(text: bytes, name: str) -> Model:
     if not text.lstrip().startswith(b"{"):
         own = next(_of_text(text), None)
         if own is None:

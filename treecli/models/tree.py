@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -53,26 +51,13 @@ def encode(model: TreeModel) -> Iterator[bytes]:
 
 def decode(text: bytes, name: str) -> TreeModel:
     """The tree that a file holds; `name` is what messages call the file."""
-    with _no_collection():
-        record = decoded(text, _ModelRecord, name)
-        schema = schema_of(record.schema, name)
-        settings = settings_of(record.settings, schema, name)
-        kept = MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS
-        tree = tree_of(record.nodes, schema, name, kept)
-        tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
-        return TreeModel(schema, settings, tuple(record.lineage), tree)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pauses the garbage collector, which would scan all nodes again and again while none of them is garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    record = decoded(text, _ModelRecord, name)
+    schema = schema_of(record.schema, name)
+    settings = settings_of(record.settings, schema, name)
+    kept = MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS
+    tree = tree_of(record.nodes, schema, name, kept)
+    tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
+    return TreeModel(schema, settings, tuple(record.lineage), tree)
 
 
 def answers(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:

@@ -235,11 +235,8 @@ class _Reader:
             comparisons: tuple[tuple[str, Token], ...] = ((">=", test.labels[0]), ("<=", test.labels[0]))
         else:
             comparisons = test.comparisons
-        whole = Interval(index)
-        for sign, token in comparisons:
-            low, high = self._bounds(sign, token, index)
-            whole &= Interval(index, low, high)
-        return whole
+        bounds = [self._bounds(sign, token, index) for sign, token in comparisons]
+        return Interval(index, max(low for low, _ in bounds), min(high for _, high in bounds))
 
     def _bounds(self, sign: str, token: Token, index: int) -> tuple[float, float]:
         """(low, high] of a comparison."""

@@ -49,8 +49,8 @@ def tokens(text: str, name: str) -> Iterator[Token]:
         kind = match.lastgroup
         if kind is None:
             break
-        found = match[kind]
-        column = match.end() - len(found) - begin + 1
+        start, end = match.span(kind)
+        found, column = text[start:end], start - begin + 1
         if kind == "word":
             yield Token("word", found, line, column)
         elif kind == "sign":
@@ -59,7 +59,7 @@ def tokens(text: str, name: str) -> Iterator[Token]:
             yield Token("quoted", _unescaped(found[1:-1], f"{name}:{line}:{column}"), line, column)
         elif kind == "newline":
             yield Token("newline", "", line, column)
-            line, begin = line + 1, match.end()
+            line, begin = line + 1, end
         else:
             _refuse(found, f"{name}:{line}:{column}")
     yield Token("end", "", line, len(text) - begin + 1)
