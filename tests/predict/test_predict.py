@@ -26,10 +26,10 @@ from tests.example_models import (
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
 from treecli.errors import DataError, ModelError
 from treecli.model import TreeModel
-from treecli.models import decode, encode
+from treecli.models import decode, encode, program_of
 from treecli.predict.predict import SPREAD, arrivals, distributions, leaves, predicted, refuse_unseen
-from treecli.splits import multiway, threshold
-from treecli.tree import ALL_BRANCHES, MEAN
+from treecli.splits import binary, multiway, threshold
+from treecli.tree import ALL_BRANCHES, MEAN, Surrogate
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
@@ -145,6 +145,16 @@ def test_an_unseen_label_is_refused_where_the_policy_is_error() -> None:
 def test_an_unseen_label_of_an_attribute_that_the_tree_does_not_ask_about_is_not_refused() -> None:
     dataset = dataset_of(PLAYTENNIS, [("Overcast", "Freezing", "High", "Weak", "Yes")])
     assert leaves(with_unseen(playtennis(), "error"), dataset).tolist() == [2]
+
+
+def test_an_unseen_label_of_an_attribute_that_only_a_surrogate_asks_about_is_refused() -> None:
+    tree = model_of(HOUSES, Inner(threshold.Split(0, 60.0), ((2.0, 12.0, 8.0), (4.0, 25.0, 118.0)), missing_to=0))
+    tree.tree.surrogates[0] = (Surrogate(binary.Split(1, 0, 3), (0, 1), 0.9, 0.5),)
+    model = with_unseen(tree, "error")
+    for area in (50.0, None):
+        with pytest.raises(DataError, match=r"row 1: 'district' has a label that the model has not seen"):
+            leaves(model, dataset_of(HOUSES, [(area, "moon", 1.0)]))
+    assert program_of(model).refused == (1,)
 
 
 def test_an_unknown_policy_in_a_model_file_is_named() -> None:

@@ -22,7 +22,7 @@ MARGIN_SHARE = 0.04
 """Of the range of the points, left free on each side."""
 
 MOST_CUTS = 1000
-"""Along an axis; of more than this, those go that lie closer to another than anybody can see."""
+"""Along an axis; if there are more, those that are too close to another to be seen are left out."""
 
 CELLS_AT_ONCE = 250_000
 

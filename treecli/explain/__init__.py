@@ -1,1 +1,1 @@
-"""Why a model says what it says about a row, and what would make it say something else."""
+"""Why a model predicts what it predicts for a row, and which change would change the prediction."""

@@ -54,7 +54,7 @@ def _checked(search: Search, box: Box | None) -> Flip | None:
 
 
 def _of_tree(search: Search, model: TreeModel) -> Box | None:
-    """The nearest box of which a tree says the label.
+    """The nearest box for which a tree predicts the label.
 
     A box comes with the nodes that its rows still have to go through, each with the part of the row that does, and
     with the sum of what the leaves behind it predict. There are several nodes once a missing value has gone down
@@ -139,9 +139,9 @@ def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -
 
 
 def _of_list(search: Search, rules: RuleList) -> Box | None:
-    """The nearest box of which a list says the label by its first rule that holds.
+    """The nearest box for which the first rule of a list that holds predicts the label.
 
-    It lies in the box of a rule of that label, less the rules before it that say something else. These are taken away
+    It lies in the box of a rule of that label, less the rules before it with other labels. These are subtracted
     as they are met, for most lie elsewhere.
     """
     everyone = [*rules.rules, rules.default]
@@ -163,7 +163,7 @@ def _of_list(search: Search, rules: RuleList) -> Box | None:
 
 
 def _of_votes(search: Search, rules: RuleList) -> Box | None:
-    """The nearest box of which the rules that hold say the label together."""
+    """The nearest box for which the vote of the rules that hold is the label."""
     boxes = [box for rule in rules.rules if (box := search.condition_box(rule.conditions)) is not None]
     search.add({}, (0, False))
     for box, (begin, is_wrong) in search.nearest_first():

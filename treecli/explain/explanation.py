@@ -28,7 +28,7 @@ FEWEST = 2.0
 """Cases that an interval for a mean needs."""
 
 Reason = Literal["value", "heaviest", "surrogate", "missing", "only", "every", "stays"]
-"""Why a row goes on as it does: its value says so; or, lacking one that the node knows, it takes the heaviest branch,
+"""Why a row takes a branch: by its value; or, without one that the node knows, it takes the heaviest branch,
 asks another attribute, takes the branch of missing values, the only one with cases, or every branch, or ends."""
 
 Value = float | str | None
@@ -56,7 +56,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a prediction stands on: how many cases, and the share or the mean that is predicted of them.
+    """The evidence for a prediction: the number of cases, and intervals of the class shares or of the mean.
 
     Of a numeric target there is one interval, of a nominal one an interval for each class; none where the cases are
     too few, unknown, or counted by priors.
@@ -78,7 +78,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A test that a row comes to: what is asked, why it goes on as it does, and where to.
+    """A test on the path of a row: the question, the reason for the branch, and the branches taken.
 
     `number` counts the tests on its way from 1; `level` how often the row was spread before. `asked_instead` is
     the surrogate that decided, with the row's value.
@@ -96,7 +96,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A node where a row, or a part of it, ends; `source` is the node whose cases speak there."""
+    """A node where a row, or a part of it, ends; `source` is the node whose cases give the prediction."""
 
     node: int
     share: float
@@ -184,7 +184,7 @@ class Explainer:
         )
 
     def _path(self, row: RowOf) -> tuple[tuple[Step, ...], tuple[End, ...], set[int]]:
-        """The tests that a row comes to in reading order, where it ends, and the attributes that were looked at."""
+        """The tests on the path of a row in reading order, where it ends, and the attributes that were examined."""
         tree = self._model.tree
         steps: list[Step] = []
         ends: list[End] = []
@@ -272,7 +272,7 @@ class Explainer:
         return split.condition(0, schema).wording(attribute)
 
     def _grounds(self, ends: Sequence[End]) -> Grounds:
-        """The cases that speak where a row ends.
+        """The cases behind the prediction of a row.
 
         Of several ends with shares s and n cases each, that is 1 / Σ s²/n cases: as many as give an average of that
         variance. Where all branches of a node were taken by their shares, these are the cases of the node.
@@ -327,7 +327,7 @@ def _effective(shares: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def holds(condition: Condition, given: Given, *, by_condition: bool) -> bool:
-    """Whether a value satisfies a condition of a rule; `by_condition`: that says itself what unseen labels do."""
+    """Whether a value satisfies a condition; `by_condition`: the condition decides about unseen labels."""
     if given.is_unseen:
         return condition.unseen if by_condition else condition.missing
     return condition.holds(given.code)

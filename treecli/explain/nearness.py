@@ -45,7 +45,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Changes that together make the model say a label, what they cost, and the row after them."""
+    """Changes that together make the model predict a label, their cost, and the changed row."""
 
     changes: tuple[Change, ...]
     distance: float
@@ -107,7 +107,7 @@ class Search:
         return self.space.left_of(box | start, other)
 
     def add(self, box: Box, state: Any = None) -> None:
-        """Puts a box among those to be taken up, before all others that cost the same: that goes deep first."""
+        """Adds a box to examine, before all others of the same cost, so that the search goes deep first."""
         heappush(self._pending, (self._cost(box), -next(self._numbers), box, state))
 
     def nearest_first(self) -> Iterator[tuple[Box, Any]]:

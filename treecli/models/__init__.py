@@ -60,7 +60,7 @@ class ModelKind(Protocol):
         ...
 
     def facts(self, model: Any, /) -> dict[str, Any]:
-        """What `info` tells of a model: "kind" first, "attributes" last, a record for each attribute."""
+        """The properties that `info` prints: "kind" first, "attributes" last, with a record for each attribute."""
         ...
 
 
@@ -108,7 +108,7 @@ class Abilities(Protocol):
         ...
 
     def explainer(self, model: Any, /) -> Callable[[RowOf], Explained]:
-        """What explains predictions of rows."""
+        """A function that explains the prediction for a row."""
         ...
 
     def flip(self, model: Any, row: Dataset, label: int, fixed: Iterable[int], /) -> Flip | None:
@@ -175,7 +175,7 @@ def conditions(model: Model) -> Iterable[Condition]:
 
 
 def facts(model: Model) -> dict[str, Any]:
-    """What `info` tells of a model."""
+    """The properties that `info` prints."""
     return kind_of(model).facts(model)
 
 
@@ -235,7 +235,7 @@ def probes(model: Model) -> Dataset:
 
 
 def explainer(model: Model) -> Callable[[RowOf], Explained]:
-    """What explains predictions of rows."""
+    """A function that explains the prediction for a row."""
     return cast("Callable[[RowOf], Explained]", _needed(model, "explainer", "explained")(model))
 
 

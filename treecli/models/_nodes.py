@@ -88,7 +88,7 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
 
 
 class _RefusalError(Exception):
-    """What is wrong with a node, and what may help; where it stands is added by whoever knows."""
+    """An error in a node, with a hint; the caller adds the number of the node."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)

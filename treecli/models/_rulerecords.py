@@ -137,7 +137,7 @@ def rules_of(text: bytes, name: str) -> RuleList:
 
 
 def _takes_medians(record: _FileRecord) -> bool:
-    """Whether the values of the rules are medians, as the records of their errors tell."""
+    """Whether the values of the rules are medians, by the keys of their records."""
     kept = [record.default, *record.rules, *([] if record.cases is None else [record.cases])]
     return any(entry.median is not None for entry in kept)
 
@@ -208,7 +208,7 @@ class _Reader:
         return array("d", kept)
 
     def _check_covered(self, covered: float | None, outcomes: Numbers | None, where: str) -> None:
-        """Refuses a rule that says one weight of its cases and keeps another."""
+        """Refuses a rule whose `covered` differs from the weight of its cases."""
         if covered is None or outcomes is None:
             return
         kept = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]

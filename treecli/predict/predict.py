@@ -182,7 +182,7 @@ def refuse_unseen(model: TreeModel, dataset: Dataset, name: str, hint: str = UNS
 
 
 def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: str, hint: str) -> None:
-    """Raises a DataError, which says what was found, if some columns hold a label outside the schema."""
+    """Raises a DataError with the words of `found` if one of the columns holds a label outside the schema."""
     import numpy as np
 
     for index in columns:

@@ -99,13 +99,13 @@ class Space:
         rest = box
         for attribute, values in other.items():
             own = rest.get(attribute, self.everything[attribute])
-            for part in difference(own, values):
-                parts.append(rest | {attribute: part})
+            if values.contains(own):  # type: ignore[arg-type]
+                continue
             both = common(own, values)
             if both.is_empty:
                 return [box]
-            if both != own:
-                rest = rest | {attribute: both}
+            parts += [rest | {attribute: part} for part in difference(own, values)]
+            rest = rest | {attribute: both}
         return parts
 
     def uncovered(self, box: Box, others: Sequence[Box], allowance: Allowance) -> Iterator[Box]:
@@ -231,10 +231,10 @@ def _n_cuts(piece: Box, other: Box) -> int | None:
         own = piece.get(attribute)
         if own is None:
             n_cuts += 1
-        elif not values.overlaps(own):  # type: ignore[arg-type]
-            return None
-        else:
-            n_cuts += not values.contains(own)  # type: ignore[arg-type]
+        elif not values.contains(own):  # type: ignore[arg-type]
+            if not values.overlaps(own):  # type: ignore[arg-type]
+                return None
+            n_cuts += 1
     return n_cuts
 
 
@@ -262,38 +262,30 @@ def _missing(values: Condition) -> Condition:
     """The unseen value alone, or the missing one, or the highest known."""
     if isinstance(values, Interval):
         return Interval.none(values.attribute, missing=True) if values.missing else _highest(values)
-    return _points(values)[-1]
+    if values.unseen or values.missing:
+        return Labels(values.attribute, 0, missing=not values.unseen, unseen=values.unseen)
+    return Labels(values.attribute, 1 << values.bits.bit_length() - 1)
 
 
 def _lowest(values: Condition) -> Condition:
     """The lowest number alone; or the first label, else the missing or unseen value."""
-    if isinstance(values, Labels):
-        return _points(values)[0]
-    return replace(values, high=nextafter(values.low, inf), missing=False) if values.takes_known else values
+    if isinstance(values, Interval):
+        return Interval(values.attribute, values.low, nextafter(values.low, inf)) if values.takes_known else values
+    if values.bits:
+        return Labels(values.attribute, values.bits & -values.bits)
+    return Labels(values.attribute, 0, missing=values.missing, unseen=not values.missing)
 
 
 def _highest(values: Condition) -> Condition:
-    """The highest number alone; or the last but one of labels, missing and unseen value."""
-    if isinstance(values, Labels):
-        return _points(values)[-2:][0]
-    return replace(values, low=nextafter(values.high, -inf), missing=False) if values.takes_known else values
-
-
-def _points(values: Labels) -> list[Labels]:
-    """Sets of one value each: the first and the last two labels, the missing and the unseen value."""
-    attribute, bits = values.attribute, values.bits
-    found = []
-    if bits:
-        last = 1 << bits.bit_length() - 1
-        rest = bits ^ last
-        found.append(Labels(attribute, 1 << _lowest_bit(bits)))
-        if rest:
-            found += [Labels(attribute, 1 << rest.bit_length() - 1), Labels(attribute, last)]
-    if values.missing:
-        found.append(Labels(attribute, 0, missing=True))
-    if values.unseen:
-        found.append(Labels(attribute, 0, unseen=True))
-    return found
+    """The highest number alone; or the last but one of the labels, the missing and the unseen value."""
+    if isinstance(values, Interval):
+        return Interval(values.attribute, nextafter(values.high, -inf), values.high) if values.takes_known else values
+    if values.missing and values.unseen:
+        return Labels(values.attribute, 0, missing=True)
+    bits = values.bits
+    if not (values.missing or values.unseen):
+        bits ^= 1 << bits.bit_length() - 1
+    return Labels(values.attribute, 1 << bits.bit_length() - 1) if bits else values
 
 
 def _lowest_bit(bits: int) -> int:

@@ -77,9 +77,11 @@ class _Block:
                     found &= self.intervals[attribute].meeting(values)
             elif attribute in self.labels:
                 hits, by_bit = self.labels[attribute]
-                for bit in bits(_mask(values)):
-                    if bit < len(by_bit):
-                        hits |= by_bit[bit]
+                mask = _mask(values) & ((1 << len(by_bit)) - 1)
+                while mask:  # as `bits`, without a generator
+                    lowest = mask & -mask
+                    hits |= by_bit[lowest.bit_length() - 1]
+                    mask ^= lowest
                 found &= hits
             if not found:
                 break

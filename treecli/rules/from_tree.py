@@ -54,7 +54,7 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
 
 
 def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:
-    """What leads from the root to a node, at most one condition an attribute."""
+    """The conditions on the path from the root to a node, at most one for each attribute."""
     merged: dict[int, Condition] = {}
     for condition in Paths(model).to(node):
         narrow(merged, condition, model.schema)
@@ -62,7 +62,7 @@ def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:
 
 
 class Paths:
-    """What leads from the root to the nodes of a tree, one condition a split."""
+    """The conditions on the paths from the root to the nodes of a tree, one for each split."""
 
     def __init__(self, model: TreeModel) -> None:
         self._tree = model.tree
@@ -71,7 +71,7 @@ class Paths:
         self._known: dict[int, tuple[list[Condition], Condition | None]] = {}
 
     def to(self, node: int) -> list[Condition]:
-        """What a row must satisfy to come to a node."""
+        """The conditions of a row that reaches a node."""
         path = []
         while self._parents[node] >= 0:
             parent = self._parents[node]
@@ -80,7 +80,7 @@ class Paths:
         return path[::-1]
 
     def to_end_at(self, node: int) -> list[Condition]:
-        """What a row must satisfy to end at a node: at an inner one only those that stay there do."""
+        """The conditions of a row that ends at a node; at an inner node, of a row that stays there."""
         stay = None if self._tree.is_leaf(node) else self._of(node)[1]
         return self.to(node) if stay is None else [*self.to(node), stay]
 
@@ -91,10 +91,10 @@ class Paths:
 
 
 def _ends(model: TreeModel) -> Iterator[tuple[int, tuple[Condition, ...]]]:
-    """Each node where rows can end, in reading order, with what leads to it.
+    """Each node where rows can end, in reading order, with the conditions on its path.
 
-    One dictionary serves the whole walk, with a note of what each step changed, because a copy for every leaf of
-    a deep tree would cost the square of its depth.
+    The whole walk uses one dictionary, and undoes the changes of each step: a copy for every leaf of a deep tree would
+    cost the square of its depth.
     """
     tree, schema = model.tree, model.schema
     branches = _Branches(model)
@@ -161,7 +161,7 @@ class _Branches:
 
 
 def _left(whole: float, parts: Iterable[float]) -> float:
-    """What the parts leave of the whole, 0 where that is no more than rounding."""
+    """The whole less its parts; 0 if the difference is only rounding."""
     left = whole - sum(parts)
     return left if left > ROUNDING * whole else 0.0
 

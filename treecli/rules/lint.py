@@ -37,7 +37,7 @@ class Finding:
     """One thing that is wrong, or, of kind "default", worth knowing.
 
     `rules` are numbers from 1. `witness` is a row that shows it, by the names of the attributes that matter: a number,
-    a label, or None where the value is missing. `share` is that of the cases concerned, None where nobody counted.
+    a label, or None where the value is missing. `share` is that of the cases concerned, None if not counted.
     """
 
     kind: Kind
@@ -121,7 +121,7 @@ class _Checker:
         return self.overlaps.get(position, 0)
 
     def _against(self, position: int) -> int:
-        """The rules that say something else than a rule, as bits."""
+        """The rules with another prediction than a rule, as bits."""
         agreeing = self.saying.get(_says(self._rule(position)), 1 << position)
         return ((1 << len(self.boxes)) - 1) & ~agreeing & ~self.dead
 
@@ -251,7 +251,7 @@ class _Checker:
     def _asked_region(self) -> Box:
         """All rows but those with a missing or unseen value of an attribute of which no condition takes such values.
 
-        That these satisfy no condition unless it says so is the policy of every list, and no finding.
+        These satisfy a condition only if it names them: the policy of every list, and no finding.
         """
         taken: dict[int, tuple[bool, bool]] = {}
         for rule in self.rules.rules:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 CERTAIN = 1.0
-"""The vote of a rule whose confidence nobody knows."""
+"""The vote of a rule of unknown confidence."""
 
 _ROWS_AT_ONCE = 8192
 """Few enough that the values of some attributes stay in a core's cache."""
@@ -52,12 +52,12 @@ def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple
     votes = _votes(rules, dataset, jobs)
     if is_classification:
         total = votes.sum(axis=1)
-        nobody = total == 0
-        shares = votes / np.where(nobody, 1.0, total)[:, None]
-        shares[nobody] = probabilities(rules)[-1]
-        return np.where(nobody, each[-1], votes.argmax(axis=1)).astype(np.int32), shares
-    nobody = votes[:, 1] == 0
-    values = np.where(nobody, each[-1], votes[:, 0] / np.where(nobody, 1.0, votes[:, 1]))
+        is_default = total == 0
+        shares = votes / np.where(is_default, 1.0, total)[:, None]
+        shares[is_default] = probabilities(rules)[-1]
+        return np.where(is_default, each[-1], votes.argmax(axis=1)).astype(np.int32), shares
+    is_default = votes[:, 1] == 0
+    values = np.where(is_default, each[-1], votes[:, 0] / np.where(is_default, 1.0, votes[:, 1]))
     return values, values[:, None]
 
 
@@ -87,7 +87,7 @@ def refuse_unseen(rules: RuleList, dataset: Dataset, name: str) -> None:
 
 
 def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
-    """What the rules that hold say of every row: their confidence for each label; or the sum and number of values."""
+    """The votes of the rules that hold for every row: confidence by label; or the sum and the number of values."""
     import numpy as np
 
     is_classification = rules.schema.is_classification

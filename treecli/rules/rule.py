@@ -27,8 +27,8 @@ class Rule:
 
     A nominal target has `label` (a code), a numeric one `value`. `outcomes` are what a node keeps of its cases, here of
     those that the rule decides; `covered` is their weight and `correct` the part of it with the label. `prior` is the
-    label's share of all cases. `leaf` is the node that the rule was made of. All of these are None where nobody counted
-    or knows, as in rules that a person wrote; such a rule may have a `stated_confidence`.
+    label's share of all cases. `leaf` is the node that the rule was made of. All of these are None if unknown,
+    as in rules that a person wrote; such a rule may have a `stated_confidence`.
     """
 
     conditions: tuple[Condition, ...]

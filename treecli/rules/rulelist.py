@@ -91,7 +91,7 @@ def in_order(rules: RuleList, order: str) -> RuleList:
 
 
 def _sureness(rule: Rule) -> float:
-    """The confidence, or how small the error of a value is; where nobody knows, less than any."""
+    """The confidence, or the negative error of a value; -inf if the error is unknown."""
     if rule.label is not None:
         return rule.confidence or 0.0
     error = rule.mae if rule.takes_medians else rule.rmse
