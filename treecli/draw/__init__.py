@@ -1,1 +1,1 @@
-"""What pictures are made of."""
+"""Building blocks of pictures."""

@@ -1,4 +1,4 @@
-"""The predictions of a model in the plane of two numeric attributes, with all others held."""
+"""A model's predictions in the plane of two numeric attributes, with all others fixed."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
 
 MARGIN_SHARE = 0.04
-"""Of the range of the points, left free on each side."""
+"""Margin on each side, as a fraction of the range of the points."""
 
 MOST_CUTS = 1000
-"""Along an axis; if there are more, those that are too close to another to be seen are left out."""
+"""Per axis; if there are more, cuts too close to another to be visible are omitted."""
 
 CELLS_AT_ONCE = 250_000
 
 
 def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
-    """The predictions between all bounds that the model asks about, and the rows that have both values."""
+    """Return the predictions between all thresholds of the model, and the rows that have both values."""
     import numpy as np
 
     across, up = (np.asarray(dataset.columns[attribute], np.float64) for attribute in (x, y))
@@ -48,7 +48,7 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
 
 
 def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:
-    """The attributes that the model asks about besides the two, each with the value that it is held at."""
+    """Return the other attributes that the model uses, each with the value at which it is fixed."""
     texts = []
     for attribute in sorted(set(models.columns_used(model)) - {x, y}):
         described = model.schema.attributes[attribute]
@@ -62,7 +62,7 @@ def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:
 
 
 def _bounds(asked: list[Condition], attribute: int) -> FloatArray:
-    """Where the answers about an attribute may change, in order."""
+    """Return the sorted thresholds of an attribute."""
     import numpy as np
 
     intervals = [c for c in asked if isinstance(c, Interval) and c.attribute == attribute and c.takes_known]
@@ -71,7 +71,7 @@ def _bounds(asked: list[Condition], attribute: int) -> FloatArray:
 
 
 def _edges(values: FloatArray, bounds: FloatArray) -> FloatArray:
-    """The bounds among the values, between two edges of the picture."""
+    """Return the thresholds within the range of the values, between the two edges of the picture."""
     import numpy as np
 
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
@@ -85,7 +85,7 @@ def _edges(values: FloatArray, bounds: FloatArray) -> FloatArray:
 
 
 def _inside(edges: FloatArray) -> FloatArray:
-    """A number within every cell; the upper edge belongs to it, and may be the only one."""
+    """Return a number within every cell; a cell includes its upper edge, which may be its only number."""
     import numpy as np
 
     low, high = edges[:-1], edges[1:]
@@ -96,7 +96,7 @@ def _inside(edges: FloatArray) -> FloatArray:
 def _predicted(
     model: Model, dataset: Dataset, x: int, y: int, across: FloatArray, up: FloatArray
 ) -> NDArray[np.generic]:
-    """The code or number that is predicted in every cell, rows by y."""
+    """Return the predicted code or number of every cell; rows are y."""
     import numpy as np
 
     n_rows = max(CELLS_AT_ONCE // len(across), 1)
@@ -121,7 +121,7 @@ def _predicted(
 
 
 def _typical(column: Column) -> float | None:
-    """The median, of labels the most frequent, of equals the first; None if no value is known."""
+    """Return the median, or the most frequent label (the first if tied); None if no value is known."""
     import numpy as np
 
     if column.dtype == np.float64:

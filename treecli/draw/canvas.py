@@ -1,4 +1,4 @@
-"""Figures of matplotlib, and the files they become."""
+"""Matplotlib figures and the files they are saved to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
 }
-"""Without what differs from one run to the next."""
+"""Omits metadata that differs between runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Canvas:
     lacking: str
 
     def saved(self, format: str) -> Picture:
-        """The figure as a file; the text of an SVG is drawn by whatever shows it."""
+        """Return the figure as a file; the viewer of an SVG renders its text."""
         file = BytesIO()
         self.figure.savefig(file, format=format, metadata=_METADATA[format])
         return Picture(file.getvalue(), "" if format == "svg" else self.lacking)
 
 
 def check_suffix(path: str) -> str:
-    """The format that a file's name asks for; a UsageError if it asks for none."""
+    """Return the format given by a file's suffix; raise UsageError if it is not supported."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         *others, last = SUFFIXES
@@ -63,7 +63,7 @@ def check_suffix(path: str) -> str:
 def canvas(
     inches: tuple[float, float], text: str, dots_per_inch: float = DOTS_PER_INCH, *, is_laid_out: bool = True
 ) -> Iterator[Canvas]:
-    """A figure with fonts for the given text, which is all that will be written on it."""
+    """Create a figure with fonts for `text`, which must contain all text drawn on it."""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -72,16 +72,16 @@ def canvas(
     from logging import ERROR, getLogger
     from warnings import catch_warnings, simplefilter
 
-    getLogger("matplotlib").setLevel(ERROR)  # it tells on stderr what it does with fonts and its cache
+    getLogger("matplotlib").setLevel(ERROR)  # it reports fonts and its cache on stderr
     families, lacking = families_for(text)
     settings: Any = {
         "svg.hashsalt": "treecli",  # instead of random ids
-        "svg.fonttype": "none",  # text that can be searched
-        # TrueType where that works; OpenType fonts of other scripts cannot be embedded so.
+        "svg.fonttype": "none",  # searchable text
+        # TrueType if possible; it cannot embed the OpenType fonts of other scripts.
         "pdf.fonttype": 42 if families == [USUAL] else 3,
         "font.family": families,
     }
     with rc_context(settings), catch_warnings():
-        simplefilter("ignore", UserWarning)  # characters without a glyph are told of in one line, with a cure
+        simplefilter("ignore", UserWarning)  # characters without a glyph are reported separately, with a remedy
         figure = Figure(figsize=inches, dpi=dots_per_inch, layout="constrained" if is_laid_out else None)
         yield Canvas(figure, lacking)

@@ -1,6 +1,6 @@
-"""Small charts of what a split does to the cases of its node, and the shapes they are drawn with.
+"""Small charts of how a split divides the cases of its node, and the shapes that draw them.
 
-A model keeps class counts (or weight, mean and deviance) of each node, so a chart of the branches needs nothing else;
+A model stores the class counts (or weight, mean and deviance) of each node, which suffices for a chart of the branches;
 histograms and scatter plots of the attribute's values need data (`datacharts.py`).
 """
 
@@ -18,7 +18,7 @@ from treecli.values import Interval
 from treecli.wording import quoted
 
 CHART_WIDTH = 150.0
-"""The least width of a chart."""
+"""The minimum width of a chart."""
 
 PLOT_HEIGHT = 48.0
 AXIS_HEIGHT = 13.0
@@ -28,7 +28,7 @@ BRANCH_SPACE = 3.0
 LEAST_COLUMN = 3.0
 MARK_WIDTH = 1.5
 MARK_RISE = 3.0
-"""How far the mark of a threshold reaches above and below the bars."""
+"""How far a threshold mark extends above and below the bars."""
 
 DOT = 3.0
 DOT_OPACITY = 0.65
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The branches of a split side by side: the wider, the more cases; the classes stacked by their shares."""
+    """The branches of a split side by side; width increases with cases, and classes are stacked by share."""
 
     columns: tuple[Column, ...]
 
@@ -60,7 +60,7 @@ class Columns:
 class Histogram:
     """Values of a numeric attribute from `low` to `high`: the class weights in bins, and the thresholds.
 
-    The bins lie between neighbouring `edges`, of which there is one more.
+    Bin i lies between `edges[i]` and `edges[i + 1]`.
     """
 
     low: float
@@ -72,9 +72,9 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Cases by value (across) and numeric target (up), both from 0 to 1, with the mean of each branch.
+    """Cases by value (horizontal) and numeric target (vertical), both from 0 to 1, with the mean of each branch.
 
-    A mean is (left, right, height). `names` are written below, at the middle of what they name.
+    A mean is (left, right, height). `names` are written below the plot, each centred on its position.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -87,7 +87,7 @@ Chart = Columns | Histogram | Scatter
 
 
 def branch_names(model: TreeModel, node: int) -> list[str]:
-    """The condition of every branch without the attribute's name, in short numbers."""
+    """Return the condition of every branch without the attribute's name, with rounded numbers."""
     tree, schema = model.tree, model.schema
     split = tree.split(node)
     attribute = schema.attributes[split.attribute]
@@ -99,7 +99,7 @@ def branch_names(model: TreeModel, node: int) -> list[str]:
 
 
 def cuts_of(model: TreeModel, node: int) -> list[float]:
-    """The thresholds of a split on a numeric attribute, in order."""
+    """Return the sorted thresholds of a split on a numeric attribute."""
     split = model.tree.split(node)
     conditions = [split.condition(branch, model.schema) for branch in range(split.n_branches())]
     bounds = {c.high for c in conditions if isinstance(c, Interval) and c.takes_known}
@@ -107,7 +107,7 @@ def cuts_of(model: TreeModel, node: int) -> list[float]:
 
 
 def charts_of_tree(model: TreeModel) -> dict[int, Chart]:
-    """A chart of the branches for every inner node, from what the model keeps of its training cases."""
+    """Return a chart of the branches for every inner node, from the model's statistics of its training cases."""
     tree = model.tree
     return {
         node: columns_of(model, node, [tree.outcomes_of(child) for child in tree.children(node)])
@@ -116,7 +116,7 @@ def charts_of_tree(model: TreeModel) -> dict[int, Chart]:
 
 
 def columns_of(model: TreeModel, node: int, outcomes: Sequence[Sequence[float]]) -> Columns:
-    """The chart of a node's branches, each with what it keeps of its cases."""
+    """Return the chart of a node's branches, given the statistics of each branch."""
     names = branch_names(model, node)
     pairs = zip(names, outcomes, strict=True)
     if model.schema.is_classification:
@@ -133,7 +133,7 @@ def columns_of(model: TreeModel, node: int, outcomes: Sequence[Sequence[float]])
 
 
 def chart_shapes(chart: Chart, x: float, y: float, width: float) -> list[Box | Words]:
-    """The shapes of a chart, CHART_HEIGHT high, with its upper left corner at a point."""
+    """Return the shapes of a chart of height CHART_HEIGHT with its upper left corner at (x, y)."""
     bottom = y + PLOT_HEIGHT
     if isinstance(chart, Columns):
         return _columns(chart, x, bottom, width)
@@ -178,7 +178,7 @@ def _columns(chart: Columns, x: float, bottom: float, width: float) -> list[Box 
 def _histogram(chart: Histogram, x: float, bottom: float, width: float) -> list[Box | Words]:
     shapes: list[Box | Words] = []
     step = width / len(chart.bins)
-    half = chart.edges[-1] / 2 - chart.edges[0] / 2  # the difference itself may be infinite
+    half = chart.edges[-1] / 2 - chart.edges[0] / 2  # the difference itself may overflow
     tallest = max(map(sum, chart.bins)) or 1.0
     for place, counts in enumerate(chart.bins):
         top = bottom
@@ -215,6 +215,6 @@ def _scatter(chart: Scatter, x: float, bottom: float, width: float) -> list[Box 
 
 
 def _mark(x: float, bottom: float) -> Box:
-    """The line of a threshold."""
+    """Return the line that marks a threshold."""
     top = bottom - PLOT_HEIGHT - MARK_RISE
     return Box(x - MARK_WIDTH / 2, top, MARK_WIDTH, PLOT_HEIGHT + 2 * MARK_RISE, "ink")

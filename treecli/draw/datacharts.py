@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Rows = NDArray[np.int64]
     Arrivals = tuple[Rows, FloatArray]
-    """Rows, and the weight of each."""
+    """Row indices and their weights."""
 
 N_BINS = 24
 MOST = float_info.max
 MOST_POINTS = 250
-"""Of a scatter plot; of more cases, evenly spaced ones are drawn."""
+"""Per scatter plot; with more cases, an evenly spaced sample is drawn."""
 
 JITTER = 0.6
-"""The share of a branch's breadth over which its cases are spread."""
+"""The fraction of a branch's width over which its cases are jittered."""
 
 GOLDEN = 0.6180339887498949
 NAME_SIZE = 9.0
 
 
 def charts_of_data(model: TreeModel, dataset: Dataset) -> dict[int, Chart]:
-    """A chart for every inner node, of the rows that reach it and whose target is known.
+    """Return a chart for every inner node, of the rows that reach it and have a known target.
 
     A row that goes down several branches counts in each by its share, as in prediction.
     """
@@ -62,7 +62,7 @@ def charts_of_data(model: TreeModel, dataset: Dataset) -> dict[int, Chart]:
 
 
 def _sent(program: Program, node: int, dataset: Dataset, rows: Rows, weights: FloatArray) -> dict[int, Arrivals]:
-    """The rows that go to each child of a node."""
+    """Return the rows that go to each child of a node."""
     import numpy as np
 
     pending = np.ones(len(rows), bool)
@@ -111,9 +111,9 @@ def _is_in(values: Condition, column: Column) -> Mask:
 
 
 class _Cases:
-    """The rows that charts are made of, and the range of their numeric target, which all charts share.
+    """The rows to be charted, and the range of their numeric target, which all charts share.
 
-    Differences are taken of halves, so that those of the largest numbers are finite.
+    Differences are computed from halves, so that they are finite even for the largest numbers.
     """
 
     def __init__(self, model: TreeModel, dataset: Dataset) -> None:
@@ -131,7 +131,7 @@ class _Cases:
             self.half = float(self.target[rows].max()) / 2 - self.low / 2 or 0.5
 
     def chart(self, node: int, rows: Rows, weights: FloatArray, branches: list[Arrivals]) -> Chart:
-        """The chart of a node, from the rows that reach it and its branches."""
+        """Return the chart of a node, given the rows that reach it and its branches."""
         import numpy as np
 
         schema, attribute = self.model.schema, self.model.tree.split(node).attribute
@@ -148,16 +148,16 @@ class _Cases:
         return self._strips(node, branches)
 
     def _histogram(self, node: int, values: FloatArray, rows: Rows, weights: FloatArray) -> Histogram:
-        """Bins of equal width with the first threshold at an edge, so that no bin holds cases of both branches."""
+        """Return bins of equal width with an edge at the first threshold, so that no bin there mixes two branches."""
         import numpy as np
 
         low, high = float(values.min()), float(values.max())
         cuts = tuple(place for place in cuts_of(self.model, node) if low <= place < high)
         width = high / N_BINS - low / N_BINS
         origin = cuts[0] if cuts else low
-        if not width > 0:  # one value, at the end of a bin
+        if not width > 0:  # a single value, at the upper edge of its bin
             origin, width = low - 0.5, 1.0
-        # A value at an edge belongs to the bin below it, as a value at a threshold goes to the branch below it.
+        # A value at an edge belongs to the lower bin, as a value at a threshold goes to the lower branch.
         place = np.ceil((values / 2 - origin / 2) / (width / 2)).astype(np.int64)
         first, last = int(place.min()), int(place.max())
         n_labels = len(self.model.schema.target.labels)
@@ -179,7 +179,7 @@ class _Cases:
         return Scatter(tuple(points), tuple(means), tuple(ends[1:-1]), tuple(names))
 
     def _strips(self, node: int, branches: list[Arrivals]) -> Scatter:
-        """The cases of each branch above its name, spread so that equal ones can be told apart."""
+        """Return the cases of each branch above its name, jittered so that equal ones are distinguishable."""
         import numpy as np
 
         points: list[tuple[float, float]] = []
@@ -189,7 +189,7 @@ class _Cases:
             middle, half = (branch + 0.5) * breadth, (JITTER + 0.2) / 2 * breadth
             names.append((middle, cut(name, CHART_WIDTH * breadth, NAME_SIZE)))
             kept = _evenly(len(rows), MOST_POINTS // len(branches) + 1)
-            # Multiples of the golden ratio fill the breadth evenly, in the same way every time.
+            # Multiples of the golden ratio fill the width evenly and deterministically.
             spread = (np.arange(len(kept)) * GOLDEN) % 1 - 0.5
             points += zip((middle + spread * JITTER * breadth).tolist(), self._levels(rows[kept]), strict=True)
             if weights.sum() > 0:
@@ -201,7 +201,7 @@ class _Cases:
         return found
 
     def _mean(self, branch: Arrivals) -> float:
-        """The position of a branch's mean, or of its median in a tree of medians, from 0 to 1."""
+        """Return the position of a branch's mean, or of its median in a tree of medians, from 0 to 1."""
         import numpy as np
 
         rows, weights = branch
@@ -216,7 +216,7 @@ class _Cases:
 
 
 def _evenly(n_rows: int, most: int) -> Rows:
-    """The positions of a number of rows, evenly spaced."""
+    """Return at most `most` evenly spaced row positions."""
     import numpy as np
 
     return np.arange(n_rows) if n_rows <= most else np.linspace(0, n_rows - 1, most).astype(np.int64)

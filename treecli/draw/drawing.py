@@ -1,4 +1,4 @@
-"""A picture as boxes, lines and words, which a renderer writes out; all lengths are in pixels, y goes down."""
+"""A picture as boxes, lines and words for a renderer; lengths are in pixels, and y increases downwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Anchor = Literal["start", "middle", "end"]
 
 ELLIPSIS = "…"
 
-# Shares of the font's size, of DejaVu Sans and Verdana, which are wider than what most systems draw with.
+# Fractions of the font size, measured on DejaVu Sans and Verdana, which are wider than most system fonts.
 _NARROW, _SMALL, _USUAL, _LARGE, _SIGN, _WIDE, _FULL = 0.345, 0.445, 0.645, 0.79, 0.84, 1.0, 1.15
 _WIDTHS = (
     dict.fromkeys("ijlI.,'| ", _NARROW)
@@ -25,7 +25,7 @@ _WIDTHS = (
 BOLD_FACTOR = 1.11
 
 MOST_WRAPPED = 2000
-"""Characters of a text that are looked at when it is broken into lines; no card has room for more."""
+"""Only this many characters of a text are broken into lines; no card has room for more."""
 
 _PIECE = re.compile(r"[^\s_/,;-]*[\s_/,;-]+|[^\s_/,;-]+")
 """A unit that is not broken across lines: a word and the separators after it."""
@@ -33,7 +33,7 @@ _PIECE = re.compile(r"[^\s_/,;-]*[\s_/,;-]+|[^\s_/,;-]+")
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What the colours that are no data's look like."""
+    """Colours that do not represent data."""
 
     paper: str
     card: str
@@ -47,7 +47,7 @@ LIGHT = Theme("#ffffff", "#ffffff", "#c4cad2", "#b9c0c9", "#1f2328", "#57606a")
 DARK = Theme("#0d1117", "#161b22", "#444c56", "#59636e", "#e6edf3", "#9ba4ae")
 
 Color = str
-"""The name of a field of the theme, or a colour of the data as #rrggbb."""
+"""The name of a Theme field, or a data colour as #rrggbb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Bend:
 
 @dataclass(slots=True)
 class Group:
-    """Shapes that belong together, and what is said about them to those who point there or listen."""
+    """Shapes that belong together, and their title for tooltips and screen readers."""
 
     title: str
     shapes: list[Box | Words | Bend] = field(default_factory=list)
@@ -118,23 +118,23 @@ class Drawing:
 
 
 def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
-    """About how wide a line of text is drawn; rather too much than too little."""
+    """Estimate the width of a line of text; errs on the large side."""
     return sum(map(_character_width, text)) * size * (BOLD_FACTOR if is_bold else 1.0)
 
 
 def cut(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
-    """The text, or as much of its beginning as fits, with … for the rest."""
+    """Return the text, truncated with … if it does not fit."""
     if text_width(text, size, is_bold=is_bold) <= width:
         return text
     room = width / (size * (BOLD_FACTOR if is_bold else 1.0)) - _character_width(ELLIPSIS)
     n_fitting = sum(1 for end in accumulate(map(_character_width, text)) if end <= room)
-    while n_fitting and combining(text[n_fitting]):  # a sign stays with its accents
+    while n_fitting and combining(text[n_fitting]):  # keep a character with its accents
         n_fitting -= 1
     return text[:n_fitting].rstrip() + ELLIPSIS
 
 
 def wrapped(text: str, width: float, size: float, most_lines: int, *, is_bold: bool = False) -> list[str]:
-    """The text as lines that fit, broken after blanks and separators; the last one is cut if there would be more."""
+    """Break text into lines that fit, after blanks and separators; truncate the last if there would be more."""
     lines: list[str] = []
     begin = 0
     for piece in _PIECE.finditer(text, 0, MOST_WRAPPED):

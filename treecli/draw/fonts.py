@@ -1,4 +1,4 @@
-"""Which installed fonts have the characters of a picture that matplotlib draws."""
+"""Selects installed fonts that have the characters of a matplotlib picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontEntry
 
 USUAL = "DejaVu Sans"
-"""Comes with matplotlib."""
+"""Included in matplotlib."""
 
 PREFERRED = (
     "Noto Sans",
@@ -24,7 +24,7 @@ PREFERRED = (
     "Segoe UI Symbol",
     "Noto Emoji",
 )
-"""Asked first for what the usual font lacks; then all others that are installed."""
+"""Tried first for characters that the default font lacks, before all other installed fonts."""
 
 UNHELPFUL = ("Last Resort", "Noto Color Emoji", "Apple Color Emoji")
 """Prefixes of fonts that draw a box for every character, or that matplotlib cannot use."""
@@ -33,10 +33,10 @@ MOST_LISTED = 20
 
 
 def families_for(text: str) -> tuple[list[str], str]:
-    """The fonts to draw a text with, in this order, and the characters that no installed font has."""
+    """Return the fonts for a text, in order of preference, and the characters that no installed font has."""
     lacking = {character for character in set(text) if character.isprintable()} - _characters(_entry(USUAL))
     families = [USUAL]
-    # matplotlib keeps a list of fonts from one run to the next; the second time, those installed since count too.
+    # matplotlib caches its font list between runs; the second pass includes fonts installed since then.
     for is_fresh in (False, True):
         if not lacking:
             break
@@ -53,13 +53,13 @@ def families_for(text: str) -> tuple[list[str], str]:
 
 
 def lacking_text(lacking: str, cure: str) -> str:
-    """One line about characters that no installed font has."""
+    """Return a one-line message about characters that no installed font has."""
     shown = lacking[:MOST_LISTED] + (f" and {len(lacking) - MOST_LISTED} more" if len(lacking) > MOST_LISTED else "")
     return f"no installed font has {shown}, so boxes are drawn; install one (such as Noto), or {cure}"
 
 
 def _families() -> list[str]:
-    """Every family, the preferred ones first."""
+    """Return all families, the preferred ones first."""
     from matplotlib.font_manager import fontManager
 
     installed = {entry.name for entry in fontManager.ttflist if not entry.name.startswith(UNHELPFUL)}
@@ -84,7 +84,7 @@ def _characters(entry: FontEntry) -> frozenset[str]:
 
 
 def _add_new_fonts() -> None:
-    """Adds the fonts to matplotlib's list that were installed since it was made."""
+    """Add fonts installed after matplotlib cached its list."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}
@@ -92,4 +92,4 @@ def _add_new_fonts() -> None:
         try:
             fontManager.addfont(path)
         except (OSError, RuntimeError, UnicodeDecodeError):
-            continue  # a font that matplotlib cannot read is none
+            continue  # skip fonts that matplotlib cannot read

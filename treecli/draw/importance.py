@@ -1,4 +1,4 @@
-"""How much each attribute does in a tree: the impurity that its splits take away (Breiman et al. 1984)."""
+"""Attribute importance: the impurity decrease of each attribute's splits (Breiman et al. 1984)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ USUAL_FOR_NUMBERS = "variance"
 
 
 def importances(model: TreeModel) -> list[float]:
-    """Of every attribute the share in all impurity that the splits take away, 1 in all; 0 each if they take away none.
+    """Return each attribute's share of the total impurity decrease; the shares sum to 1, or are all 0 if it is 0.
 
-    The impurity is that of the criterion, times the weight of the cases; priors and costs count as in training. Cases
-    that stay at a node because their value is missing do not count there.
+    Impurity is the criterion's, weighted by cases; priors and costs count as in training. Cases that stay at a node
+    because their value is missing do not count there.
     """
     settings, tree = model.settings, model.tree
     usual = settings.splitting.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
@@ -32,7 +32,7 @@ def importances(model: TreeModel) -> list[float]:
 
 
 Decrease = Callable[[Sequence[float], Sequence[Sequence[float]]], float]
-"""The impurity that a split takes away, from what its node and its children keep."""
+"""The impurity decrease of a split, from the statistics of its node and its children."""
 
 
 def _by_classes(model: TreeModel, impurity: Callable[[Sequence[float]], float]) -> Decrease:
@@ -64,7 +64,7 @@ def _error(counts: Sequence[float]) -> float:
 
 
 def _between(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
-    """The squared deviations that lie between the children, which are those of the node less those within them."""
+    """Return the sum of squares between the children: the node's less those within the children."""
     total = sum(child[WEIGHT] for child in children)
     if not total > 0:
         return 0.0
@@ -73,7 +73,7 @@ def _between(node: Sequence[float], children: Sequence[Sequence[float]]) -> floa
 
 
 def _less(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
-    """Absolute deviations: those of the children together cannot be told from what they keep."""
+    """Return the node's absolute deviations less the children's; those of the pooled children are not available."""
     return node[DEVIANCE] - sum(child[DEVIANCE] for child in children)
 
 

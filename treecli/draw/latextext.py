@@ -1,4 +1,4 @@
-"""Any text as LaTeX prints it."""
+"""Escapes text for LaTeX."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _SPECIAL = {
     "`": r"\textasciigrave{}",
     "[": "{[}",
     "]": "{]}",
-    # Two or three of them in a row would become one dash.
+    # LaTeX joins two or three hyphens into a dash.
     "-": "{-}",
     "…": r"\dots{}",
 }
 _SIGNS = {"<=": r"$\le$", ">=": r"$\ge$", "!=": r"$\ne$", "<": "$<$", ">": "$>$"}
-# Signs of comparison stand between words; elsewhere they belong to a name or a label.
+# A comparison sign is separated by blanks; otherwise it is part of a name or label.
 _TO_ESCAPE = re.compile(f"(?<!\\S)(?:{'|'.join(_SIGNS)})(?!\\S)|[{re.escape(''.join(_SPECIAL))}]")
 
 
 def in_latex(text: str) -> str:
-    """The text with everything escaped that means something to LaTeX, signs of comparison as such."""
+    """Escape LaTeX's special characters and typeset comparison signs."""
     return _TO_ESCAPE.sub(lambda match: _SIGNS.get(match.group()) or _SPECIAL[match.group()], text)

@@ -1,7 +1,7 @@
-"""Where the nodes of a tree stand in a picture: close together, parents over the middle of their children.
+"""Positions of tree nodes in a picture: compact, with parents centred over their children.
 
-The algorithm of Reingold and Tilford (1981) in the linear time of Buchheim, Jünger and Leipert (2002), for nodes of any
-breadth, and without recursion.
+The algorithm of Reingold and Tilford (1981) in the linear-time form of Buchheim, Jünger and Leipert (2002), for nodes
+of any breadth, without recursion.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NONE = -1
 
 
 class _Forest:
-    """The links and the sums that the walks over a tree share; places are relative to the parent until the end."""
+    """Links and sums shared by the tree walks; positions are relative to the parent until the end."""
 
     def __init__(self, parents: Sequence[int], breadths: Sequence[float], gap: float) -> None:
         n = len(parents)
@@ -23,28 +23,27 @@ class _Forest:
             siblings = self.children[parents[node]]
             self.rank[node] = len(siblings)
             siblings.append(node)
-        self.place = [0.0] * n  # beside the siblings
-        self.offset = [0.0] * n  # of all that is below
-        self.shift = [0.0] * n  # of this node, spread over the siblings before it
+        self.place = [0.0] * n  # relative to the siblings
+        self.offset = [0.0] * n  # of all descendants
+        self.shift = [0.0] * n  # of this node, distributed over the siblings before it
         self.change = [0.0] * n
-        self.thread = [NONE] * n  # from the end of a contour to where it goes on, in another subtree
+        self.thread = [NONE] * n  # from the end of a contour to its continuation in another subtree
         self.ancestor = list(range(n))
-        self.default = [NONE] * n  # of a node's children, the one that stands for subtrees too far left to matter
+        self.default = [NONE] * n  # per node: the child that represents subtrees too far left to matter
 
     def distance(self, left: int, right: int) -> float:
-        """How far apart the middles of two neighbours have to be."""
+        """Return the minimum distance between the centres of two neighbours."""
         return (self.breadths[left] + self.breadths[right]) / 2 + self.gap
 
     def inner_left(self, node: int) -> int:
-        """The next node down the left contour, or NONE."""
+        """Return the next node down the left contour, or NONE."""
         return self.children[node][0] if self.children[node] else self.thread[node]
 
     def inner_right(self, node: int) -> int:
         return self.children[node][-1] if self.children[node] else self.thread[node]
 
     def set_beside(self, node: int) -> None:
-        """Gives a node whose children have their places its own, right of its left sibling and clear of all subtrees
-        there."""
+        """Place a node whose children are placed, right of its left sibling and clear of all subtrees there."""
         siblings = self.children[self.parents[node]] if node else [node]
         left = siblings[self.rank[node] - 1] if self.rank[node] else NONE
         own = self.children[node]
@@ -60,7 +59,7 @@ class _Forest:
             self.part(node, left)
 
     def spread(self, node: int) -> None:
-        """Carries out the shifts that were only noted, from right to left."""
+        """Apply the deferred shifts, from right to left."""
         shift = change = 0.0
         for child in reversed(self.children[node]):
             self.place[child] += shift
@@ -69,7 +68,7 @@ class _Forest:
             shift += self.shift[child] + change
 
     def part(self, node: int, left: int) -> None:
-        """Moves a subtree to the right until it is clear of those on its left, walking down the contours between."""
+        """Move a subtree right until it is clear of those on its left, walking down the contours between them."""
         parent = self.parents[node]
         siblings = self.children[parent]
         default = self.default[parent] if self.default[parent] != NONE else siblings[0]
@@ -107,7 +106,7 @@ class _Forest:
         self.default[parent] = default
 
     def move(self, left: int, node: int, distance: float) -> None:
-        """Moves a subtree and notes that those between it and the left one are to share the way."""
+        """Move a subtree and record that the subtrees between it and `left` share the shift."""
         share = distance / (self.rank[node] - self.rank[left])
         self.change[left] += share
         self.change[node] -= share
@@ -117,10 +116,10 @@ class _Forest:
 
 
 def positions(parents: Sequence[int], breadths: Sequence[float], gap: float) -> list[float]:
-    """The middle of every node across the tree; the leftmost edge is 0, and neighbours on a level lie `gap` apart.
+    """Return the centre of every node across the tree; the leftmost edge is 0, and neighbours are at least `gap` apart.
 
-    The nodes come in an order in which parents stand before their children and siblings from left to right, the root
-    first; its parent is -1.
+    Parents must precede their children, and siblings must be ordered from left to right. The root is first; its parent
+    is -1.
     """
     forest = _Forest(parents, breadths, gap)
     for node in reversed(_right_first(forest.children)):
@@ -135,7 +134,7 @@ def positions(parents: Sequence[int], breadths: Sequence[float], gap: float) -> 
 
 
 def _right_first(children: list[list[int]]) -> list[int]:
-    """All nodes, each before what is below it, the right sibling before the left."""
+    """Return all nodes, parents before descendants and right siblings before left ones."""
     order, pending = [], [0]
     while pending:
         node = pending.pop()

@@ -1,4 +1,4 @@
-"""A model as data for web pages: its attributes, and sets of values that a script can test."""
+"""A model as data for web pages: its attributes, and conditions that a script can test."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treecli.values import Condition, Labels
 from treecli.wording import quoted
 
 MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
-"""Flags of a set of values, shared with sets.js."""
+"""Flags of a condition, shared with sets.js."""
 
 
 def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
-    """The facts on every page: columns, classes with their colours, and lineage."""
+    """Return the data common to all pages: columns, classes with their colours, and lineage."""
     attributes = [
         {"name": attribute.name, "text": quoted(attribute.name)}
         | ({} if attribute.is_numeric else {"labels": attribute.labels})
@@ -34,14 +34,14 @@ def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
 
 
 def encoded(values: Condition) -> list[Any]:
-    """An attribute, then its bounds (null: none) or the codes of labels, then flags."""
+    """Encode a condition: the attribute, its bounds (null if unbounded) or label codes, and flags."""
     flags = MISSING * values.missing | UNSEEN * values.unseen
     if isinstance(values, Labels):
         return [values.attribute, values.codes, flags]
-    # JSON has no infinity: msgspec makes null of it.
+    # JSON has no infinity: msgspec writes null.
     return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.takes_known)]
 
 
 def short(number: float) -> float | int:
-    """The number without a trailing `.0`, which a page of thousands of counts can do without."""
+    """Return an integer if possible, to omit `.0` from the thousands of counts on a page."""
     return int(number) if number.is_integer() else number

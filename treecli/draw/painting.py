@@ -1,4 +1,4 @@
-"""A drawing as a file of matplotlib: PNG or PDF."""
+"""Renders a drawing with matplotlib, as PNG or PDF."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 72.0
 SHARPEST, BLURRED = 2.0, 0.5
-"""Dots to a pixel of a drawing."""
+"""Dots per pixel of a drawing."""
 
 MOST_DOTS = 40e6
 MOST_DOTS_A_SIDE = 30_000
-"""Of a PNG that other programs still open."""
+"""Limits of PNGs that other programs can open."""
 
 MOST_POINTS_A_SIDE = 14_400
-"""Of a page that every reader of PDF shows (ISO 32000-1, annex C)."""
+"""The largest page that every PDF reader shows (ISO 32000-1, annex C)."""
 
 
 def painted_png(drawing: Drawing) -> Picture:
-    """A drawing as PNG, two dots to a pixel, or fewer if that were too many."""
+    """Return a drawing as PNG, with two dots per pixel, or fewer if the image would be too large."""
     dots = drawing.width * drawing.height
     scale = min(SHARPEST, (MOST_DOTS / dots) ** 0.5, MOST_DOTS_A_SIDE / max(drawing.width, drawing.height))
     if scale < BLURRED:
@@ -36,13 +36,13 @@ def painted_png(drawing: Drawing) -> Picture:
 
 
 def painted_pdf(drawing: Drawing) -> Picture:
-    """A drawing as a page of PDF, a point to a pixel, or smaller if the page were too large."""
+    """Return a drawing as a PDF page, with one point per pixel, or fewer if the page would be too large."""
     scale = min(1.0, MOST_POINTS_A_SIDE / max(drawing.width, drawing.height))
     return _painted(drawing, "pdf", scale, POINTS_PER_INCH)
 
 
 def _painted(drawing: Drawing, format: str, scale: float, dots_per_inch: float) -> Picture:
-    """A drawing as a file; `scale` is the number of points to a pixel."""
+    """Return a drawing as a file; `scale` is in points per pixel."""
     inches = (drawing.width * scale / POINTS_PER_INCH, drawing.height * scale / POINTS_PER_INCH)
     shapes = [shape for group in drawing.groups for shape in group.shapes]
     text = "".join({character for shape in shapes if isinstance(shape, Words) for character in shape.text})
@@ -51,7 +51,7 @@ def _painted(drawing: Drawing, format: str, scale: float, dots_per_inch: float) 
         axes.set_axis_off()
         axes.set_xlim(0, drawing.width)
         axes.set_ylim(drawing.height, 0)
-        for order, shape in enumerate(shapes):  # matplotlib would draw all boxes before all words
+        for order, shape in enumerate(shapes):  # by default matplotlib draws all boxes before all words
             if isinstance(shape, Words):
                 _write(axes, shape, order, scale)
             else:

@@ -1,4 +1,4 @@
-"""The colours of all pictures: one for each class, and a scale for numbers."""
+"""The colours of all pictures: one per class, and a scale for numbers."""
 
 from __future__ import annotations
 
@@ -7,34 +7,33 @@ CLASS_COLORS = (
     *("#6010ec", "#104c74", "#603824", "#ecc460", "#4c4c4c", "#884cec", "#c438b0", "#c4b0ec", "#6010c4", "#c49c4c"),
     *("#10d89c", "#387424", "#9c88b0", "#ec60ec", "#9c884c", "#b02460", "#9c2488", "#3874b0", "#389c74", "#602488"),
 )
-"""One for each class, by its position among the labels of the target.
+"""Class colours, indexed by the position of the class among the target's labels.
 
-The first ten are the sequence of Petroff (2021, arXiv:2107.02270). Each further one is the colour that lies farthest
-from all before it, as people with normal colour vision, protanopia, deuteranopia and tritanopia see them (simulation:
-Machado et al. 2009). For all of these people any two of the first ten lie at least 17 apart in CIELAB, and any two of
-all thirty at least 11.
+The first ten are Petroff's sequence (2021, arXiv:2107.02270). Each further colour is the one farthest from all before
+it, under normal vision and simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009). Under each of
+these, any two of the first ten are at least 17 apart in CIELAB, and any two of all thirty at least 11.
 """
 
 SCALE = ("#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39")
-"""From low to high: viridis (van der Walt and Smith 2015) without its ends, which are lost on black or on white."""
+"""From low to high: viridis (van der Walt and Smith 2015) without its ends, which are invisible on black or white."""
 
 WHITE = "#ffffff"
 
 
 def class_color(code: int) -> str:
-    """The colour of a class in every picture; after the thirtieth class the colours repeat."""
+    """Return the colour of a class in every picture; colours repeat after the thirtieth class."""
     return CLASS_COLORS[code % len(CLASS_COLORS)]
 
 
 def scale_color(share: float) -> str:
-    """The colour of a number that lies this far, from 0 to 1, between the lowest and the highest."""
+    """Return the colour of a number at a relative position from 0 (lowest) to 1 (highest)."""
     place = min(max(share, 0.0), 1.0) * (len(SCALE) - 1)
     lower = min(int(place), len(SCALE) - 2)
     return mixed(SCALE[lower + 1], SCALE[lower], place - lower)
 
 
 def mixed(color: str, other: str, share: float) -> str:
-    """This much, from 0 to 1, of a colour, the rest of another."""
+    """Blend two colours; `share`, from 0 to 1, is the fraction of the first."""
     pairs = zip(_parts(color), _parts(other), strict=True)
     return "#" + "".join(f"{round(one * share + two * (1 - share)):02x}" for one, two in pairs)
 

@@ -1,4 +1,4 @@
-"""Pictures of what a model says in the plane of two numbers."""
+"""Pictures of a model's predictions in the plane of two numeric attributes."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 MOST_KEY = 130.0
 MOST_CAPTION = 490.0
-"""Lengths of names, in points."""
+"""Maximum lengths of names, in points."""
 
 MOST_CAPTION_LINES = 3
 
 KEYS_A_COLUMN = 17
 MOST_KEYS = 3 * KEYS_A_COLUMN
 COLUMN_INCHES = 0.5
-"""Entries of a legend, and how much wider than its text a further column makes the picture."""
+"""Legend entries, and the width of a further legend column in addition to its text."""
 
 MOST_BY_COLOR = 10
-"""Classes that colours and marks alone keep apart; of more, each region bears its label."""
+"""Colours and marks alone distinguish up to this many classes; with more, regions are labelled."""
 
 MOST_REGION_LABEL = 90.0
 
@@ -38,19 +38,19 @@ POINTS_PER_INCH = 72.0
 POINT_AREA = 26.0
 MANY_POINTS = 1000
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
-"""Fewer than colours, so that a colour that comes again has another mark."""
+"""Fewer than colours, so that a repeated colour has another mark."""
 
 MOST_VECTOR = 20_000
-"""Of more cells or points than this, an SVG holds a bitmap."""
+"""With more cells or points than this, an SVG contains a bitmap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """What a model says in a plane, and the points there.
+    """A model's predictions in a plane, and the points there.
 
-    `cell` holds the codes or numbers that are predicted between neighbouring edges, rows by y. `target` is that of each
-    point, None where nobody knows it; a code below 0 and NaN stand for one that is not known. `labels` are empty for
-    a numeric target.
+    `cell` holds the predicted codes or numbers between neighbouring edges; rows are y. `target` holds the target of
+    each point, or is None if the data has none; codes below 0 and NaN are unknown values. `labels` is empty for a
+    numeric target.
     """
 
     x_edges: NDArray[np.float64]
@@ -63,7 +63,7 @@ class Plane:
 
 
 def regions(format: str, title: str, caption: str, names: tuple[str, str, str], plane: Plane) -> Picture:
-    """A picture, as png, svg or pdf, of a plane; `names` are those of its two axes and of the target."""
+    """Return a picture of a plane as png, svg or pdf; `names` are those of its two axes and of the target."""
     further = (_n_keys(plane) - 1) // KEYS_A_COLUMN
     widest = max((text_width(cut(label, MOST_KEY, TEXT_POINTS), TEXT_POINTS) for label in plane.labels), default=0.0)
     width = INCHES[0] + min(further, 2) * (COLUMN_INCHES + widest / POINTS_PER_INCH)
@@ -92,12 +92,12 @@ def regions(format: str, title: str, caption: str, names: tuple[str, str, str], 
 
 
 def _n_keys(plane: Plane) -> int:
-    """How many entries the legend of a plane has."""
+    """Return the number of legend entries."""
     return len(_codes(plane)[0] | _codes(plane)[1]) + 1
 
 
 def _codes(plane: Plane) -> tuple[set[int], set[int]]:
-    """The classes that are predicted somewhere, and those of the points."""
+    """Return the predicted classes, and the classes of the points."""
     import numpy as np
 
     if not plane.labels:
@@ -149,7 +149,7 @@ def _class_regions(axes: Axes, name: str, plane: Plane) -> None:
 
 
 def _label_regions(axes: Axes, plane: Plane, codes: set[int]) -> None:
-    """Writes the label of each class into the largest cell where it is predicted."""
+    """Write the label of each class into the largest cell in which it is predicted."""
     import numpy as np
 
     areas = np.diff(plane.y_edges)[:, None] * np.diff(plane.x_edges)
@@ -203,7 +203,7 @@ def _points(axes: Axes, plane: Plane, is_shown: NDArray[np.bool_], **style: Any)
 
 
 def _borders(axes: Axes, plane: Plane) -> None:
-    """Lines where the prediction changes."""
+    """Draw lines where the prediction changes."""
     import numpy as np
     from matplotlib.collections import LineCollection
 

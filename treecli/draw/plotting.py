@@ -1,4 +1,4 @@
-"""Charts of errors and of importances."""
+"""Charts of errors and attribute importances."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from treecli.draw.drawing import cut
 from treecli.draw.palette import class_color
 
 MOST_MARKED = 60
-"""Of more trees than this, the curve shows where they are well enough without a mark for each."""
+"""With more trees than this, the curve is drawn without a mark for each."""
 
 TEXT_POINTS, TITLE_POINTS = 10.0, 12.0
 BAR_INCHES = 0.28
 BAR_MARGIN_INCHES = 1.1
 MOST_NAME, MOST_TITLE = 240.0, 420.0
-"""Lengths of a name and a title, in points."""
+"""Maximum lengths of a name and a title, in points."""
 
 LEAST_FOR_LOG = 50
-"""From this many leaves on, a logarithmic axis keeps the small trees apart."""
+"""From this many leaves on, the axis is logarithmic, to separate the small trees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """An error for each tree, with its standard error where it has one."""
+    """An error for each tree, and its standard errors if available."""
 
     name: str
     error: Sequence[float]
@@ -34,7 +34,7 @@ class Curve:
 def errors_against_leaves(
     format: str, title: str, measure: str, n_leaves: Sequence[int], curves: list[Curve]
 ) -> Picture:
-    """A picture, as png, svg or pdf, of errors against the number of leaves; the same input gives the same bytes."""
+    """Return a picture, as png, svg or pdf, of errors by number of leaves; equal input gives equal bytes."""
     with canvas(INCHES, "".join([title, measure, *(curve.name for curve in curves)])) as sheet:
         from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
@@ -68,7 +68,7 @@ def errors_against_leaves(
 
 
 def bars(format: str, title: str, measure: str, names: Sequence[str], shares: Sequence[float]) -> Picture:
-    """A picture, as png, svg or pdf, of horizontal bars with a name and a share each, the first on top."""
+    """Return a picture, as png, svg or pdf, of horizontal bars with a name and a share each, the first on top."""
     with canvas((INCHES[0], BAR_MARGIN_INCHES + BAR_INCHES * len(names)), "".join([title, measure, *names])) as sheet:
         axes = sheet.figure.add_subplot()
         rows = range(len(names))

@@ -1,4 +1,4 @@
-"""Numbers of a picture: as short as its reader needs them."""
+"""Rounds numbers for display in pictures."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from treecli.values import Condition, Interval, bound_text
 from treecli.wording import number_text
 
 SHORT = 9
-"""Numbers of at most this many characters are shown as they are."""
+"""Numbers of at most this many characters are not rounded."""
 
 SIGNIFICANT_DIGITS = 6
 LARGEST_WHOLE = 1e15
 
 
 def short_number(number: float) -> str:
-    """The number as text: all of it if that is short, else six significant digits and the whole part in full."""
+    """Return the number as text: in full if short, else with six significant digits and at least all integer digits."""
     return number_text(_rounded(number))
 
 
 def in_round_numbers(condition: Condition, attribute: Attribute) -> Condition:
-    """The condition with bounds that read short; a value equal to what is printed satisfies both or neither.
+    """Return the condition with rounded bounds; a value equal to the printed bound satisfies both or neither.
 
-    1.5750000000000002 becomes 1.575. Where rounding goes up, the number just below the round one is the bound, which
-    is worded as "< 1.575". The model's own threshold is not changed.
+    1.5750000000000002 becomes 1.575. If rounding goes up, the bound is the number just below the rounded one, which is
+    worded as "< 1.575". The model's own threshold does not change.
     """
     if not isinstance(condition, Interval) or not attribute.is_numeric or not condition.takes_known:
         return condition
@@ -36,7 +36,7 @@ def in_round_numbers(condition: Condition, attribute: Attribute) -> Condition:
 
 
 def _bound(bound: float, attribute: Attribute) -> float:
-    """The bound, or a round one beside it, on the same side of the round number."""
+    """Return the bound, or a rounded one on the same side of the rounded number."""
     if abs(bound) == inf or len(number_text(nextafter(bound, inf))) <= SHORT:
         return bound
     near = _rounded(bound)

@@ -1,7 +1,7 @@
-"""Web pages that need nothing but themselves: markup, style, data and script in one file.
+"""Self-contained web pages: markup, style, data and script in one file.
 
 The sources are in `_page`. Names and labels are never part of the markup: they are data in a script element that the
-browser does not run, and the page's script puts them on the screen as text.
+browser does not execute, and the page's script inserts them as text.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ POLICY, STYLE, DATA, SCRIPT = "{policy}", "/* style */", "/* data */", "/* scrip
 """Placeholders in the markup."""
 
 ESCAPES = {sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""Signs that could end a script element, or a line of one; in JSON they occur only within strings."""
+"""Characters that could end a script element or a line in one; in JSON they occur only within strings."""
 
 
 SHARED_STYLE = "shared.css"
 SHARED_SCRIPTS = ("words.js", "data.js", "theme.js", "sets.js", "rows.js", "answers.js", "form.js")
-"""Style and scripts of all pages; those of a page come after them."""
+"""Style and scripts of all pages; page-specific ones follow them."""
 
 
 def page(name: str, scripts: Sequence[str], data: Iterable[str]) -> Iterator[str]:
-    """The page, piece by piece: NAME.html with NAME.css, the scripts as one, in this order, and the data, as JSON."""
+    """Yield the page in pieces: NAME.html with NAME.css, the scripts joined in this order, and the JSON data."""
     style = _source(SHARED_STYLE) + _source(f"{name}.css")
     script = "{\n" + "".join(map(_source, (*SHARED_SCRIPTS, *scripts))) + "}\n"
-    # Only what bears these very digests runs or counts as style, so not even a slip in the script can let data do so.
+    # Only content with these digests runs or is applied as style, so data cannot, even if the script has a bug.
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"

@@ -1,1 +1,1 @@
-"""Why a model predicts what it predicts for a row, and which change would change the prediction."""
+"""Explanations of predictions, and counterfactuals: the changes to a row that would change its prediction."""

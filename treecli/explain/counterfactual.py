@@ -1,8 +1,8 @@
-"""The smallest change of a row's values that makes a model predict another label: exact, by a search.
+"""Counterfactuals: an exact search for the smallest change to a row that makes a model predict another label.
 
-The search holds boxes of rows, each with the least cost of moving the row into it, and examines the cheapest first. A
-box is divided if the model does not predict the same for all of it. The first box with the wanted prediction is the
-answer, because all others cost as much or more.
+The search keeps boxes of rows, each with the least cost of moving the row into it, and examines the cheapest first. A
+box is split if the model's prediction is not constant in it. The first box with the wanted prediction is the answer,
+because all others cost at least as much.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from treecli.tree import ALL_BRANCHES, STAYS
 from treecli.values import Condition, Interval, Labels
 
 END_OF_BRANCHES = -1
-"""Among nodes that a row still has to go through: all branches of a node are done."""
+"""Marks, in a list of pending nodes, the end of a node's branches."""
 
 
 def flip_tree(model: TreeModel, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
-    """The smallest change that makes a tree of classes predict a label for the one row; None if there is none.
+    """Return the smallest change that makes a classification tree predict a label for the row; None if there is none.
 
-    The fewest attributes come first, then the least sum of |change| / range of numbers, steps / (labels - 1) of ordinal
-    labels, and 1 for any other. No value is made missing; one that is missing may become known, which counts as 1.
+    Minimizes the number of changed attributes, then the sum of |change| / range for numbers, steps / (labels - 1) for
+    ordinal labels, and 1 for any other. No value becomes missing; a missing value may become known, which costs 1.
     """
     predictor = Predictor(model, lambda rows: predictions(model, rows, 1), conditions(model), model.tree.n_nodes)
     search = Search(predictor, row, label, frozenset(fixed))
@@ -37,7 +37,7 @@ def flip_tree(model: TreeModel, row: Dataset, label: int, fixed: Iterable[int] =
 
 
 def flip_rules(rules: RuleList, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
-    """The same for a rule list."""
+    """Return the smallest change that makes a rule list predict a label for the row; see `flip_tree`."""
     every = (condition for rule in rules.rules for condition in rule.conditions)
     predictor = Predictor(rules, lambda rows: answers(rules, rows, 1)[0], every, len(rules.rules))
     search = Search(predictor, row, label, frozenset(fixed))
@@ -45,7 +45,7 @@ def flip_rules(rules: RuleList, row: Dataset, label: int, fixed: Iterable[int] =
 
 
 def _checked(search: Search, box: Box | None) -> Flip | None:
-    """The change that takes the row into a box, after asking the model."""
+    """Return the change that moves the row into a box; asserts that the model predicts the label."""
     if box is None:
         return None
     found = search.flip(box)
@@ -54,14 +54,14 @@ def _checked(search: Search, box: Box | None) -> Flip | None:
 
 
 def _of_tree(search: Search, model: TreeModel) -> Box | None:
-    """The nearest box for which a tree predicts the label.
+    """Return the nearest box for which a tree predicts the label.
 
-    A box comes with the nodes that its rows still have to go through, each with the part of the row that does, and
-    with the sum of what the leaves behind it predict. There are several nodes once a missing value has gone down
-    several branches; END_OF_BRANCHES comes after the last of them, and the sum so far waits behind theirs.
+    Each box has a list of pending nodes, each with the fraction of the row that reaches it, and the sum of the leaf
+    predictions so far. There are several pending nodes once a missing value has gone down several branches;
+    END_OF_BRANCHES follows the last of them, and the sum so far is stacked below theirs.
     """
     routing = Routing.of(model)
-    # As the kernels have it, and summed in the same order, so that ties are broken alike.
+    # Use the kernels' values and order of summation, so that ties break in the same way.
     prediction = node_distributions(model)
     search.add({}, ((0, 1.0, None), (0.0, None)))
     for box, (nodes, mixed) in search.nearest_first():
@@ -92,7 +92,7 @@ def _of_tree(search: Search, model: TreeModel) -> Box | None:
 def _ways(
     search: Search, model: TreeModel, routing: Routing, node: int, box: Box
 ) -> Iterator[tuple[Box, tuple[int, ...]]]:
-    """The parts of a box that go separate ways at a node, each with the children that it goes to; none: it stays."""
+    """Yield the parts of a box that separate at a node, each with the children it goes to; none if it stays."""
     tree, schema = model.tree, model.schema
     split, first = tree.split(node), tree.first_child[node]
     for branch, part in _known(search, split, box):
@@ -121,7 +121,7 @@ def _ways(
 
 
 def _known(search: Search, split: Split, box: Box) -> Iterator[tuple[int, Box]]:
-    """The branches of a split for values that it knows, and the part of a box that takes each."""
+    """Yield the branches of a split for known values, each with the part of a box that takes it."""
     for branch in range(split.n_branches()):
         taken = search.condition_box([split.condition(branch, search.space.schema)])
         part = None if taken is None else search.part(box, taken)
@@ -130,7 +130,7 @@ def _known(search: Search, split: Split, box: Box) -> Iterator[tuple[int, Box]]:
 
 
 def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -> Box | None:
-    """The part of a box whose values a split has no branch for."""
+    """Return the part of a box whose values have no branch at a split."""
     lost: Condition = Interval.none(split.attribute, missing=True)
     if not search.space.schema.attributes[split.attribute].is_numeric:
         is_unseen = search.space.tells_unseen and not is_unseen_apart
@@ -139,10 +139,10 @@ def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -
 
 
 def _of_list(search: Search, rules: RuleList) -> Box | None:
-    """The nearest box for which the first rule of a list that holds predicts the label.
+    """Return the nearest box for which the first matching rule of a list predicts the label.
 
-    It lies in the box of a rule of that label, less the rules before it with other labels. These are subtracted
-    as they are met, for most lie elsewhere.
+    It lies in the box of a rule with that label, minus the earlier rules with other labels. These are subtracted only
+    when the box's nearest row lies in one, because most are elsewhere.
     """
     everyone = [*rules.rules, rules.default]
     boxes = [search.condition_box(rule.conditions) for rule in everyone]
@@ -163,7 +163,7 @@ def _of_list(search: Search, rules: RuleList) -> Box | None:
 
 
 def _of_votes(search: Search, rules: RuleList) -> Box | None:
-    """The nearest box for which the vote of the rules that hold is the label."""
+    """Return the nearest box for which the matching rules vote for the label."""
     boxes = [box for rule in rules.rules if (box := search.condition_box(rule.conditions)) is not None]
     search.add({}, (0, False))
     for box, (begin, is_wrong) in search.nearest_first():
@@ -174,7 +174,7 @@ def _of_votes(search: Search, rules: RuleList) -> Box | None:
             inside = search.part(box, boxes[index])
             outside = [] if inside is None else search.without(box, boxes[index])
             if outside:
-                # What holds the row that was just asked about need not be asked again.
+                # The part that contains the row just tested need not be tested again.
                 for part in [*outside, *([] if inside is None else [inside])]:
                     search.add(part, (index + 1, _is_at(point, part)))
                 break
@@ -182,12 +182,12 @@ def _of_votes(search: Search, rules: RuleList) -> Box | None:
 
 
 def _is_at(point: list[Condition], box: Box) -> bool:
-    """Whether a row is in a box."""
+    """Return whether a row is in a box."""
     return do_overlap(box, {attribute: point[attribute] for attribute in box})
 
 
 def _narrowed(search: Search, box: Box, point: list[Condition], others: Iterable[Box]) -> Box:
-    """The part of a box about a row of it that lies wholly within or wholly without each of the others."""
+    """Return the part of a box around one of its rows that lies entirely inside or outside each other box."""
     for other in others:
         inside = search.part(box, other)
         if inside is not None:

@@ -1,4 +1,4 @@
-"""Why a tree predicts what it predicts for a row: the tests on its path, and the cases behind the prediction."""
+"""Explains a tree's prediction for a row: the tests on its path, and the cases behind the prediction."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 FEWEST = 2.0
-"""Cases that an interval for a mean needs."""
+"""Minimum number of cases for an interval of a mean."""
 
 Reason = Literal["value", "heaviest", "surrogate", "missing", "only", "every", "stays"]
-"""Why a row takes a branch: by its value; or, without one that the node knows, it takes the heaviest branch,
-asks another attribute, takes the branch of missing values, the only one with cases, or every branch, or ends."""
+"""Why a row takes a branch: by its value; or, if the node has no branch for the value, it takes the heaviest branch,
+follows a surrogate, takes the branch for missing values, the only branch with cases, or every branch, or ends."""
 
 Value = float | str | None
-"""A number, a label that the model may know or not, or None for a missing value."""
+"""A number, a label that the model may not know, or None for a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The value of one attribute in a row; `code` is what the model takes it for, None where it is missing."""
+    """The value of one attribute in a row; `code` is the model's encoding of it, None if missing."""
 
     attribute: Attribute
     code: float | None
@@ -56,10 +56,10 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """The evidence for a prediction: the number of cases, and intervals of the class shares or of the mean.
+    """The evidence for a prediction: the number of cases, and confidence intervals of class shares or of the mean.
 
-    Of a numeric target there is one interval, of a nominal one an interval for each class; none where the cases are
-    too few, unknown, or counted by priors.
+    A numeric target has one interval, a nominal one an interval per class; None if the cases are too few, unknown, or
+    weighted by priors.
     """
 
     cases: float | None
@@ -68,7 +68,7 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A branch that a row takes, and the part of the row that does."""
+    """A branch that a row takes, and the fraction of the row that takes it."""
 
     condition: str
     node: int
@@ -80,8 +80,8 @@ class Way:
 class Step:
     """A test on the path of a row: the question, the reason for the branch, and the branches taken.
 
-    `number` counts the tests on its way from 1; `level` how often the row was spread before. `asked_instead` is
-    the surrogate that decided, with the row's value.
+    `number` counts the tests on the path from 1; `level` is how often the row was spread before. `asked_instead` is the
+    surrogate that decided, with the row's value.
     """
 
     node: int
@@ -96,7 +96,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A node where a row, or a part of it, ends; `source` is the node whose cases give the prediction."""
+    """A node where a row, or a fraction of it, ends; `source` is the node whose cases give the prediction."""
 
     node: int
     share: float
@@ -105,7 +105,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A flag of the row; `is_asked`: the prediction came to ask about the attribute."""
+    """A flag of the row; `is_asked`: the prediction used the attribute."""
 
     flag: Flag
     given: Given
@@ -114,7 +114,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The prediction of any model for one row, its evidence, and the flags of the row."""
+    """A model's prediction for one row, its evidence, and the flags of the row."""
 
     said: Value
     probabilities: tuple[float, ...]
@@ -124,7 +124,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Explained):
-    """The prediction of a tree, with the path of the row."""
+    """A tree's prediction, with the path of the row."""
 
     steps: tuple[Step, ...]
     ends: tuple[End, ...]
@@ -132,7 +132,7 @@ class Explanation(Explained):
 
 
 class RowOf:
-    """The values of one row, under the schema of a model; `written` are the labels that the schema does not hold."""
+    """The values of one row under a model's schema; `written` holds the labels that are not in the schema."""
 
     def __init__(self, dataset: Dataset, written: Mapping[int, str], *, is_single: bool) -> None:
         self.dataset = dataset
@@ -152,7 +152,7 @@ class RowOf:
 
 
 def flags_of(row: RowOf, columns: Iterable[int], asked: Iterable[int]) -> tuple[Warned, ...]:
-    """The flags of a row in the columns that a model uses; those that the prediction asked for are marked."""
+    """Return the flags of a row in the columns that a model uses, marking those that the prediction used."""
     seen = set(asked)
     return tuple(Warned(flag, row[index], index in seen) for index, flag, _ in flagged(row.dataset, columns))
 
@@ -168,7 +168,7 @@ class Explainer:
         self._columns = columns_used(model)
 
     def explain(self, row: RowOf) -> Explanation:
-        """The prediction for a row, and the path to it."""
+        """Return the prediction for a row, and the path to it."""
         model = self._model
         probabilities = distributions(model, row.dataset, jobs=1)
         code = predicted(model, probabilities)[0].item()
@@ -184,7 +184,7 @@ class Explainer:
         )
 
     def _path(self, row: RowOf) -> tuple[tuple[Step, ...], tuple[End, ...], set[int]]:
-        """The tests on the path of a row in reading order, where it ends, and the attributes that were examined."""
+        """Return the tests on a row's path in depth-first order, its ends, and the attributes tested."""
         tree = self._model.tree
         steps: list[Step] = []
         ends: list[End] = []
@@ -231,7 +231,7 @@ class Explainer:
         ways = []
         for taken in branches:
             part = float(self._routing.share[first + taken]) if reason == "every" else 1.0
-            # A branch that takes nothing but missing values is no branch of the split's own.
+            # A branch for missing values only is not one of the split's branches.
             has_own = taken < split.n_branches()
             condition = (
                 split.condition(taken, self._model.schema) if has_own else self._model.node(node).condition(taken)
@@ -241,7 +241,7 @@ class Explainer:
         return Step(node, number, level, self._question(split), given, reason, tuple(ways), instead)
 
     def _branch(self, split: Split, given: Given) -> int | None:
-        """The branch of a known value, or None where the split has none for it."""
+        """Return the branch of a known value, or None if the split has none for it."""
         if given.code is None or given.is_unseen:
             return None
         table = split.table
@@ -252,7 +252,7 @@ class Explainer:
         return next(b for b in range(split.n_branches()) if split.condition(b, schema).holds(given.code))
 
     def _lost(self, node: int) -> tuple[Sequence[int], Reason]:
-        """The branches of a value that has none of its own, if no surrogate decides."""
+        """Return the branches for a value without its own branch, if no surrogate decides."""
         tree = self._model.tree
         to = self._missing_to[node]
         if to == STAYS:
@@ -264,7 +264,7 @@ class Explainer:
         return (to,), "missing" if tree.missing_to[node] == to else "only"
 
     def _question(self, split: Split) -> str:
-        """What a test asks: of two branches the condition of the first, of more the attribute."""
+        """Return the question of a test: the first branch's condition if there are two branches, else the attribute."""
         schema = self._model.schema
         attribute = schema.attributes[split.attribute]
         if split.n_branches() > 2:
@@ -272,10 +272,11 @@ class Explainer:
         return split.condition(0, schema).wording(attribute)
 
     def _grounds(self, ends: Sequence[End]) -> Grounds:
-        """The cases behind the prediction of a row.
+        """Return the evidence for a row's prediction.
 
-        Of several ends with shares s and n cases each, that is 1 / Σ s²/n cases: as many as give an average of that
-        variance. Where all branches of a node were taken by their shares, these are the cases of the node.
+        For several ends with shares s and n cases each, the effective number of cases is 1 / Σ s²/n: the number
+        that gives an average of the same variance. If all branches of a node were taken by their shares, it equals
+        the node's cases.
         """
         tree = self._model.tree
         parts = [(end.share, tree.outcomes_of(end.source)) for end in ends]
@@ -285,7 +286,7 @@ class Explainer:
 
 
 def grounds_of_classes(parts: Sequence[tuple[float, Sequence[float]]], *, has_priors: bool) -> Grounds:
-    """The cases behind class shares that were averaged, each with its part; Wilson's intervals."""
+    """Return the evidence for a weighted average of class shares, with Wilson intervals."""
     weights = [sum(outcomes) for _, outcomes in parts]
     n_classes = len(parts[0][1])
     if not all(weights):
@@ -302,7 +303,7 @@ def grounds_of_classes(parts: Sequence[tuple[float, Sequence[float]]], *, has_pr
 
 
 def grounds_of_numbers(parts: Sequence[tuple[float, Sequence[float]]], *, takes_medians: bool) -> Grounds:
-    """The cases behind means that were averaged; Student's t, of several by Welch (1947)."""
+    """Return the evidence for a weighted average of means, with Student's t, or Welch's (1947) for several means."""
     weights = [outcomes[WEIGHT] for _, outcomes in parts]
     if not all(weights):
         return Grounds(None, (None,))
@@ -314,20 +315,20 @@ def grounds_of_numbers(parts: Sequence[tuple[float, Sequence[float]]], *, takes_
     variance = sum(each)
     if not variance:
         return Grounds(cases, ((mean, mean),))
-    # In shares of the variance, because squares of small numbers may be 0.
+    # As fractions of the variance, because squares of small numbers may underflow to 0.
     freedom = 1 / sum((part / variance) ** 2 / (n - 1) for part, n in zip(each, weights, strict=True))
     return Grounds(cases, (mean_interval(mean, variance, freedom),))
 
 
 def _effective(shares: Sequence[float], weights: Sequence[float]) -> float:
-    """How many cases give an average with these shares of these many."""
+    """Return the effective number of cases of an average with these shares."""
     if len(weights) == 1:
         return weights[0]
     return 1 / sum(share * share / weight for share, weight in zip(shares, weights, strict=True))
 
 
 def holds(condition: Condition, given: Given, *, by_condition: bool) -> bool:
-    """Whether a value satisfies a condition; `by_condition`: the condition decides about unseen labels."""
+    """Return whether a value satisfies a condition; if `by_condition`, the condition decides on unseen labels."""
     if given.is_unseen:
         return condition.unseen if by_condition else condition.missing
     return condition.holds(given.code)
@@ -336,7 +337,7 @@ def holds(condition: Condition, given: Given, *, by_condition: bool) -> bool:
 def rows_of(
     model: Model, dataset: Dataset, numbers: Iterable[int], written: Mapping[int, Mapping[int, str]]
 ) -> Iterator[RowOf]:
-    """Rows by their numbers from 1; `written` has the labels of each that the schema does not hold, by attribute."""
+    """Yield rows by their numbers from 1; `written` holds each row's labels missing in the schema, by attribute."""
     import numpy as np
 
     for number in numbers:

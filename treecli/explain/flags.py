@@ -1,4 +1,4 @@
-"""Flags of rows: values that training gave no evidence about: missing, unseen, out of range."""
+"""Flags for values outside the training evidence: missing, unseen, out of range."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 Flag = Literal["missing", "unseen", "out-of-range"]
 
 SEPARATOR = ";"
-"""Between the flags of one row; a name that holds it stands in quotes."""
+"""Separates the flags of one row; a name that contains it is quoted."""
 
 
 def without_range(schema: Schema, columns: Iterable[int]) -> list[str]:
-    """The numeric ones of the columns that a model uses whose range in training is not known."""
+    """Return the names of the numeric columns whose training range is unknown."""
     used = (schema.attributes[index] for index in columns)
     return [attribute.name for attribute in used if attribute.is_numeric and attribute.range is None]
 
 
 def flagged(dataset: Dataset, columns: Iterable[int]) -> Iterator[tuple[int, Flag, NDArray[np.bool_]]]:
-    """Each of the columns that a model uses with a flag, and the rows that have it; a row has at most one a column."""
+    """Yield each column with a flag and the rows that have it; a row has at most one flag per column."""
     import numpy as np
 
     for index in columns:
@@ -44,7 +44,7 @@ def flagged(dataset: Dataset, columns: Iterable[int]) -> Iterator[tuple[int, Fla
 
 
 def flag_texts(dataset: Dataset, columns: Iterable[int]) -> list[str]:
-    """The flags of every row as text, `missing:humidity;out-of-range:age`, or an empty text."""
+    """Return the flags of every row as text, such as `missing:humidity;out-of-range:age`, or "" if none."""
     import numpy as np
 
     texts = np.full(dataset.n_rows, "", object)

@@ -1,4 +1,4 @@
-"""The cost of changing a row, and the boxes that it may be moved into, the cheapest first."""
+"""The cost of changing a row, and a priority queue of the boxes it may be moved into, cheapest first."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from treecli.data import Attribute, Column
 
 MOST_BOXES = 200_000
-"""The search is given up after this many, besides those that any search may need: two for each node or rule. Only
-missing values that go down several branches, and rules that overlap, can need more."""
+"""The search stops after this many boxes, plus two for each node or rule, which any search may need.
+
+Only missing values that go down several branches, and overlapping rules, can need more."""
 
 MOST_DECIMALS = 17
 
 Cost = tuple[int, float]
-"""How many attributes change; and by how much, each as a share of its range."""
+"""The number of changed attributes, and the sum of changes, each as a fraction of its range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A value that has to change: what it must satisfy, and the value nearest to the old one that does.
+    """A value that must change: the condition it must satisfy, and the nearest value that does.
 
-    `value` is as near, but written with as many decimals as the old value has, as far as that goes.
+    `value` is close to `nearest`, but has as many decimals as the old value if possible.
     """
 
     attribute: int
@@ -54,7 +55,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
-    """What a search needs to know of a model: its predictions, all of its conditions, and its nodes or rules."""
+    """The model as the search uses it: its predictions, all its conditions, and its number of nodes or rules."""
 
     model: Model
     predict: Callable[[Dataset], Column]
@@ -63,7 +64,7 @@ class Predictor:
 
 
 class Search:
-    """One row, the cost of moving it, and the boxes that are still to be examined."""
+    """A row, the cost of moving it, and the boxes not yet examined."""
 
     def __init__(self, predictor: Predictor, row: Dataset, label: int, fixed: frozenset[int]) -> None:
         self._model, self._predict, self._row, self.label = predictor.model, predictor.predict, row, label
@@ -78,11 +79,11 @@ class Search:
         self._n_left = MOST_BOXES + 2 * predictor.n_parts
 
     def _one(self, index: int, value: float) -> Condition:
-        """The set that holds one value, a code or a number."""
+        """Return the condition that only one value, a code or a number, satisfies."""
         if self.space.schema.attributes[index].is_numeric:
             if isnan(value):
                 return Interval.none(index, missing=True)
-            # No bound lies between -inf and the lowest number.
+            # No bound lies between -inf and the lowest finite number.
             return Interval(index, nextafter(value, -inf), max(value, nextafter(-inf, 0.0)))
         if value >= 0:
             return Labels(index, 1 << int(value))
@@ -90,28 +91,28 @@ class Search:
         return Labels(index, 0, missing=not is_unseen, unseen=is_unseen)
 
     def _or_known(self, own: Condition) -> Condition:
-        """All known values, and the row's own if that is not known."""
+        """Return a condition for all known values, and for the row's own value if that is not known."""
         if isinstance(own, Interval):
             return Interval(own.attribute, missing=own.missing)
         n_labels = len(self.space.schema.attributes[own.attribute].labels)
         return replace(own, bits=(1 << n_labels) - 1)
 
     def part(self, box: Box, other: Box) -> Box | None:
-        """What the row may become that is in both."""
+        """Return the intersection of two boxes, limited to values the row may take."""
         start = {attribute: self._start[attribute] for attribute in other if attribute not in box}
         return intersection(box | start, other)
 
     def without(self, box: Box, other: Box) -> list[Box]:
-        """What the row may become that is in a box and not in the other."""
+        """Return a box minus another, limited to values the row may take."""
         start = {attribute: self._start[attribute] for attribute in other if attribute not in box}
         return self.space.left_of(box | start, other)
 
     def add(self, box: Box, state: Any = None) -> None:
-        """Adds a box to examine, before all others of the same cost, so that the search goes deep first."""
+        """Add a box before all others of equal cost, so that the search is depth-first among them."""
         heappush(self._pending, (self._cost(box), -next(self._numbers), box, state))
 
     def nearest_first(self) -> Iterator[tuple[Box, Any]]:
-        """The boxes, the cheapest first; more may be added all the time."""
+        """Yield the boxes, cheapest first; boxes may be added during iteration."""
         while self._pending:
             self._n_left -= 1
             if self._n_left < 0:
@@ -127,7 +128,7 @@ class Search:
         return len(moved), sum(self._distance(index, values) for index, values in moved)
 
     def _is_in(self, index: int, values: Condition) -> bool:
-        """Whether the row's own value is one of these."""
+        """Return whether the row's own value satisfies a condition."""
         return does_contain({index: values}, {index: self._own[index]})
 
     def _distance(self, index: int, values: Condition) -> float:
@@ -136,14 +137,14 @@ class Search:
             if isnan(old):
                 return 1.0
             difference = abs(_nearest_number(old, values) - float(old))
-            # Finite numbers may lie further apart than the largest number.
+            # The difference of finite numbers may overflow.
             return (difference if isinf(old) else min(difference, float_info.max)) / self._scale[index]
         if attribute.kind == "ordinal" and old >= 0:
             return abs(_nearest_code(old, values, attribute) - int(old)) / (len(attribute.labels) - 1)
         return 1.0
 
     def flip(self, box: Box) -> Flip:
-        """The changes that take the row into a box."""
+        """Return the changes that move the row into a box."""
         changes = []
         for index, values in sorted(box.items()):
             if self._is_in(index, values):
@@ -159,20 +160,20 @@ class Search:
         return Flip(tuple(changes), self._cost(box)[1], _changed(self._row, {c.attribute: c.value for c in changes}))
 
     def nearest(self, box: Box) -> Dataset:
-        """The row of a box that is nearest to the given one."""
+        """Return the row in a box that is nearest to the given one."""
         return _changed(self._row, {change.attribute: change.nearest for change in self.flip(box).changes})
 
     def point(self, box: Box) -> list[Condition]:
-        """The row of a box that is nearest to the given one, each of its values as a set."""
+        """Return the row in a box that is nearest to the given one, with each value as a condition."""
         moved = {change.attribute: self._one(change.attribute, change.nearest) for change in self.flip(box).changes}
         return [moved.get(index, own) for index, own in enumerate(self._own)]
 
     def says_label(self, row: Dataset) -> bool:
-        """Whether the model predicts the label for a row."""
+        """Return whether the model predicts the label for a row."""
         return bool(self._predict(row)[0] == self.label)
 
     def condition_box(self, conditions: Iterable[Condition]) -> Box | None:
-        """The rows that satisfy conditions, of numbers before they are rounded."""
+        """Return the box of rows that satisfy the conditions, with bounds for numbers before rounding."""
         attributes, is_single = self.space.schema.attributes, self._model.settings.predicting.single_precision
         return self.space.box(in_doubles(each, attributes[each.attribute], is_single=is_single) for each in conditions)
 
@@ -186,13 +187,13 @@ def _nearest_number(old: float, values: Interval) -> float:
 
 
 def _nearest_code(old: int, values: Labels, attribute: Attribute) -> int:
-    """The nearest of some labels of an ordinal attribute, else the first of them."""
+    """Return the label nearest to the old one if the attribute is ordinal, else the first."""
     codes = values.codes
     return min(codes, key=lambda code: abs(code - old)) if attribute.kind == "ordinal" and old >= 0 else codes[0]
 
 
 def _readable_number(nearest: float, old: float, values: Interval) -> float:
-    """A number of the interval near its nearest, with as many decimals as the old one or as few more as can be."""
+    """Return a number in the interval close to `nearest`, with the old number's decimals or as few more as possible."""
     if isinf(nearest) or isinf(old) or isnan(old):
         return nearest
     written = repr(old).partition(".")[2]
@@ -215,10 +216,10 @@ def _changed(row: Dataset, values: dict[int, float]) -> Dataset:
 
 
 def _scales(predictor: Predictor, row: Dataset) -> list[float]:
-    """The unit of changes of each numeric attribute: its range in training.
+    """Return the unit of change of each numeric attribute: its range in training.
 
-    If that is unknown, or one number, it is the range of the bounds that the model compares the attribute with and the
-    row's own value; if that is 0 too, 1.
+    If that is unknown or a single number, use the range of the model's bounds for the attribute and the row's own
+    value; if that is 0 too, use 1.
     """
     bounds: dict[int, set[float]] = {}
     for condition in predictor.conditions:

@@ -1,4 +1,4 @@
-"""Why a rule list predicts what it predicts for a row: the rule that decides, and the others that hold."""
+"""Explains a rule list's prediction for a row: the rule that decides, and the others that match."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from treecli.tree import MEAN
 
 @dataclass(frozen=True, slots=True)
 class RuleExplanation(Explained):
-    """The prediction of a rule list, and the rules that hold for the row, by their numbers from 1.
+    """A rule list's prediction, and the numbers, from 1, of the rules that match the row.
 
-    `rule` is the one that decided; if rules vote it is the default if none holds, and else None. `number` is None for
-    the default. `checks` are its conditions with the values that satisfy them.
+    `rule` is the one that decided; if rules vote, it is the default rule if none matches, else None. `number` is None
+    for the default rule. `checks` are its conditions with the values that satisfy them.
     """
 
     rule: Rule | None
@@ -36,7 +36,7 @@ class RuleExplanation(Explained):
 
 
 def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
-    """The prediction of a rule list for a row, and the rules behind it."""
+    """Return the prediction of a rule list for a row, and the rules behind it."""
     schema = rules.schema
     predictions, shares = answers(rules, row.dataset, 1)
     answer = predictions[0].item()
@@ -73,13 +73,13 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
 
 
 def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
-    """The cases behind a rule's prediction: its own; if it has none, all cases, if its label is their most frequent."""
+    """Return the evidence for a rule's prediction: its own cases, or all if it has none and predicts their mode."""
     schema = rules.schema
     nothing = Grounds(None, (None,) * (len(schema.target.labels) or 1))
     if rule is None:
         return nothing
     if not schema.is_classification:
-        # Counted on other data, the cases may have another mean than the value.
+        # If the cases were counted on other data, their mean may differ from the value.
         if rule.outcomes is None or not rule.covered or rule.outcomes[MEAN] != rule.value:
             return nothing
         return grounds_of_numbers([(1.0, rule.outcomes)], takes_medians=rule.takes_medians)

@@ -1,15 +1,15 @@
-"""The languages that a model can be written in.
+"""Exporters: each member writes a model in one language or format.
 
 A member is a module with
-TITLE                                  what it is called in a sentence
-SUFFIX                                 the suffix of -o that chooses it; left out where that is its name
-OPTIONS                                which of the options below it takes
-export(model, options)                 the artefact as text, or as bytes where it is none; raises a UsageError where
-                                       the language cannot say what the model does: an artefact predicts as the model
-                                       or is not written
-name_for_file(path)                    the name of the artefact in a file, where the language ties the two together;
-                                       raises a UsageError where it can have none; may be left out
-and has a sibling of the same name in `verifiers` that runs it.
+TITLE                                  the name of the language in messages
+SUFFIX                                 the file suffix of -o that selects it; omit if it equals the module's name
+OPTIONS                                the names of the Options fields that it accepts
+export(model, options)                 returns the artefact as text, or as bytes for binary formats; raises UsageError
+                                       if the language cannot express the model: an artefact predicts as the model
+                                       does or is not written
+name_for_file(path)                    optional: returns the artefact's name for a file, where the language ties the
+                                       two together; raises UsageError if the file name gives no valid name
+and has a module of the same name in `verifiers` that runs the artefact.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Protocol
 from treecli.model import Model
 
 POLICIES = ("majority", "branch", "error")
-"""Of `--missing`: a missing value takes the heaviest branch, or the one that its node names, or is an error."""
+"""Values of `--missing`: a missing value takes the heaviest branch or the branch its node names, or is an error."""
 
 ERROR = "error"
 
 CURE = "export it with --missing majority, which sends a missing value down the heaviest branch"
-"""The hint where a language cannot send rows down all branches."""
+"""Hint for languages that cannot send a row down several branches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What can be chosen about an artefact; None: the language's own default."""
+    """Options of an artefact; None selects the language's default."""
 
     name: str | None = None
     proba: bool = False

@@ -1,4 +1,4 @@
-"""What the programming languages have in common: functions of questions about variables, one for each attribute."""
+"""Base classes for programming languages: functions that test variables, one variable per attribute."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Code(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The artefact."""
+        """Return the artefact."""
 
     @abstractmethod
     def number(self, number: float) -> str:
-        """A finite number that reads back as the very same."""
+        """Return a literal that parses to exactly the same finite number."""
 
     @abstractmethod
     def string(self, text: str) -> str: ...
@@ -63,49 +63,49 @@ class Code(ABC):
 
     @abstractmethod
     def is_label(self, values: Labels) -> str:
-        """Whether a variable holds one of these labels, or is missing or unseen where that is among them."""
+        """Return a test that a variable holds one of the labels, or is missing or unseen if `values` includes that."""
 
     @abstractmethod
     def call(self, line: Line) -> str:
-        """The statement that goes on in another function."""
+        """Return the statement that continues in another function."""
 
     @abstractmethod
     def share(self, line: Line) -> str:
-        """The statement that makes a weight of the one before."""
+        """Return the statement that computes a weight from the previous one."""
 
     @abstractmethod
     def answer(self, node: int) -> str:
-        """The statement that ends a row's way with the answer of a node."""
+        """Return the statement that returns a node's prediction."""
 
     @abstractmethod
     def add(self, line: Line, outcome: int, said: float) -> str:
-        """The statement that adds a part of what a leaf predicts to the total."""
+        """Return the statement that adds a leaf's weighted prediction for one outcome to the total."""
 
     @abstractmethod
     def open(self, line: Line) -> str:
-        """The statement that makes a total of zeros."""
+        """Return the statement that declares a total of zeros."""
 
     @abstractmethod
     def close(self, line: Line) -> str:
-        """The statement that adds a total to the one before."""
+        """Return the statement that adds a total to the enclosing one."""
 
     @classmethod
     def variables(cls, program: Program, function: str) -> dict[int, str]:
-        """The variable of each attribute that is asked about."""
+        """Return the variable name of each attribute that the program tests."""
         names = (cls.plain(program.schema.attributes[index].name) for index in program.attributes)
         return dict(zip(program.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
 
     @staticmethod
     def plain(name: str) -> str:
-        """The name of an attribute as variables are written in the language."""
+        """Convert an attribute's name to the language's convention for variables."""
         return name
 
     def value(self, attribute: int) -> str:
-        """The variable of an attribute."""
+        """Return the expression that reads an attribute."""
         return self.variable[attribute]
 
     def refusals(self, statement: str) -> Iterator[str]:
-        """A line for each attribute of which a missing value is an error."""
+        """Yield a line for each attribute whose missing values are errors."""
         for attribute in self.program.refused_missing:
             yield f"if ({self.is_missing(attribute)}) {statement}"
 
@@ -116,11 +116,11 @@ class Code(ABC):
         return f"total_{number}" if number else "total"
 
     def question(self, test: Test) -> str:
-        """A test as it stands behind `if`."""
+        """Return a test in the form that follows `if`."""
         return f"({self.test(test)})"
 
     def test(self, test: Test) -> str:
-        """A test as an expression."""
+        """Return a test as an expression."""
         members = [self._all(member) for member in test]
         if len(members) > 1:
             members = [f"({member})" if f" {self.AND} " in member else member for member in members]
@@ -133,7 +133,7 @@ class Code(ABC):
         return f" {self.AND} ".join(texts) or self.TRUE
 
     def values(self, values: Condition) -> str:
-        """Whether a variable holds one of these values."""
+        """Return a test that a variable holds one of these values."""
         if isinstance(values, Labels):
             return self.is_label(values)
         name = self.value(values.attribute)
@@ -152,7 +152,7 @@ class Code(ABC):
         return f"{f'({text})' if len(bounds) > 1 else text} {self.OR} {self.is_missing(values.attribute)}"
 
     def comment(self, node: int) -> str:
-        """On what grounds a node says what it says."""
+        """Return the comment on a node's training cases."""
         program = self.program
         text = program.cases[node]
         if self.adds_up and self.schema.is_classification:
@@ -160,7 +160,7 @@ class Code(ABC):
         return f"  {self.COMMENT} {comment_text(text, ascii_only=self.is_ascii)}"
 
     def body(self, lines: list[Line], level: int) -> Iterator[str]:
-        """The lines of a function, indented."""
+        """Yield the indented lines of a function."""
         for line in lines:
             indent = INDENT * (level + line.level)
             match line.word:
@@ -190,7 +190,7 @@ class Code(ABC):
 
     def _additions(self, line: Line) -> Iterator[str]:
         said = self.program.prediction[line.node]
-        # What is 0 adds nothing, but a number to predict may be 0 and a branch must not be empty.
+        # Skip zeros, but keep one statement: a predicted number may be 0, and a branch must not be empty.
         outcomes = [outcome for outcome, part in enumerate(said) if part != 0] or [0]
         for place, outcome in enumerate(outcomes):
             statement = self.add(line, outcome, said[outcome])
@@ -198,11 +198,11 @@ class Code(ABC):
 
 
 class Worded(Code):
-    """A language whose variables hold labels as they are, which reads best."""
+    """A language whose variables hold labels as strings, which is the most readable form."""
 
     @abstractmethod
     def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
-        """Whether a variable is, or is not, one of some labels."""
+        """Return a test that a variable is, or is not, one of the labels."""
 
     def is_label(self, values: Labels) -> str:
         attribute, codes = values.attribute, values.codes
@@ -210,7 +210,7 @@ class Worded(Code):
         chosen = set(codes)
         own = [labels[code] for code in codes]
         others = [label for code, label in enumerate(labels) if code not in chosen]
-        # Where an unseen label counts as a missing value, variables have been made to say so.
+        # If unseen labels count as missing, the variables have already been set to missing.
         takes_unseen = values.unseen if self.program.has_unseen else values.missing
         if takes_unseen and (self.program.has_unseen or len(others) < len(own)):
             if not others:
@@ -227,13 +227,13 @@ class Worded(Code):
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
-"""What stands for a value without a label where variables hold codes."""
+"""Codes for values without a label, where variables hold codes."""
 
 _LONGEST_LABEL = 30
 
 
 class Coded(Code):
-    """A language whose variables hold the places of labels, because comparing texts is slow or long-winded there."""
+    """A language whose variables hold label codes, because comparing strings is slow or verbose."""
 
     def is_label(self, values: Labels) -> str:
         labels = self.schema.attributes[values.attribute].labels
@@ -265,7 +265,7 @@ class Coded(Code):
 
 
 def _runs(codes: list[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of every stretch of codes that follow on each other."""
+    """Yield the first and last code of each run of consecutive codes."""
     first = None
     for place, code in enumerate(codes):
         if first is None:

@@ -1,4 +1,4 @@
-"""How databases differ: names, texts, numbers and what is not a number."""
+"""SQL dialects: how databases write names, strings, numbers and NaN."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from treecli.exporters._names import comment_text
 
 MOST_DIGITS = 15
 MOST_DECIMALS = 3
-"""A decimal of no more digits and decimals is so far from the middle between two doubles that no way of reading it,
-with 80 bits or with pairs of doubles, takes it for another one."""
+"""Limits within which every decimal parser returns the nearest double.
+
+Such a decimal is far enough from the midpoint of two doubles even for 80-bit or double-double arithmetic."""
 
 _STEP = 62
 
 SUBSTITUTED = "${"
-"""The start of a variable, which Spark replaces by its value wherever it stands."""
+"""Start of a variable reference; Spark substitutes it everywhere, even in quotes and comments."""
 
 MYSQL_LONGEST_NAME = 64
 """In characters."""
 
 POSTGRES_LONGEST_NAME = 63
-"""In bytes; the rest of a longer name is cut off."""
+"""In bytes; PostgreSQL truncates longer names."""
 
 
 class Sums(Enum):
-    """How the parts of a row that goes down several branches are added up."""
+    """How to sum the parts of a row that goes down several branches."""
 
     INNER_QUERY = "a query over a query that refers to the columns outside"
     IN_PLACE = "one expression, with each total written where it is used"
@@ -37,9 +38,9 @@ class Sums(Enum):
 
 
 def _sqlite_number(number: float) -> str:
-    """A number as SQLite reads it exactly: short decimals as they are, others as a quotient of whole numbers.
+    """Return a number that SQLite reads exactly: short decimals unchanged, others as integer and powers of 2.
 
-    Its own way of reading decimals has changed over the versions, and may miss the nearest double by one.
+    SQLite's decimal parser differs between versions and may be off by one unit in the last place.
     """
     text = repr(number)
     decimal = Decimal(text)
@@ -57,13 +58,13 @@ def _sqlite_number(number: float) -> str:
 
 
 def _with_exponent(number: float) -> str:
-    """A number that is no DECIMAL, because it has an exponent."""
+    """Return a number with an exponent, so that it is not a DECIMAL."""
     text = repr(number)
     return text if "e" in text else f"{text}e0"
 
 
 def _doubled(text: str, function: str) -> str:
-    """A text in single quotes; control characters are joined to it by their numbers."""
+    """Return a string in single quotes; control characters are concatenated by their code points."""
     pieces = [""]
     for letter in text:
         if letter.isprintable():
@@ -79,7 +80,7 @@ def _doubled(text: str, function: str) -> str:
 
 
 def _postgres_text(text: str) -> str:
-    # A backslash means itself or not, by a setting, unless an E says that it begins an escape.
+    # A setting decides whether a backslash is literal, except in E'...', where it always starts an escape.
     if text.isprintable() and "\\" not in text:
         return _quoted(text)
     escaped = "".join("''" if letter == "'" else _escape(letter) for letter in text)
@@ -97,14 +98,14 @@ def _escape(letter: str) -> str:
 
 
 def _remark(text: str) -> str:
-    """A text in a comment behind its bytes, without what a careless client could take for a quote or an end."""
+    """Return a comment with the text, without characters that a naive client could read as a quote or an end."""
     plain = comment_text(text).translate({ord(letter): "." for letter in "'\"`;"})
     return f" /* {plain} */" if plain.strip(" .") else ""
 
 
 def _spark_text(text: str) -> str:
-    # Settings decide whether a backslash escapes and whether ${x} is replaced, in quotes too; two quotes in a row have
-    # changed their meaning over the versions. The bytes have one meaning.
+    # Settings decide whether a backslash escapes and whether ${x} is substituted, even in quotes. Doubled quotes have
+    # changed meaning between versions. Bytes are unambiguous.
     if text.isprintable() and not any(trap in text for trap in ("'", "\\", SUBSTITUTED)):
         return f"'{text}'"
     return f"CAST(X'{text.encode().hex()}' AS STRING{_remark(text)})"
@@ -140,7 +141,7 @@ def _bigquery_name(*names: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text means the same to MySQL in every character set and mode."""
+    """Return whether a string means the same to MySQL in every character set and mode."""
     return text.isascii() and text.isprintable() and "\\" not in text
 
 
@@ -171,10 +172,11 @@ def _in_double_quotes(*names: str) -> str:
 class Dialect:
     """The SQL of one database.
 
-    `path` writes the name of a column, or of a table and its column. `text` writes a label as a text. Labels are
-    compared byte by byte, whatever the collation of the column: `label` makes that of a column, `bytes` of a label.
-    `is_nan` tests whether a number is NaN, empty where there is no NaN; `nan_is_greatest`: NaN compares as above all
-    numbers. `name_key` maps names to what the database tells columns apart by.
+    `path` writes a column name, or a table and column name. `text` writes a label as a string. Labels are compared
+    bytewise, whatever the column's collation: `label` is the format that converts a column for this, `bytes` the
+    function that converts a label. `is_nan` is a format that tests for NaN; empty if the database has no NaN.
+    `nan_is_greatest`: NaN compares greater than all numbers. `name_key` maps a name to the key by which the database
+    identifies columns.
     """
 
     title: str
@@ -190,18 +192,18 @@ class Dialect:
     sums: Sums = Sums.INNER_QUERY
 
     def name(self, *names: str) -> str:
-        """A name of a column, table or view, or of a table and its column, whatever letters it has."""
+        """Return the quoted name of a column, table or view, or of a table and its column."""
         for name in names:
             if not name or "\0" in name:
                 raise UsageError(f"{name!r} cannot be a name in {self.title}", "rename the column")
         return self.path(*names)
 
     def literal(self, text: str) -> str:
-        """A label as a text."""
+        """Return a label as a string literal."""
         return self.text(self._checked(text))
 
     def compared(self, text: str) -> str:
-        """A label as it is compared with a column."""
+        """Return a label in the form that is compared with a column."""
         return self.bytes(self._checked(text))
 
     def _checked(self, text: str) -> str:
@@ -221,7 +223,7 @@ def _duckdb_text(text: str) -> str:
 DIALECTS = {
     "sqlite": Dialect(
         "SQLite",
-        # Not double quotes: SQLite takes a name in them for a text where there is no such column, and says nothing.
+        # Not double quotes: SQLite silently reads a quoted name as a string if no such column exists.
         lambda *names: ".".join(map(_in_backticks, names)),
         _sqlite_text,
         _sqlite_text,
@@ -271,7 +273,7 @@ DIALECTS = {
         is_nan="IS_NAN({})",
         sums=Sums.REFUSED,
     ),
-    # MySQL and MariaDB have no collation in common that minds case and trailing blanks, but both compare bytes.
+    # MySQL and MariaDB share no collation that respects case and trailing blanks, but both compare bytes.
     "mysql": Dialect(
         "MySQL",
         _mysql_name,

@@ -1,4 +1,4 @@
-"""ONNX graphs, operator by operator."""
+"""Builder for ONNX graphs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 OPSET = 17
 LABEL_OPSET = 2
 IR_VERSION = 8
-"""As old as the operators allow, so that runtimes of 2022 read what is written today."""
+"""The oldest versions that have the operators used, so that runtimes from 2022 can read the files."""
 
 LABEL_DOMAIN = "ai.onnx.ml"
 LABEL_ENCODER = "LabelEncoder"
@@ -23,7 +23,7 @@ Shape = Sequence[str | int]
 
 @dataclass(slots=True)
 class Graph:
-    """Operators and constants; whatever they give has a name that begins with the prefix and a number."""
+    """Operators and constants; the name of every result is the prefix and a number."""
 
     prefix: str
     nodes: list[NodeProto] = field(default_factory=list)
@@ -31,21 +31,21 @@ class Graph:
     numbers: count[int] = field(default_factory=count)
 
     def fresh(self) -> str:
-        """A name that nothing has yet."""
+        """Return an unused name."""
         return f"{self.prefix}{next(self.numbers)}"
 
     def body(self) -> Graph:
-        """A graph for the inside of a loop, which sees the constants of this one."""
+        """Return a graph for the body of a loop, which shares this graph's constants."""
         return Graph(self.prefix, constants=self.constants, numbers=self.numbers)
 
     def finished(self, name: str, inputs: list[ValueInfoProto], outputs: list[ValueInfoProto]) -> GraphProto:
-        """The graph without its constants, as the inside of a loop."""
+        """Return the graph without its constants, for use as a loop body."""
         from onnx import helper
 
         return helper.make_graph(self.nodes, name, inputs, outputs)
 
     def constant(self, values: Any, kind: str) -> str:
-        """The name of a tensor of `int64`, `double`, `bool` or `string`."""
+        """Add a tensor of `int64`, `double`, `bool` or `string` and return its name."""
         import numpy as np
         from onnx import TensorProto, helper, numpy_helper
 
@@ -58,7 +58,7 @@ class Graph:
         return name
 
     def apply(self, operator: str, *inputs: str, named: str | None = None, **attributes: Any) -> str:
-        """The name of what an operator makes of some values."""
+        """Add an operator and return the name of its result."""
         from onnx import helper
 
         name = named or self.fresh()
@@ -73,7 +73,7 @@ class Graph:
 
 
 def described(name: str, kind: str, shape: Shape, said: str = "") -> ValueInfoProto:
-    """What goes into a graph or comes out of it."""
+    """Describe an input or output of a graph."""
     from onnx import TensorProto, helper
 
     return helper.make_tensor_value_info(name, getattr(TensorProto, kind.upper()), shape, said)

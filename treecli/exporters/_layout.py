@@ -1,4 +1,4 @@
-"""The steps of a model as lines of code in no particular language: what is asked, how deep, and in which function."""
+"""A model's steps as language-independent lines of code: the test, the nesting level and the function of each."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from treecli.exporters import CURE
 from treecli.predict.program import Program, Step, Test, extended
 
 MOST_NESTING = 12
-"""Beyond so many levels code is hard to read, and parsers begin to give up: SQLite's at 20, Python's at 100."""
+"""Deeper code is hard to read and reaches parser limits: 20 levels in SQLite, 100 in Python."""
 
 MOST_LINES = 400
-"""Questions in one function: javac takes 64 kB, and optimizers slow down in functions of thousands of lines."""
+"""Tests per function: javac allows 64 kB, and optimizers are slow on functions of thousands of lines."""
 
 MOST_CALLS = 300
-"""Functions within each other: Python stops at 1000, together with those of the caller."""
+"""Nested function calls: Python's limit is 1000, including the caller's."""
 
 Place = tuple[int, int]
-"""A node, and the first of its steps that is still to be tried."""
+"""A node and the index of its first step not yet written."""
 
 
 class Word(Enum):
-    """What a line does."""
+    """The kind of a line."""
 
     IF = "if"
     ELIF = "elif"
@@ -39,11 +39,11 @@ class Word(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a function, `level` deep.
+    """One line of a function at nesting level `level`.
 
-    `weight` is the number of the variable that holds the part of the row that comes here. SHARE makes one of the one
-    before: `share` of it where `test` holds, all of it elsewhere. CALL goes on in the function `part`. `total` is the
-    number of the variable that leaves add to: OPEN makes one that is 0, CLOSE adds it to the one before.
+    `weight` is the number of the variable that holds the fraction of the row at this point. SHARE computes a weight
+    from the previous one: `share` of it where `test` holds, otherwise all of it. CALL continues in the function `part`.
+    `total` is the number of the variable that leaves add to: OPEN declares it as 0, CLOSE adds it to the enclosing one.
     """
 
     word: Word
@@ -57,25 +57,25 @@ class Line:
 
 
 class Layout:
-    """The functions of the code, as many as it takes; the first is where a row begins."""
+    """Splits a program into functions; the first is the entry point."""
 
     def __init__(self, program: Program, *, adds_up: bool = False, most_lines: int = MOST_LINES) -> None:
-        """`adds_up`: leaves add to a total, as they must where rows spread; else each path ends with its answer."""
+        """Leaves add to a total if `adds_up` or if rows spread; otherwise each path returns its prediction."""
         self.program = program
         self.adds_up = adds_up or bool(program.spreads)
         self._most_lines = most_lines
         self._begins: list[Place] = [(0, 0)]
         self._number_of: dict[Place, int] = {(0, 0): 0}
-        # What comes last needs no further level, so in a deep tree that is the largest part: the levels of n nodes
-        # are then log2(n) at most, however deep the tree is.
+        # The last step needs no further level. Putting the largest subtree last in a deep tree limits nesting to
+        # log2(n) levels for n nodes, whatever the depth.
         is_deep = not (self.adds_up or program.is_ordered) and program.heights()[0] > MOST_NESTING
         self._sizes = program.sizes() if is_deep else None
         self._added = nested_spreads(program)
 
     def parts(self) -> list[list[Line]]:
-        """The lines of every function."""
+        """Return the lines of every function."""
         found: list[list[Line]] = []
-        for begin in self._begins:  # grows while it is walked
+        for begin in self._begins:  # grows during iteration
             found.append(list(self._sum(begin) if self.adds_up else self._chain(begin)))
         self._check_calls(found)
         return found
@@ -88,7 +88,7 @@ class Layout:
         return self._number_of[place]
 
     def _steps(self, node: int) -> tuple[Step, ...]:
-        """The steps of a node in the order in which they are tried."""
+        """Return the steps of a node in the order in which they are tested."""
         steps, sizes = self.program.steps[node], self._sizes
         if sizes is None or not steps:
             return steps
@@ -98,7 +98,7 @@ class Layout:
         return (*steps[:last], *steps[last + 1 :], steps[last])
 
     def _chain(self, begin: Place) -> Iterator[Line]:
-        """Lines in which every path ends with its answer; what is left after all IF … END needs no test."""
+        """Yield lines in which every path returns its prediction; the code after all IF … END needs no test."""
         frames = [begin]
         n_questions = 0
         while frames:
@@ -127,7 +127,7 @@ class Layout:
                 yield Line(Word.END, len(frames) - 1)
 
     def _sum(self, begin: Place) -> Iterator[Line]:
-        """Lines in which a row may take several paths, in the order in which the model sums their leaves."""
+        """Yield lines in which a row may take several paths, in the order in which the model sums its leaves."""
         frames = [_Frame(*begin, level=0, weight=0, first=begin[1])]
         n_questions = 0
         while frames:
@@ -145,13 +145,13 @@ class Layout:
                 yield Line(Word.END, frame.level - 1)
 
     def _is_full(self, frame: _Frame, n_frames: int, n_questions: int) -> bool:
-        """Whether the rest of a node goes into another function."""
-        if frame.is_begun:  # so many branches that they do not fit into one function
+        """Return whether the rest of a node goes into another function."""
+        if frame.is_begun:  # too many branches for one function
             return n_questions >= 2 * self._most_lines
         return n_frames > 1 and (frame.level >= MOST_NESTING or n_questions >= self._most_lines)
 
     def _rest(self, frame: _Frame, steps: tuple[Step, ...]) -> Iterator[Line]:
-        """The lines of a node after its questions: its leaf, or a call of the function that asks the others."""
+        """Yield the lines of a node after its tests: its leaf, or a call of the function with the remaining tests."""
         level, weight, total = frame.level, frame.weight, frame.total
         if not steps:
             yield Line(Word.LEAF, level, node=frame.node, weight=weight, total=total)
@@ -165,7 +165,7 @@ class Layout:
                 yield Line(Word.END, level)
 
     def _question(self, frames: list[_Frame], steps: tuple[Step, ...]) -> Iterator[Line]:
-        """The lines of the next step of the last node; the node that it leads to becomes the last one."""
+        """Yield the lines of the last node's next step; the step's child becomes the last node."""
         frame = frames[-1]
         node, offset, level, weight = frame.node, frame.offset, frame.level, frame.weight
         step, is_begun = steps[offset], frame.is_begun
@@ -201,7 +201,7 @@ class Layout:
         depth = [0] * len(found)
         for number, lines in enumerate(found):
             for line in lines:
-                if line.word is Word.CALL:  # a function is called by one before it
+                if line.word is Word.CALL:  # callers precede the functions they call
                     depth[line.part] = depth[number] + 1
         if max(depth) > MOST_CALLS:
             raise UsageError(
@@ -212,9 +212,9 @@ class Layout:
 
 @dataclass(slots=True)
 class _Frame:
-    """A node whose steps are being written; `first` is the first of them here, and END closes the step to it.
+    """A node whose steps are being written; `first` is the index of its first step in this function.
 
-    `is_sum`: it has a total of its own.
+    `is_closed`: END closes the step that leads to the node. `is_sum`: the node has its own total.
     """
 
     node: int
@@ -228,12 +228,12 @@ class _Frame:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a step of it has been written."""
+        """Whether one of the node's steps has been written."""
         return self.offset > self.first
 
 
 def nested_spreads(program: Program) -> frozenset[int]:
-    """The nodes below one that spreads rows that spread them, too: their branches are summed before that is added."""
+    """Return the spreading nodes below another spreading node; their branches are summed separately, then added."""
     found = []
     pending = [(0, False)]
     while pending:
@@ -246,7 +246,7 @@ def nested_spreads(program: Program) -> frozenset[int]:
 
 
 def _either(one: Test, other: Test) -> Test:
-    """A test for either; one set of values if both are about the same attribute."""
+    """Return a test that either test holds; a single condition if both are about one attribute."""
     if len(one) == len(other) == 1 and len(one[0]) == len(other[0]) == 1:
         values, lost = one[0][0], other[0][0]
         if values.attribute == lost.attribute:

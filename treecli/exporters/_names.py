@@ -1,4 +1,4 @@
-"""Names and words of a model in the source text of another language."""
+"""Identifiers and comments in generated source code."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from treecli.errors import UsageError
 from treecli.predict.program import Program
 
 LONGEST_NAME = 40
-"""Of a variable: names of columns may be whole sentences."""
+"""For variables: column names may be whole sentences."""
 
 _WIDTH = 100
 
 OWN_NAMES = re.compile(r"(part|weight|total)_\d+|\w+_labels", re.IGNORECASE)
-"""Names that the generated code uses itself, for functions, parts of a row, sums and labels."""
+"""Names that the generated code uses for functions, weights, totals and labels."""
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
-    """A variable for each name, as like it as can be, all different and none of them reserved."""
+    """Return a distinct identifier for each name, as similar to it as possible and not reserved."""
     taken = set(reserved)
     found = []
     for name in names:
@@ -39,12 +39,12 @@ def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
 
 
 def is_free_name(name: str, reserved: Collection[str]) -> bool:
-    """Whether a function or a class can have this name."""
+    """Return whether a function or class can have this name."""
     return bool(IDENTIFIER.fullmatch(name)) and name not in reserved and not OWN_NAMES.fullmatch(name)
 
 
 def checked_name(name: str, reserved: Collection[str], title: str) -> str:
-    """A name that a user gave to a function, if the language takes it."""
+    """Return the user's name for a function; raise UsageError if the language does not allow it."""
     if not is_free_name(name, reserved):
         raise UsageError(
             f"--name: '{name}' cannot be the name of a function in {title}",
@@ -54,10 +54,10 @@ def checked_name(name: str, reserved: Collection[str], title: str) -> str:
 
 
 def comment_text(text: str, *, ascii_only: bool = False) -> str:
-    """The text as it may stand in a comment of any language, which nothing in it can end.
+    """Escape text so that it cannot end a comment in any of the languages.
 
-    No line breaks; no `*/`, `</script>` or `-->`; no backslash, with which a line of C goes on and a letter of Java
-    begins, nor the trigraph that stands for it; no `${`, which Spark replaces in comments too.
+    Removes line breaks; `*/`, `</script>` and `-->`; backslashes, which continue a line in C and start a Unicode escape
+    in Java, and the trigraph for a backslash; and `${`, which Spark substitutes even in comments.
     """
     safe = "".join(
         c if c.isprintable() and c != "\\" and (c.isascii() or not ascii_only) else f"<{ord(c):x}>" for c in text
@@ -68,7 +68,7 @@ def comment_text(text: str, *, ascii_only: bool = False) -> str:
 
 
 def heading(program: Program, notes: Iterable[str]) -> Iterator[str]:
-    """What an artefact says of itself, line by line: what it predicts, where it comes from, and how to use it."""
+    """Yield the lines of an artefact's header comment: what it predicts, its origin and its usage."""
     made = [
         " ".join(str(step[key]) for key in ("command", "method", "data") if isinstance(step.get(key), str))
         for step in program.lineage
@@ -77,5 +77,5 @@ def heading(program: Program, notes: Iterable[str]) -> Iterator[str]:
     target = program.schema.target
     texts = [f"Predicts '{target.name}'. Written by treecli {__version__}{history}.", *notes]
     for text in texts:
-        # As a comment before it is cut into lines, so that no cut makes what it has taken apart.
+        # Escape before wrapping, so that a line break cannot recreate a sequence that was split.
         yield from wrap(comment_text(text), _WIDTH)

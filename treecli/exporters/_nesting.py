@@ -1,4 +1,4 @@
-"""In which order the parts of a row are summed that missing values send down several branches."""
+"""The order in which to sum the parts of a row that missing values send down several branches."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ T = TypeVar("T")
 
 
 class Member(NamedTuple):
-    """A term of a sum: an end of rows, by its place in reading order, or a sum of its own, by its number."""
+    """A term of a sum: an end, by its place in depth-first order, or a nested sum, by its number."""
 
     place: int
     is_sum: bool = False
 
 
 def sums_of(program: Program) -> list[list[Member]]:
-    """The sums over branches, each as its terms in order; the first is the total, and inner sums come after outer."""
+    """Return the terms of each sum over branches, in order; the first sum is the total, outer before inner."""
     added = nested_spreads(program)
     sums: list[list[Member]] = [[]]
     n_ends = 0
@@ -40,7 +40,7 @@ def sums_of(program: Program) -> list[list[Member]]:
 
 
 def summed(sums: list[list[Member]], terms: dict[int, T], join: Callable[[list[T]], T]) -> T | None:
-    """The total of the terms of some ends, where `join` makes one of several; None where there are none."""
+    """Return the total of the ends' terms, with `join` combining several; None if there are none."""
     found: dict[int, T] = {}
     for number in reversed(range(len(sums))):
         kept = [found if member.is_sum else terms for member in sums[number]]
@@ -51,7 +51,7 @@ def summed(sums: list[list[Member]], terms: dict[int, T], join: Callable[[list[T
 
 
 def by_level(sums: list[list[Member]], ends: Collection[int]) -> list[list[tuple[int, list[Member]]]]:
-    """The sums that hold some of the ends, with their terms, level by level, the innermost first."""
+    """Return the sums that contain any of the ends, with their terms, by level, innermost first."""
     level = [0] * len(sums)
     for number, members in enumerate(sums):
         for member in members:

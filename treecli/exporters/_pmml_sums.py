@@ -1,7 +1,7 @@
-"""Rows that go down several branches in parts, in PMML: formulas for the part in each leaf and for what they say.
+"""PMML formulas for rows that go down several branches: the weight at each leaf and the weighted prediction.
 
-PMML's own weightedConfidence is for classes only, and leaves open in which order parts are rounded, so that ties may
-come out otherwise than in the model; many evaluators do not have it at all.
+PMML's own weightedConfidence supports only classification and does not specify the order of rounding, so ties could
+differ from the model's; many evaluators do not implement it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from treecli.values import Condition, Interval
 
 
 class Sums:
-    """The derived fields of a model: parts of rows, what they say together, and how far each class is from the best."""
+    """Derived fields of a model: weights, weighted predictions, and each class's distance from the best class."""
 
     def __init__(self, program: Program, taken: set[str]) -> None:
         self.program = program
@@ -26,11 +26,11 @@ class Sums:
         codes = range(len(program.prediction[0]))
         # The probability of each class, or the number.
         self.totals = [free_name(f"total_{code}", taken) for code in codes]
-        # 0 for the classes that may be chosen, of which the first is.
+        # 0 for the classes that tie as best; the first of these is predicted.
         self.distances = [free_name(f"distance_{code}", taken) for code in codes]
 
     def write(self, document: Document) -> None:
-        """Writes the fields, each after those that it is made of."""
+        """Write the fields, each after the fields it depends on."""
         ends = []
         for node, name, formula, is_end in self._parts():
             document.add(_field(name, formula))
@@ -47,7 +47,7 @@ class Sums:
                 document.add(_field(name, formula))
 
     def _parts(self) -> Iterator[tuple[int, str, Element, bool]]:
-        """The part of a row that comes to each node, in reading order, and whether it ends there."""
+        """Yield the weight at each node, in depth-first order, and whether the row ends there."""
         pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.program.steps[0])]
         while pending:
             node, wanted, formula, is_end = pending.pop()
@@ -63,7 +63,7 @@ class Sums:
                 pending.append((step.child, wanted, part, is_stay or not self.program.steps[step.child]))
 
     def _part(self, step: Step, whole: str, spread: Test) -> Element:
-        """What comes on by a step: a share where the row spreads, all where the test holds, else nothing."""
+        """Return the weight after a step: a share if the row spreads, all if the test holds, else 0."""
         part = _constant(0.0)
         if step.test:
             part = _apply("if", self._test(step.test), _reference(whole), part)
@@ -72,7 +72,7 @@ class Sums:
         return part
 
     def _distances(self) -> Iterator[tuple[str, Element]]:
-        """How far each class is from the most probable one, or from that of the least expected cost."""
+        """Yield the distance of each class from the most probable class, or from the one of least expected cost."""
         merits, extreme, costs = self.totals, "max", self.program.costs
         if costs is not None:
             extreme = "min"
@@ -89,7 +89,7 @@ class Sums:
         return _joined("or", [_joined("and", [self._values(values) for values in member]) for member in test])
 
     def _values(self, values: Condition) -> Element:
-        """Whether a field holds one of the values; never missing itself, even where the field is."""
+        """Return a test that a field holds one of the values; it is never missing, even if the field is."""
         described = self.schema.attributes[values.attribute]
         field = described.name
         if isinstance(values, Interval):
@@ -117,7 +117,7 @@ class Sums:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """A name like the one that is wanted and not among those that are taken, which it joins."""
+    """Return an unused name derived from `wanted`, and add it to `taken`."""
     name, number = wanted, 1
     while name in taken:
         number += 1
@@ -147,9 +147,9 @@ def _product(field: str, factor: float) -> Element:
 
 
 def _is_label(field: str, label: str, sign: int, or_missing: bool) -> Element:
-    """Whether a field holds a label (sign 1) or another (0).
+    """Return a test that a field holds a label (sign 1) or another one (sign 0).
 
-    By an indicator, which has the label in an attribute: evaluators lose some of the white space in constants.
+    Uses NormDiscrete, which has the label in an attribute: evaluators lose some white space in constants.
     """
     missing = str(sign if or_missing else 1 - sign)
     indicator = element("NormDiscrete", field=field, value=label, mapMissingTo=missing)

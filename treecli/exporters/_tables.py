@@ -1,4 +1,4 @@
-"""The questions of a model as tables, in which the answer to each is looked up by the bucket of a value."""
+"""A model's tests as lookup tables, indexed by the bucket of a value."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from math import inf, nextafter
 from treecli.predict.program import Program, Test
 from treecli.values import Condition, Interval, Labels
 
-# The buckets of labels: missing, unseen, and then the labels; those of numbers: missing, inside the bounds, outside.
+# Label buckets: missing, unseen, then one per label. Number buckets: missing, inside the bounds, outside.
 MISSING_BUCKET, UNSEEN_BUCKET, FIRST_LABEL_BUCKET = range(3)
 INSIDE_BUCKET, OUTSIDE_BUCKET = 1, 2
 
 
 @dataclass(slots=True)
 class Questions:
-    """A row for each question: which column, the bounds inside which a number must lie, where its answers begin."""
+    """One row per test: its column, the bounds for numbers, and the offset of its answers."""
 
     program: Program
     column: list[int] = field(default_factory=list)
@@ -31,16 +31,16 @@ class Questions:
         self._column_of.update({attribute: place for place, attribute in enumerate(self.program.attributes)})
 
     def add(self, values: Condition, answers: list[int]) -> int:
-        """The number of a question about an attribute with an answer for each bucket."""
+        """Add a test of an attribute, with an answer for each bucket, and return its number."""
         self.column.append(self._column_of[values.attribute])
         known = values if isinstance(values, Interval) else Interval(values.attribute)
-        # The lowest number of the interval: -inf is in an interval without a lower bound.
+        # The smallest number in the interval; without a lower bound the interval includes -inf.
         self.low.append(nextafter(known.low, inf) if known.low > -inf else -inf)
         self.high.append(known.high if values.takes_known else -inf)
         return self._add(isinstance(values, Labels), answers)
 
     def add_end(self) -> int:
-        """The number of a question to which the answer is always the question itself."""
+        """Add a test whose answer is always its own number, and return that number."""
         self.column.append(0)
         self.low.append(-inf)
         self.high.append(inf)
@@ -54,7 +54,7 @@ class Questions:
         return len(self.begin) - 1
 
     def buckets(self, values: Condition, yes: int, no: int) -> list[int]:
-        """The answer for each bucket: one for the values of a set, and one for all others."""
+        """Return the answer for each bucket: `yes` for the values of the condition, `no` for all others."""
         missing = yes if values.missing else no
         if isinstance(values, Interval):
             return [missing, yes, no]
@@ -66,13 +66,13 @@ class Questions:
 
 
 class Walk:
-    """Questions whose answers are the next question; an end is one that leads to itself."""
+    """Tests whose answer is the number of the next test; an end leads to itself."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.questions = Questions(program)
         self.node_of: dict[int, int] = {}
-        """The node whose answer is given at each end."""
+        """The node whose prediction is returned at each end."""
         self._ends: dict[int, int] = {}
         entry: list[int] = [0] * len(program.steps)
         n_steps: dict[int, int] = {}
@@ -98,7 +98,7 @@ class Walk:
         return self._ends[node]
 
     def _entry(self, node: int, entry: list[int]) -> int:
-        """The first question of a node."""
+        """Return the number of a node's first test."""
         ways = self.program.steps[node]
         if not ways:
             return self._end(node)
@@ -125,19 +125,19 @@ class Walk:
 
 
 def _by_label(test: Test) -> Labels | None:
-    """The labels of a test that is about the labels of one attribute alone."""
+    """Return the condition of a test that consists of one condition on labels, else None."""
     if len(test) == 1 and len(test[0]) == 1 and isinstance(test[0][0], Labels):
         return test[0][0]
     return None
 
 
 Group = tuple[int, ...]
-"""Questions that must all hold, or members of which one must."""
+"""Questions that must all hold, or members of which at least one must hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A way on from a node in a model whose rows may take several: from which step before, and which tests count."""
+    """A branch of a node in a model whose rows may take several: the step before it, and its tests."""
 
     before: int
     test: int
@@ -146,7 +146,7 @@ class Step:
 
 
 class Parts:
-    """All ways of a model level by level, and the tests that they need, each once; test 0 never holds."""
+    """All branches of a model by level, and their distinct tests; test 0 never holds."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -158,7 +158,7 @@ class Parts:
         self._test_of: dict[Group, int] = {(): 0}
         self.levels: list[list[Step]] = []
         self.ends: list[tuple[int, int]] = []
-        """In reading order: the number of the last step, of all in level order, and the node that answers."""
+        """In depth-first order: the number of the last step, counted in level order, and the node that predicts."""
         self._walk()
 
     def _walk(self) -> None:
@@ -200,7 +200,7 @@ class Parts:
 
 
 def _number(key: Group, numbers: dict[Group, int], append: Callable[[Group], None]) -> int:
-    """The number of something that has been met before, or the next."""
+    """Return the number of a group; append it if it is new."""
     if key not in numbers:
         numbers[key] = len(numbers)
         append(key)

@@ -1,4 +1,4 @@
-"""XML, an element on a line, and the texts that it cannot hold."""
+"""XML output with one element per line, and checks for characters that XML cannot represent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from treecli.errors import UsageError
 INDENT = "  "
 
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write, not even as a number."""
+"""Characters that XML 1.0 cannot represent, not even as character references."""
 
 
 def check_texts(texts: Iterable[str], title: str) -> None:
-    """Raises where one of the texts cannot stand in XML."""
+    """Raise UsageError if XML cannot represent one of the texts."""
     for text in texts:
         found = UNWRITABLE.search(text)
         if found:
@@ -30,7 +30,7 @@ def check_texts(texts: Iterable[str], title: str) -> None:
 
 
 def element(tag: str, /, *children: Element, text: str = "", **attributes: str) -> Element:
-    """A small element with all that is in it."""
+    """Return a small element with its content."""
     made = Element(tag, attributes)
     made.text = text
     made.extend(children)
@@ -38,7 +38,7 @@ def element(tag: str, /, *children: Element, text: str = "", **attributes: str) 
 
 
 class Document:
-    """Elements one after the other; large ones are opened and closed, because a tree may be deep."""
+    """An XML document written as a stream; large elements are opened and closed, because a tree may be deep."""
 
     def __init__(self) -> None:
         self._stream = StringIO()
@@ -60,13 +60,13 @@ class Document:
 
     @contextmanager
     def within(self, tag: str, /, **attributes: str) -> Iterator[None]:
-        """An element that holds what is written meanwhile."""
+        """Write an element around everything written in the `with` block."""
         self.start(tag, attributes)
         yield
         self.end()
 
     def add(self, small: Element) -> None:
-        """Writes an element that is made already."""
+        """Write a complete element."""
         if len(small):
             self.start(small.tag, small.attrib)
             for child in small:
@@ -81,7 +81,7 @@ class Document:
         self._generator.ignorableWhitespace("\n")
 
     def text(self) -> str:
-        """The document, once everything is closed."""
+        """Return the document; all elements must be closed."""
         self._generator.endDocument()
         return self._stream.getvalue()
 

@@ -28,12 +28,12 @@ weight total code_of add values probabilities expected best code other
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as a translation unit."""
+    """Return the model as a translation unit."""
     return C(model, options).text()
 
 
 class C(Coded):
-    """Fields of the struct are named in lower case, so that none is a macro of some header."""
+    """Struct fields are lower case, so that none collides with a macro of a header."""
 
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
@@ -44,7 +44,7 @@ class C(Coded):
         self.uses_struct = len(self.parts) > 1
         self._calls_add = False
         self._used: set[int] = set()
-        """Attributes that some test asks about; others are asked about at nodes that no row reaches."""
+        """Attributes used in a test that a row can reach; the others occur only at unreachable nodes."""
 
     @staticmethod
     def plain(name: str) -> str:
@@ -63,7 +63,7 @@ class C(Coded):
         yield "#include <stddef.h>"
         yield "#include <string.h>"
         yield ""
-        functions = list(self._functions())  # before the constants: they show whether `add` is called
+        functions = list(self._functions())  # before the constants: this sets _calls_add
         yield from self._struct()
         yield from self._constants()
         if self.uses_struct:
@@ -76,7 +76,7 @@ class C(Coded):
         yield from functions
 
     def _functions(self) -> Iterator[str]:
-        # A function is called by one before it.
+        # Callees first: a function is only called by functions with lower numbers.
         for number in reversed(range(1, len(self.parts))):
             parameters = "const values *v" + (", double weight, double *total" if self.adds_up else "")
             yield f"static {'void ' if self.adds_up else self._returned()}part_{number}({parameters}) {{"
@@ -169,7 +169,7 @@ class C(Coded):
         yield "}"
 
     def _failure(self) -> str:
-        """The statement that ends a row that is an error."""
+        """Return the statement that returns the error value."""
         if not self.schema.is_classification:
             return "return NAN;"
         return "return -1;" if self.gives_probabilities else "return NULL;"
@@ -218,7 +218,7 @@ class C(Coded):
         data = text.encode()
         if 0 in data:
             raise UsageError(f"the label {text!r} holds a NUL, which ends a text in C", "rename the label")
-        # Octal, which takes three digits and no more; "?" could begin a trigraph.
+        # Octal escapes have at most three digits; "?" could start a trigraph.
         return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data) + '"'
 
     def is_missing(self, attribute: int) -> str:

@@ -21,7 +21,7 @@ OPTIONS = frozenset({"name", "proba"})
 METHOD = "predict"
 
 MOST_LABELS = 5000
-"""Of one column: javac puts them into one method, which holds 64 kB."""
+"""Labels per column: javac initializes them in one method, which is limited to 64 kB."""
 
 _WORDS = """
 abstract assert boolean break byte case catch char class const continue default do double else enum extends final
@@ -33,12 +33,12 @@ Number LinkedHashMap IllegalArgumentException Values predict number code_of java
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as a class."""
+    """Return the model as a class."""
     return Java(model, options).text()
 
 
 def name_for_file(path: str) -> str:
-    """The class in a file: javac expects a public class in a file of its name."""
+    """Return the class name for a file: javac requires a public class to have the name of its file."""
     stem = stem_of(path)
     if is_free_name(stem, Java.RESERVED):
         return stem
@@ -132,7 +132,7 @@ class Java(Coded):
         return f"code_of(row.get({key}), {self.variable[attribute]}_labels, {other})"
 
     def _parts(self) -> Iterator[str]:
-        """The further functions, each in a class of its own, because a class holds 65,535 constants."""
+        """Yield the other functions, each in its own class, because a class is limited to 65,535 constants."""
         if not self.uses_object:
             return
         yield ""
@@ -243,10 +243,10 @@ class Java(Coded):
 
 
 def _letter(unit: int) -> str:
-    """One UTF-16 unit within a string.
+    """Return one UTF-16 unit as it is written in a string literal.
 
-    Control characters by their octal numbers: javac reads the other kind of escape before it knows what a string is,
-    so that a line break so written would end the line.
+    Control characters are octal escapes: javac expands Unicode escapes before it parses strings, so an escaped line
+    break would end the line.
     """
     if unit < 32:
         return f"\\{unit:03o}"

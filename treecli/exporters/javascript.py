@@ -26,7 +26,7 @@ part code
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as a script."""
+    """Return the model as a script."""
     return JavaScript(model, options).text()
 
 
@@ -69,13 +69,13 @@ class JavaScript(Worded):
     def _readers(self) -> Iterator[str]:
         kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
         if kinds:
-            # Every object has a "constructor", which is no column.
+            # Every object inherits a "constructor", which is not a column.
             own = "Object.prototype.hasOwnProperty.call(row, name)"
             yield f"{INDENT}const cell = (name) => ({own} ? row[name] : null);"
         if True in kinds:
             yield f"{INDENT}const number_of = (value) => {{"
             yield f"{INDENT * 2}if (value === null || value === undefined) return NaN;"
-            # Number("") is 0 and Number("abc") is NaN: neither is what was meant.
+            # Number("") is 0 and Number("abc") is NaN; neither is intended.
             yield f'{INDENT * 2}if (typeof value !== "number") throw new TypeError("expected a number: " + value);'
             yield f"{INDENT * 2}return value;"
             yield f"{INDENT}}};"
@@ -104,7 +104,7 @@ class JavaScript(Worded):
         if not self.schema.is_classification:
             yield "return total[0];"
         elif self.gives_probabilities:
-            # Not an object literal, in which the label __proto__ would be lost.
+            # Not an object literal, which would lose the label __proto__.
             yield f"return Object.fromEntries({labels}.map((label, code) => [label, total[code]]));"
         elif self.program.costs is None:
             yield f"return {labels}[total.indexOf(total.reduce((a, b) => (b > a ? b : a)))];"
@@ -120,7 +120,7 @@ class JavaScript(Worded):
 
     def string(self, text: str) -> str:
         units = memoryview(text.encode("utf-16-le")).cast("H")
-        # Not "<" either, so that no label can end a <script>.
+        # Escape "<" too, so that no label can end a <script>.
         return '"' + "".join(chr(u) if 32 <= u < 127 and u not in b'"\\<' else f"\\u{u:04x}" for u in units) + '"'
 
     def is_missing(self, attribute: int) -> str:

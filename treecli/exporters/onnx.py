@@ -1,7 +1,7 @@
 """ONNX: tables of questions that ordinary operators walk through, in double precision throughout.
 
-Not ONNX's own operators for trees: TreeEnsembleClassifier and TreeEnsembleRegressor answer in single precision, and
-TreeEnsemble of 2024 has neither surrogates nor rows in parts, and is missing in many runtimes.
+ONNX's tree operators are not used: TreeEnsembleClassifier and TreeEnsembleRegressor return single precision, and
+TreeEnsemble (2024) supports neither surrogates nor fractional rows and is missing in many runtimes.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ OPTIONS = frozenset({"name", "proba"})
 
 DEFAULT_NAME = "predict"
 ROWS = "rows"
-"""The name of the dimension of all inputs and outputs."""
+"""The name of the row dimension of all inputs and outputs."""
 
 MISSING = "missing"
-"""What stands for a missing label where the empty text is a label."""
+"""Represents a missing label if the empty string is a label."""
 
 
 def export(model: Model, options: Options) -> bytes:
-    """The model as the bytes of an .onnx file."""
+    """Return the model as the bytes of an .onnx file."""
     program = program_of(model, refuses_missing=options.refuses_missing)
     _check(program)
     try:
@@ -60,18 +60,18 @@ def export(model: Model, options: Options) -> bytes:
 
 
 def inputs(program: Program) -> list[int]:
-    """The attributes that are asked for: one at least, because it tells how many rows there are."""
+    """Return the input attributes: at least one, because its length gives the number of rows."""
     return program.attributes or [0]
 
 
 def output_names(program: Program) -> tuple[str, str]:
-    """What the prediction and the probabilities are called."""
+    """Return the names of the prediction and probability outputs."""
     taken = {attribute.name for attribute in program.schema.attributes}
     return _free("prediction", taken), _free("probabilities", taken)
 
 
 def missing_text(attribute: Attribute) -> str:
-    """The text that stands for a missing label."""
+    """Return the string that represents a missing label."""
     labels = set(attribute.labels)
     return "" if "" not in labels else _free(MISSING, labels)
 
@@ -83,7 +83,7 @@ def _free(wanted: str, taken: set[str]) -> str:
 
 
 def _check(program: Program) -> None:
-    """Raises where ONNX cannot say what the model does."""
+    """Raise UsageError if ONNX cannot express the model."""
     if program.refused_missing:
         raise UsageError("--missing error: ONNX cannot raise an error", "say --missing majority")
     if program.refused:
@@ -135,7 +135,7 @@ class _Writer:
             doc_string=" ".join(heading(self.program, [])),
         )
         if self.schema.is_classification:
-            # The order of the probabilities, for programs; every runtime can read it.
+            # The order of the probabilities, machine-readable in every runtime.
             helper.set_model_props(made, {"labels": json.dumps(self.labels)})
         return made
 
@@ -153,7 +153,7 @@ class _Writer:
         return found
 
     def _cells(self) -> str:
-        """All inputs, columns × rows; a label is the number of its bucket."""
+        """Return all inputs as columns × rows, with labels as bucket numbers."""
         graph, zero = self.graph, self.graph.constant([0], "int64")
         columns = []
         for column in self.columns:
@@ -171,19 +171,19 @@ class _Writer:
         return graph.apply("Concat", *columns, axis=0)
 
     def _answered(self, graph: Graph, cells: str, tables: dict[str, str], answers: str) -> str:
-        """What is looked up for cells, of which each has a row of the tables beside it."""
+        """Look up the answer for each cell; each cell has its own row of the tables."""
         number = {bucket: graph.constant(bucket, "int64") for bucket in range(FIRST_LABEL_BUCKET + 1)}
         is_above = graph.apply("GreaterOrEqual", cells, tables["low"])
         is_inside = graph.apply("And", is_above, graph.apply("LessOrEqual", cells, tables["high"]))
         bucket = graph.apply("Where", is_inside, number[INSIDE_BUCKET], number[OUTSIDE_BUCKET])
         bucket = graph.apply("Where", graph.apply("IsNaN", cells), number[MISSING_BUCKET], bucket)
-        # Numbers are put aside first, because not all of them have a whole number to become.
+        # Replace numbers with 0 first, because not all of them can be cast to int64.
         labels = graph.apply("Where", tables["is_label"], cells, graph.constant(0.0, "double"))
         bucket = graph.apply("Where", tables["is_label"], graph.cast(labels, "int64"), bucket)
         return graph.apply("Gather", answers, graph.apply("Add", tables["begin"], bucket))
 
     def _tables(self, questions: Questions, *, is_upright: bool = False) -> dict[str, str]:
-        """The tables as constants; upright, so that they stand beside a matrix of questions × rows."""
+        """Return the tables as constants; as column vectors if `is_upright`, to broadcast over questions × rows."""
         import numpy as np
 
         kinds = {"low": "double", "high": "double", "is_label": "bool", "begin": "int64"}
@@ -194,7 +194,7 @@ class _Writer:
         return {"column": self.graph.constant(questions.column, "int64"), **tables}
 
     def _answer_at_ends(self) -> None:
-        """Rows walk from question to question until all are at an end."""
+        """Predict by moving rows from test to test until all are at an end."""
         walk, graph = Walk(self.program), self.graph
         cells = self._cells()
         tables, following = self._tables(walk.questions), graph.constant(walk.questions.answers, "int64")
@@ -231,11 +231,11 @@ class _Writer:
             graph.apply("Gather", said, last, named=self.probabilities)
 
     def _name(self, codes: str) -> None:
-        """The prediction of a class, by its number."""
+        """Output the label of each predicted class code."""
         self.graph.apply("Gather", self.graph.constant(self.labels, "string"), codes, named=self.prediction)
 
     def _answer_from_parts(self) -> None:
-        """Each row takes all ways at once, with the part of it that goes each way, which may be 0."""
+        """Predict by sending each row down all branches, with weights that may be 0."""
         parts, graph = Parts(self.program), self.graph
         factors = self._factors(parts)
         weight, weights, first = "", [], 0
@@ -260,11 +260,11 @@ class _Writer:
             graph.apply("Transpose", totals, perm=[1, 0], named=self.probabilities)
 
     def _chosen(self, matrix: str, lines: Sequence[int]) -> str:
-        """Some lines of a matrix, in which all values of a line are next to each other and so quick to copy."""
+        """Gather lines of a matrix; each line is contiguous in memory and so fast to copy."""
         return self.graph.apply("Gather", matrix, self.graph.constant(lines, "int64"), axis=0)
 
     def _factors(self, parts: Parts) -> str:
-        """Which part of what comes to a node goes on by each way, steps × rows."""
+        """Return the fraction of a node's weight that each branch passes on, as steps × rows."""
         graph, cells = self.graph, self._cells()
         tables = self._tables(parts.questions, is_upright=True)
         asked = graph.apply("Gather", cells, tables["column"], axis=0)
@@ -277,7 +277,7 @@ class _Writer:
         return graph.apply("Where", spread, share, self._chosen(found, [step.test for step in steps]))
 
     def _joined(self, found: str, groups: list[Group], operator: str, neutral: float) -> str:
-        """The least or the greatest of each group of lines."""
+        """Return the minimum or maximum of each group of lines."""
         padded = self.graph.apply("Concat", self._line(neutral, found), found, axis=0)
         longest = max(1, *map(len, groups))
         places = [[*(place + 1 for place in group), *[0] * (longest - len(group))] for group in groups]
@@ -287,14 +287,14 @@ class _Writer:
         return self.graph.apply(operator, gathered, axes=[1], keepdims=0)
 
     def _line(self, number: float, like: str) -> str:
-        """A line of equal numbers, as long as those of a matrix."""
+        """Return a constant line of the same length as a matrix's lines."""
         graph = self.graph
         n_rows = graph.apply("Shape", like, start=1, end=2)
         shape = graph.apply("Concat", graph.constant([1], "int64"), n_rows, axis=0)
         return graph.apply("Expand", graph.constant([[number]], "double"), shape)
 
     def _nested_sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
-        """Predictions times weights, summed branch by branch with the model's rounding; outcomes × rows."""
+        """Return weights times predictions, summed branch by branch with the model's rounding, as outcomes × rows."""
         graph, sums = self.graph, sums_of(self.program)
         found = []
         for outcome in range(len(said[0])):
@@ -312,7 +312,7 @@ class _Writer:
                 longest = max(len(members) for _, members in level)
                 places = [[*map(line_of.__getitem__, m), *[0] * (longest - len(m))] for _, m in level]
                 gathered = graph.apply("Gather", terms, graph.constant(places, "int64"), axis=0)
-                # Not ReduceSum or MatMul, which add in an order of their own.
+                # Not ReduceSum or MatMul: their order of summation is unspecified.
                 running = graph.apply("CumSum", gathered, graph.constant(1, "int64"))
                 total = graph.apply("Gather", running, graph.constant(longest - 1, "int64"), axis=1)
                 terms = graph.apply("Concat", terms, total, axis=0)
@@ -322,7 +322,7 @@ class _Writer:
         return graph.apply("Concat", *found, axis=0)
 
     def _sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
-        """What is said times its weight, added up one after the other, as the model rounds it; outcomes × rows."""
+        """Return weights times values, summed sequentially with the model's rounding, as outcomes × rows."""
         graph = self.graph
         sums = []
         for outcome in range(len(said[0])):
@@ -332,7 +332,7 @@ class _Writer:
                 continue
             upright = graph.constant([[factor] for factor in factors.values()], "double")
             products = graph.apply("Mul", self._chosen(weights, list(factors)), upright)
-            # Not ReduceSum or MatMul, which add in an order of their own.
+            # Not ReduceSum or MatMul: their order of summation is unspecified.
             running = graph.apply("CumSum", products, graph.constant(0, "int64"))
             sums.append(self._chosen(running, [len(factors) - 1]))
         return graph.apply("Concat", *sums, axis=0)

@@ -25,22 +25,22 @@ OPTIONS = frozenset({"name", "proba"})
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 MOST_LEVELS = 100
-"""Beyond so many levels a tree is written flat: XML parsers stop at 256 elements within each other."""
+"""Deeper trees are written flat: XML parsers limit nesting to 256 elements."""
 
 MOST_SUM_LEVELS = 200
-"""Formulas that are made of each other: evaluators follow them by recursion."""
+"""Depth of formulas that depend on each other: evaluators resolve them recursively."""
 
 _PLAIN = frozenset("-_.,:;/+*=()%#@!~|$ ")
-"""What may stand beside letters and digits in an array, where quotes, backslashes and some white space are lost."""
+"""Characters allowed in arrays besides letters and digits; quotes, backslashes and some white space are lost there."""
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as an XML document."""
+    """Return the model as an XML document."""
     return _Writer(model, options).text()
 
 
 def prediction_fields(program: Program) -> tuple[str, list[str]]:
-    """The names of the output fields: the prediction, and the probability of each class."""
+    """Return the names of the output fields: the prediction, and the probability of each class."""
     taken = {attribute.name for attribute in (*program.schema.attributes, program.schema.target)}
     prediction = free_name("prediction", taken)
     return prediction, [free_name(f"probability({label})", taken) for label in program.schema.target.labels]
@@ -94,8 +94,8 @@ class _Writer:
                 if attribute.is_numeric:
                     self.document.add(element("DataField", name=attribute.name, optype="continuous", dataType="double"))
                     continue
-                # A field that lists its labels has no others: those that are to differ from missing values need one
-                # that does not.
+                # A field that lists its labels allows no others. If unseen labels differ from missing values, the field
+                # must not list them.
                 is_open = self.program.has_unseen and attribute is not self.target
                 labels = () if is_open else attribute.labels
                 values = (element("Value", value=label) for label in labels)
@@ -103,7 +103,7 @@ class _Writer:
                 self.document.add(element("DataField", *values, name=attribute.name, optype=kind, dataType="string"))
 
     def _head(self) -> Iterator[Element]:
-        """What every model begins with: the fields that it asks for, and those that it gives."""
+        """Yield the start of every model: its input and output fields."""
         fields = []
         for index, attribute in zip(self.program.attributes, self.attributes, strict=True):
             # An invalid number is NaN.
@@ -130,7 +130,7 @@ class _Writer:
         yield element("Output", *outputs)
 
     def _begin(self, kind: str, attributes: dict[str, str]) -> None:
-        """Opens a model and writes what it begins with."""
+        """Open a model and write its input and output fields."""
         named = {} if self.options.name is None else {"modelName": self.options.name}
         function = "classification" if self.schema.is_classification else "regression"
         self.document.start(kind, {**named, "functionName": function, **attributes})
@@ -138,7 +138,7 @@ class _Writer:
             self.document.add(part)
 
     def _tree(self) -> None:
-        """Writes a tree in which every test says itself what becomes of missing values."""
+        """Write a tree in which every test handles missing values explicitly."""
         inner = [steps for steps in self.program.steps if steps]
         is_flat = self.program.is_ordered or self.program.heights()[0] > MOST_LEVELS
         is_binary = not is_flat and all(len(steps) == 2 for steps in inner)
@@ -166,7 +166,7 @@ class _Writer:
             pending += [(step.child, self._test(step.test), step.child == node) for step in reversed(steps)]
 
     def _flat_nodes(self) -> None:
-        """Writes nodes of which what none of the first takes falls through to those after them."""
+        """Write flat nodes: rows that match none of the first nodes fall through to the next ones."""
         (part,) = Layout(self.program, most_lines=len(self.program.steps) ** 2 + 1).parts()
         self._open(0, element("True"), "root")
         for place, line in enumerate(part):
@@ -185,7 +185,7 @@ class _Writer:
 
     @staticmethod
     def _is_alone(part: Sequence[Line], place: int) -> bool:
-        """Whether a leaf is all that its node holds."""
+        """Return whether a leaf is the only content of its node."""
         return len(part) == 1 or (place > 0 and part[place - 1].word is Word.IF)
 
     def _open(self, node: int, predicate: Element, name: str) -> None:
@@ -206,7 +206,7 @@ class _Writer:
         return sum(counts) if self.schema.is_classification else counts[WEIGHT]
 
     def _distribution(self, node: int) -> None:
-        """Writes how probable each class is; counts of a list of rules are only in proportion."""
+        """Write the class distribution; for rule lists the counts are only proportional."""
         if not self.schema.is_classification:
             return
         said = self.program.prediction[node]
@@ -232,7 +232,7 @@ class _Writer:
         return _number(self.program.prediction[node][self.program.label[node]])
 
     def _classes_of(self, sums: Sums) -> None:
-        """Writes a tree that picks the first of the best classes."""
+        """Write a tree that selects the first of the best classes."""
         self._begin("TreeModel", {"missingValueStrategy": "none", "splitCharacteristic": "multiSplit"})
         with self.document.within("LocalTransformations"):
             sums.write(self.document)
@@ -252,8 +252,8 @@ class _Writer:
         self.document.end()
 
     def _test(self, test: Test) -> Element:
-        """A test as a predicate; a comparison with a missing value is never true."""
-        if not test:  # the last of the steps, which always applies
+        """Return a test as a predicate; a comparison with a missing value is never true."""
+        if not test:  # the last step, which always applies
             return element("True")
         members = [_joined("and", [self._values(values) for values in member]) for member in test if member]
         return _joined("or", members) if len(members) == len(test) else element("True")
@@ -267,7 +267,7 @@ class _Writer:
         return is_missing if known is None else _joined("or", [known, is_missing])
 
     def _interval(self, values: Interval) -> Element | None:
-        """Whether a field holds one of these numbers; None if there are none."""
+        """Return a predicate that a field is in the interval; None if the interval is empty."""
         field = self.schema.attributes[values.attribute].name
         if not values.takes_known:
             return None
@@ -276,7 +276,7 @@ class _Writer:
         return _joined("and", tests) if tests else element("SimplePredicate", field=field, operator="isNotMissing")
 
     def _labels(self, values: Labels) -> Element | None:
-        """Whether a field holds one of these labels; None if there are none."""
+        """Return a predicate that a field holds one of these labels; None if there are none."""
         described = self.schema.attributes[values.attribute]
         chosen = set(values.codes)
         own = [described.labels[code] for code in values.codes]
@@ -290,7 +290,7 @@ class _Writer:
 
 
 def _among(field: str, labels: list[str], several: str, one: str, joint: str) -> Element:
-    """Whether a field is, or is not, one of some labels; label by label where an array has no way to write one."""
+    """Return a predicate that a field is, or is not, one of the labels; one by one if an array cannot hold them."""
     if len(labels) > 1 and all(c.isalnum() or c in _PLAIN for label in labels for c in label):
         quoted = " ".join(f'"{label}"' for label in labels)
         array = element("Array", text=quoted, n=str(len(labels)), type="string")
@@ -303,7 +303,7 @@ def _simple(field: str, operator: str, value: str) -> Element:
 
 
 def _joined(operator: str, tests: Iterable[Element]) -> Element:
-    """Tests as one, without a compound in another of the same kind."""
+    """Combine predicates without nesting compounds of the same kind."""
     parts: list[Element] = []
     for test in tests:
         parts += list(test) if test.get("booleanOperator") == operator else [test]
@@ -315,5 +315,5 @@ def _number(number: float) -> str:
 
 
 def _count(weight: float) -> str:
-    """A weight of cases, which mostly is a whole number."""
+    """Return a weight of cases as text, usually an integer."""
     return str(int(weight)) if weight == int(weight) else repr(weight)

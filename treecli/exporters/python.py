@@ -22,7 +22,7 @@ _OWN = ("row", "weight", "total", "isnan", "nan", "number", "label", "expected",
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as a module."""
+    """Return the model as a module."""
     return Python(model, options).text()
 
 

@@ -26,16 +26,16 @@ PREDICTION = "prediction"
 """The column that a query or view adds."""
 
 ALIAS = "t"
-"""What a query calls its table: in BigQuery a name with project and dataset cannot stand before a column."""
+"""The table's alias in a query: BigQuery does not allow a name with project and dataset before a column."""
 
 MOST_FACTORS = 1000
-"""On the ways to all leaves together, where parts of rows are added up: databases plan longer sums for minutes."""
+"""Branches on the paths to all leaves, if rows spread: databases take minutes to plan longer sums."""
 
 INDENT = "  "
 
 
 def export(model: Model, options: Options) -> str:
-    """The model as SQL text."""
+    """Return the model as SQL text."""
     dialect = DIALECTS[options.dialect or DEFAULT_DIALECT]
     form = options.form or "case"
     if form != "case" and options.table is None:
@@ -72,7 +72,7 @@ def export(model: Model, options: Options) -> str:
 
 
 def prediction_column(program: Program) -> str:
-    """What a query or view calls the column that it adds: one that the table has not."""
+    """Return the name of the added column: one that is not in the table."""
     taken = {attribute.name.casefold() for attribute in (*program.schema.attributes, program.schema.target)}
     name, number = PREDICTION, 1
     while name in taken:
@@ -82,7 +82,7 @@ def prediction_column(program: Program) -> str:
 
 
 def _check(program: Program, dialect: Dialect) -> None:
-    """Raises where SQL cannot say what the model does."""
+    """Raise UsageError if SQL cannot express the model."""
     if program.spreads and dialect.sums is Sums.REFUSED:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, which "
@@ -115,7 +115,7 @@ def _check(program: Program, dialect: Dialect) -> None:
 
 
 def _n_factors(program: Program) -> int:
-    """How many branches there are on the ways to all leaves, each as often as it is passed."""
+    """Return the number of branches on the paths to all leaves, counted once per path."""
     depth, total = [0] * len(program.steps), 0
     for node, steps in enumerate(program.steps):
         for step in steps:
@@ -126,7 +126,7 @@ def _n_factors(program: Program) -> int:
 
 
 def _n_copies(program: Program) -> int:
-    """How often each total stands in an expression without inner queries."""
+    """Return how often each total occurs in an expression without inner queries."""
     if not program.schema.is_classification:
         return 1
     return 2 if program.costs is None else 2 * len(program.prediction[0])
@@ -145,14 +145,14 @@ class _Case:
         }
 
     def lines(self, program: Program) -> list[str]:
-        """The expression for rows that reach one leaf, line by line."""
+        """Return the lines of the expression for rows that reach one leaf."""
         (part,) = Layout(program, most_lines=len(program.steps) ** 2 + 1).parts()
         return list(self._lines(part))
 
     def either(self) -> Iterator[str]:
-        """The expression where a row may reach several leaves; of most rows that part is read which is short."""
+        """Yield the expression for rows that may reach several leaves, with a short case first for rows that do not."""
         program = self.program
-        # A test of what spreads is never NULL, for a missing value is among that.
+        # A spread test is never NULL, because it includes missing values.
         what_spreads = dict.fromkeys(self._test(test) for test in program.spreads.values())
         steps = tuple(tuple(step for step in own if step.test) for own in program.steps)
         yield f"CASE WHEN NOT ({' OR '.join(what_spreads)}) THEN"
@@ -163,7 +163,7 @@ class _Case:
         yield "END"
 
     def _lines(self, part: list[Line]) -> Iterator[str]:
-        is_open = [False]  # by level: whether a CASE has begun
+        is_open = [False]  # by level: whether a CASE is open
         for line in part:
             indent = INDENT * line.level
             match line.word:
@@ -184,9 +184,9 @@ class _Case:
                     is_open.pop()
 
     def _sums(self) -> Iterator[str]:
-        """The expression where a row may reach several leaves: first its part in each, then what they say together.
+        """Yield the expression for rows that reach several leaves: the weight at each, then the weighted prediction.
 
-        Parts are multiplied and added in the model's order, so that even the rounding is the same.
+        Multiplies and adds in the model's order, so that rounding is identical.
         """
         number = self.dialect.number
         n_said = len(self.program.prediction[0])
@@ -207,7 +207,7 @@ class _Case:
         yield f"{INDENT * 2}0 AS w_end) AS parts) AS totals)"
 
     def _sums_in_place(self) -> Iterator[str]:
-        """The same without inner queries: MariaDB's do not see the columns outside."""
+        """Yield the same without inner queries: MariaDB's cannot refer to outer columns."""
         number = self.dialect.number
         terms: list[dict[int, str]] = [{} for _ in range(len(self.program.prediction[0]))]
         for place, (node, factors) in enumerate(self._paths()):
@@ -228,7 +228,7 @@ class _Case:
         yield f"{INDENT}{', '.join(self.dialect.literal(label) for label in self.schema.target.labels)})"
 
     def _paths(self) -> Iterator[tuple[int, list[str]]]:
-        """Every end in reading order, and the factors that make the part of a row that comes there."""
+        """Yield every end in depth-first order, with the factors of its weight."""
         number = self.dialect.number
         one, zero = number(1.0), number(0.0)
         pending: list[tuple[int, list[str], bool]] = [(0, [], False)]
@@ -249,7 +249,7 @@ class _Case:
                 pending.append((step.child, [*factors, factor], step.child == node))
 
     def _merits(self, totals: list[str]) -> list[str]:
-        """The score that labels are chosen by: the total of each, or its expected cost."""
+        """Return the score of each label: its total, or its expected cost."""
         costs = self.program.costs
         if costs is None:
             return totals
@@ -260,7 +260,7 @@ class _Case:
         ]
 
     def _chosen(self, totals: list[str]) -> str:
-        """The label of the largest total, or of the least expected cost, the first of equals; or the number."""
+        """Return the label with the largest total or least expected cost, the first if tied; or the number."""
         if not self.schema.is_classification:
             return totals[0]
         merits, sign = self._merits(totals), ">=" if self.program.costs is None else "<="
@@ -284,7 +284,7 @@ class _Case:
         return " OR ".join(f"({text})" if " AND " in text and len(members) > 1 else text for text in members)
 
     def _values(self, values: Condition) -> str:
-        """Whether a column holds one of these values; NULL, which counts as no, where it cannot be told."""
+        """Return a test that a column holds one of these values; NULL, which counts as false, if unknown."""
         column = self._column[values.attribute]
         known = self._labels(values, column) if isinstance(values, Labels) else self._interval(values, column)
         if not values.missing:

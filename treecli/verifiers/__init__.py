@@ -1,9 +1,9 @@
-"""Running an artefact beside the model that it was made from.
+"""Verifiers: run an artefact and compare it with its model.
 
 For each exporter there is a module of the same name with
-answers(artefact, program, options, rows)   the answer of the artefact to every row, as Answers; raises a UsageError if
-                                            the program that runs it is not installed
-A row has a cell for each of `program.attributes`: a number, a label, or None or NaN where the value is missing.
+answers(artefact, program, options, rows)   returns the artefact's Answer for every row; raises UsageError if the
+                                            program that runs it is not installed
+A row has a cell for each of `program.attributes`: a number, a label, or None or NaN if the value is missing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Row = tuple[Cell, ...]
 
 
 class Refusal:
-    """In place of an answer: the row was an error."""
+    """The answer for a row that is an error."""
 
     def __repr__(self) -> str:
         return "an error"
@@ -40,7 +40,7 @@ class Refusal:
 REFUSED = Refusal()
 
 Answer = str | float | tuple[float, ...] | Refusal | None
-"""A label, a number, the probability of each class, or REFUSED; None where the artefact gave nothing."""
+"""A label, a number, the probability of each class, or REFUSED; None if the artefact returned nothing."""
 
 
 class Runner(Protocol):
@@ -51,14 +51,14 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """On how many rows an artefact agreed with its model."""
+    """The number of rows on which an artefact agreed with its model."""
 
     n_rows: int
     n_probes: int
 
 
 def verify(target: str, text: str | bytes, model: Model, options: Options, dataset: Dataset, name: str) -> Verified:
-    """Raises a CheckError with the first row that the artefact answers otherwise than the model."""
+    """Raise CheckError with the first row for which the artefact's answer differs from the model's."""
     program = program_of(model, refuses_missing=options.refuses_missing)
     runner: Runner = plugins.load("verifiers", target)
     probe_rows = models.probes(model)
@@ -80,7 +80,7 @@ def verify(target: str, text: str | bytes, model: Model, options: Options, datas
 
 
 def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
-    """The answer of the model itself to every row."""
+    """Return the model's own answer for every row."""
     import numpy as np
 
     is_refused = np.zeros(dataset.n_rows, bool)
@@ -89,7 +89,7 @@ def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
         column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
         if is_missing_refused:
             is_refused |= np.isnan(column) if is_numeric else column == MISSING
-        # Where an unseen label counts as a missing value, it is as much of an error.
+        # If unseen labels count as missing values, they are errors too.
         is_unseen_refused = is_missing_refused and model.settings.predicting.unseen == "missing"
         if not is_numeric and (is_unseen_refused or model.settings.predicting.unseen == "error"):
             is_refused |= column == UNSEEN
@@ -110,7 +110,7 @@ def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
 
 
 def cells(dataset: Dataset, program: Program) -> list[Row]:
-    """The values of the attributes that the model asks about, row by row."""
+    """Return the values of the attributes that the model uses, row by row."""
     columns = [list(_column(dataset.columns[index], program.schema.attributes[index])) for index in program.attributes]
     return list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
 
@@ -127,7 +127,7 @@ def _column(values: Column, attribute: Attribute) -> Iterator[Cell]:
 
 
 def _unseen_labels(attribute: Attribute) -> list[str]:
-    """Labels that an attribute does not have but that are like those that it has, as far as a careless eye can see."""
+    """Return labels that the attribute does not have but that resemble its labels."""
     likely = ["?", "unseen"]
     for label in attribute.labels[:2]:
         likely = [label.swapcase(), f"{label} ", *likely]

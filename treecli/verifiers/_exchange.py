@@ -1,7 +1,7 @@
-"""How rows reach an artefact in another process, and answers come back: a line each, exact to the last bit.
+"""Exchange of rows and answers with an artefact in another process: one line each, bit-exact.
 
-A cell is `-` for missing, `n` and the 16 hexadecimal digits of a double, or `s` and those of the UTF-8 bytes of a text.
-An answer is such a cell, several numbers for probabilities, or `!` for an error.
+A cell is `-` if missing, `n` and the 16 hexadecimal digits of a double, or `s` and a text's UTF-8 bytes in hexadecimal.
+An answer is a cell, several numbers for probabilities, or `!` for an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from treecli.verifiers import REFUSED, Answer, Cell, Row
 
 
 def tool(names: Sequence[str], what: str, package: str) -> str:
-    """The path of a program, the first of some that is there."""
+    """Return the path of the first of the programs that is installed."""
     for name in names:
         found = shutil.which(name)
         if found is not None:
@@ -35,7 +35,7 @@ def tool(names: Sequence[str], what: str, package: str) -> str:
 
 @contextmanager
 def workshop(files: dict[str, str], program: Program, rows: list[Row]) -> Iterator[Path]:
-    """A folder that holds some files, `columns.txt` and `rows.txt`, for as long as it takes."""
+    """Create a temporary folder that holds the files, `columns.txt` and `rows.txt`."""
     with TemporaryDirectory(prefix="treecli-") as folder, removed_on_signal(partial(shutil.rmtree, folder, True)):
         path = Path(folder)
         for name, text in files.items():
@@ -48,7 +48,7 @@ def workshop(files: dict[str, str], program: Program, rows: list[Row]) -> Iterat
 
 
 def run(command: Sequence[str], folder: Path) -> str:
-    """What a program prints; raises a CheckError with the first line of its complaint where it fails."""
+    """Return a program's output; on failure raise CheckError with the first error line of stderr, else the last."""
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode != 0:
         complaint = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
@@ -58,7 +58,7 @@ def run(command: Sequence[str], folder: Path) -> str:
 
 
 def answers_in(output: str) -> list[Answer]:
-    """The answers that a program printed."""
+    """Return the answers that a program printed."""
     return [_answer(line) for line in output.splitlines()]
 
 

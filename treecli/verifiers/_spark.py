@@ -1,4 +1,4 @@
-"""Runs queries in Spark, in a process of its own: Spark writes to stderr as it likes."""
+"""Runs queries in Spark, in a separate process because Spark writes to stderr."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ session.stop()
 """
 
 ROWS = "rows_of_job"
-"""The view in which the harness puts the rows of a job."""
+"""The view that holds the rows of a job in the harness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Rows, statements to run first, and a query that gives the number of every row and its answer, in order.
+    """Rows, statements to run first, and a query that returns each row's number and answer, in order.
 
-    A column has a name and a type: row, number or text. `settings` hold for this job alone.
+    A column has a name and a type: row, number or text. `settings` apply to this job only.
     """
 
     columns: list[tuple[str, str]]
@@ -82,7 +82,7 @@ class Job:
 
 
 def answers_of(job: Job) -> list[Answer]:
-    """The answer of Spark for every row of a job."""
+    """Return Spark's answer for every row of a job."""
     (found,) = results_of([job])
     if isinstance(found, str):
         raise CheckError(f"the artefact does not run: Spark: {found}", "nothing was written")
@@ -90,7 +90,7 @@ def answers_of(job: Job) -> list[Answer]:
 
 
 def results_of(jobs: Sequence[Job]) -> list[list[Answer] | str]:
-    """The answers to every row of every job, or the complaint of Spark about the job."""
+    """Return the answers for every job's rows, or Spark's error message for the job."""
     if find_spec("pyspark") is None:
         raise UsageError(
             "--verify: needs pyspark, which is not installed", "pip install 'treecli[spark]', or leave out --verify"

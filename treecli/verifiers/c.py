@@ -83,7 +83,7 @@ _ANSWERING = {
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the function says about every row."""
+    """Return the function's answer for every row."""
     compiler = tool(["cc", "gcc", "clang"], "a C compiler", "gcc")
     name = options.name or C.DEFAULT_NAME
     reading = []

@@ -58,7 +58,7 @@ class Harness {
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the method says about every row."""
+    """Return the method's answer for every row."""
     compiler = tool(["javac"], "a Java compiler", "default-jdk-headless")
     machine = tool(["java"], "Java", "default-jre-headless")
     name = options.name or Java.DEFAULT_NAME

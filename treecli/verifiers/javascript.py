@@ -44,7 +44,7 @@ process.stdout.write(answers.map((answer) => answer + "\\n").join(""));
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the function says about every row."""
+    """Return the function's answer for every row."""
     node = tool(["node", "nodejs"], "Node", "nodejs")
     files = {"artefact.js": text, "harness.js": _HARNESS, "labels.json": json.dumps(program.schema.target.labels)}
     with workshop(files, program, rows) as folder:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 MOST_ROWS_AT_ONCE = 1000
 MOST_CELLS_AT_ONCE = 2_000_000
-"""Rows times nodes: where rows go down several branches, memory grows with both."""
+"""Rows times nodes: if rows spread over several branches, memory grows with both."""
 
 _ERRORS_ONLY = 3
 
 
 def answers(artefact: bytes, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the graph says about every row."""
+    """Return the graph's answer for every row."""
     try:
         import onnxruntime
     except ImportError as error:
@@ -59,7 +59,7 @@ def answers(artefact: bytes, program: Program, options: Options, rows: list[Row]
 
 
 def _fed(rows: list[Row], columns: list[Attribute], *, is_asked: bool) -> dict[str, Any]:
-    """The rows as inputs; a column that the model does not ask about only tells how many they are."""
+    """Return the rows as inputs; a column that the model does not use only gives their number."""
     import numpy as np
 
     cells = list(zip(*rows, strict=True)) if is_asked else [[None] * len(rows)]

@@ -1,4 +1,4 @@
-"""Evaluates PMML with PMML4S, in a Java machine within this process."""
+"""Evaluates PMML with PMML4S, in a JVM within this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treecli.verifiers import REFUSED, Answer, Row
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the document says about every row."""
+    """Return the document's answer for every row."""
     jpype = _machine()
     columns = [program.schema.attributes[index].name for index in program.attributes]
     prediction, probabilities = prediction_fields(program)
@@ -35,7 +35,7 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
 
 
 def _machine() -> Any:
-    """The bridge to a Java machine that has the evaluator, started if it is the first time."""
+    """Return the bridge to a JVM with the evaluator; start the JVM if necessary."""
     package, bridge = find_spec("pypmml"), find_spec("jpype")
     if package is None or package.origin is None or bridge is None:
         raise UsageError(
@@ -47,7 +47,7 @@ def _machine() -> Any:
     if not jpype.isJVMStarted():
         jars = sorted((Path(package.origin).parent / "jars").glob("*.jar"))
         try:
-            # -Xrs leaves Ctrl-C to Python, which then ends as it should.
+            # -Xrs leaves Ctrl-C to Python.
             jpype.startJVM("-Xrs", classpath=[str(jar) for jar in jars], convertStrings=True)
         except jpype.JVMNotFoundException as error:
             raise UsageError(
@@ -58,7 +58,7 @@ def _machine() -> Any:
 
 
 def _answer(said: list[Any], program: Program) -> Answer:
-    """The answer of the evaluator, which gives nothing, or NaN, for a row that it does not take."""
+    """Convert the evaluator's answer, which is empty or NaN for a row that it rejects."""
     if any(value is None or value != value for value in said):
         return REFUSED if program.refused or program.refused_missing else None
     if program.schema.is_classification and len(said) == 1:

@@ -1,4 +1,4 @@
-"""Runs a Python artefact in a Python of its own."""
+"""Runs a Python artefact in a separate Python process."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ for line in open("rows.txt"):
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """What the function says about every row."""
+    """Return the function's answer for every row."""
     with workshop({"artefact.py": text, "harness.py": _HARNESS}, program, rows) as folder:
         return answers_in(run([sys.executable, "-I", "harness.py", options.name or Python.DEFAULT_NAME], folder))

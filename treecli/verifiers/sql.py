@@ -1,4 +1,4 @@
-"""Runs an SQL artefact in a database of this machine that needs no server."""
+"""Runs an SQL artefact in an embedded database, without a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treecli.verifiers._spark import ROWS, Job, answers_of
 DEFAULT_TABLE = "data"
 
 ENGINES = ("sqlite", "duckdb", "spark")
-"""The dialects that can be run without a server."""
+"""The dialects that can run without a server."""
 
 _ROWS_AT_ONCE = 10_000
 
@@ -26,10 +26,10 @@ _Found = list[tuple[int, Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """How an artefact is run: on a table with a column for the number of each row before those that it asks for.
+    """A script that runs an artefact on a table with a row-number column before the columns that the artefact uses.
 
-    `columns` are their names, with whether they hold numbers. `query` gives the number of every row and its answer,
-    in order, after `statements`.
+    `columns` are their names, and whether they hold numbers. `query` runs after `statements` and returns each row's
+    number and answer, in order.
     """
 
     table: str
@@ -44,14 +44,14 @@ class Script:
         return DIALECTS[self.dialect].name(self.table)
 
     def create(self, numeric: str, textual: str) -> str:
-        """The statement that makes the table, with a type for numbers and one for texts."""
+        """Return the statement that creates the table, given the types of numbers and strings."""
         name = DIALECTS[self.dialect].name
         own = [f"{name(column)} {numeric if is_numeric else textual}" for column, is_numeric in self.columns]
         return f"CREATE TABLE {self.quoted_table} ({', '.join([f'{name(self.number)} INTEGER', *own])})"
 
 
 def script_of(text: str, program: Program, options: Options) -> Script:
-    """How an artefact is run in the database of its dialect."""
+    """Return the script that runs an artefact in the database of its dialect."""
     dialect_name = options.dialect or DEFAULT_DIALECT
     dialect = DIALECTS[dialect_name]
     table = options.table or DEFAULT_TABLE
@@ -71,7 +71,7 @@ def script_of(text: str, program: Program, options: Options) -> Script:
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
-    """The value of the expression for every row."""
+    """Return the value of the expression for every row."""
     script = script_of(text, program, options)
     if script.dialect not in ENGINES:
         title = DIALECTS[script.dialect].title
@@ -88,7 +88,7 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
 
 
 def spark_job(script: Script, rows: _Numbered) -> Job:
-    """A script for Spark; the table and the view are temporary ones, so that Spark needs no place to keep them."""
+    """Return the script as a Spark job; table and view are temporary, so that Spark needs no storage for them."""
     name = DIALECTS["spark"].name
     columns = [
         (script.number, "row"),
