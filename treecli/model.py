@@ -1,4 +1,4 @@
-"""Models: a tree, or any other predictor, together with its schema, settings and lineage."""
+"""Models: a tree, or another predictor, with its schema, settings and lineage."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ LARGEST_WEIGHT = 1e50
 SMALLEST_WEIGHT = 1e-50
 LARGEST_VALUE = 1e110
 LARGEST_SPREAD = 1e220
-"""Limits of weights, means and squared deviations per case, beyond what training allows: sums and products of them stay
-finite. The smallest weight is that of the root; parts of it may be smaller."""
+"""Limits of weights, means and squared deviations per case, wider than those of training: their sums and products stay
+finite. The smallest weight applies to the root; other nodes may weigh less.
+"""
 
 ABSOLUTE = "absolute"
 """The criterion of trees that predict medians."""
 
 Lineage = dict[str, Any]
-"""One command in or changed the history of a model: its name, its options and its input."""
+"""One command in the history of a model: its name, its options and its input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Fields that every kind of model has: its columns, its settings, and the commands that made it.
+    """Fields of every kind of model: its columns, its settings, and the commands that made it.
 
-    `KIND` is the `kind` of the model file and the name of the module in `treecli.models` that reads and applies it.
+    `KIND` is the `kind` in the model file and the name of the module in `treecli.models` that implements it.
     """
 
     KIND: ClassVar[str] = ""
@@ -44,7 +45,7 @@ class Model:
 
     @property
     def takes_medians(self) -> bool:
-        """Whether it keeps the median of a numeric target and the absolute error instead of mean and deviance."""
+        """Whether it predicts medians: nodes keep the median and absolute deviation instead of mean and deviance."""
         return self.settings.splitting.criterion == ABSOLUTE
 
 
@@ -56,15 +57,15 @@ class TreeModel(Model):
 
     tree: Tree
     derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What was computed from this model and is needed again, by name; a changed model begins with nothing."""
+    """A cache of values computed from this model, by name; a changed copy of the model starts with an empty one."""
 
     def node(self, index: int = 0) -> Node:
-        """A readable view of one node."""
+        """Return a readable view of one node."""
         return Node(self.tree, index, self.schema)
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:
-    """A message if weight, mean or deviance is out of its limits, else None."""
+    """Return a message if weight, mean or deviance is out of range, else None."""
     limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, LARGEST_SPREAD * (outcomes[0] or 1.0)))
     for key, number, (least, most) in zip(kept, outcomes, limits, strict=True):
         if not least <= number <= most:

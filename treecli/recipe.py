@@ -1,4 +1,4 @@
-"""All that fixes what is learned from data, and the options of `train` that say so."""
+"""Recipes: all parameters of learning from data, and the options of `train` that set them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from treecli.settings import Settings
 NO_METHOD = "none"
 
 COSTS = "costs"
-"""The setting whose option names a file that is read once the target's labels are known."""
+"""The setting whose option names a file; the file is read once the target's labels are known."""
 
 LIKE = Option(
     key="like",
@@ -59,7 +59,7 @@ TUNING = (
 
 @cache
 def all_options() -> tuple[Option, ...]:
-    """The options of a recipe, in the order in which --help lists them."""
+    """Return the options of a recipe, in the order of `--help`."""
     own = settings.options().values()
     growing = [option for option in own if option.heading != PRUNING]
     trimming = [option for option in own if option.heading == PRUNING]
@@ -68,11 +68,11 @@ def all_options() -> tuple[Option, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that fixes what is learned from data.
+    """All parameters of learning from data.
 
-    `method` is a pruning method with its `options`, or None. Where it needs tuning data: `tune_fold` holds aside the
-    last of that many stratified folds, as J48 does, and `tune_fraction` a share of the rows drawn at random.
-    `like` names the preset that the rest began with. `costs_path` is a file of costs, not yet read.
+    `method` is a pruning method with its `options`, or None. If it needs tuning data, `tune_fold` holds out the last
+    of that many stratified folds, as J48 does, and `tune_fraction` a random share of the rows. `like` names the preset
+    that the other fields started from. `costs_path` is a file of costs, not read yet.
     """
 
     settings: Settings
@@ -85,16 +85,16 @@ class Recipe:
 
     @classmethod
     def parse(cls, words: Sequence[str], without: Sequence[str] = ()) -> Recipe:
-        """The recipe that `train` makes of these options, with the same errors.
+        """Parse options into a recipe, as `train` does, with the same errors.
 
-        `without`: the keys of options that have no effect where the recipe is used, and are refused.
+        `without`: keys of options that have no effect where the recipe is used, and are rejected.
         """
         declared = [option for option in all_options() if option.key not in without]
         return cls.of(given_options(declared, words, "'treecli train --help' lists the options"))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Recipe:
-        """The recipe of the options that a user has given, by key; --like and the defaults say the rest."""
+        """Return the recipe for the options given by the user, by key; --like and the defaults set the rest."""
         like: str | None = given.get("like")
         usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
         method = given.get("prune") or usual_method
@@ -102,7 +102,7 @@ class Recipe:
         keys = {option.key for option in pruners.all_options()}
         of_method = {key: value for key, value in given.items() if key in keys}
         if method == NO_METHOD and chosen.stopping.cp is not None and "cp" in of_method:
-            # A learner that prunes itself by rpart's cp while growing: the option is its own.
+            # A learner that prunes by rpart's cp while growing: the option is a setting of the learner.
             chosen = chosen.changed(cp=of_method.pop("cp"))
         if like is not None and "collapse" not in given:
             chosen = chosen.changed(**settings_with(like, method))
@@ -112,7 +112,7 @@ class Recipe:
         return cls(chosen, pruning, own, tune_fold, tune_fraction, like, given.get(COSTS))
 
     def with_costs(self, labels: Sequence[str]) -> Recipe:
-        """The recipe with the costs that its file holds, in the order of the target's labels."""
+        """Return the recipe with the costs from its file, in the order of the target's labels."""
         from treecli.options.costs import read_costs
 
         if self.costs_path is None:
@@ -121,7 +121,7 @@ class Recipe:
 
 
 def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
-    """The preset's settings, changed by the options that were given and by what follows from them."""
+    """Return the preset's settings, changed by the given options and the settings that these imply."""
     changes = {key: value for key, value in given.items() if key in settings.options() and key != COSTS}
     if changes.get("discretize", NO_BINS) != NO_BINS:
         discretizer(changes["discretize"])
@@ -133,7 +133,7 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
 
 
 def _tuning(method: str | None, like: str | None, given: Mapping[str, Any]) -> tuple[int | None, float | None]:
-    """The fold and the share of the rows to hold aside for pruning; at most one of them."""
+    """Return the fold and the share of the rows to hold out for pruning; at most one is not None."""
     fold, fraction = given.get("tune_fold"), given.get("tune_fraction")
     needs_tuning = method is not None and pruner(method).DATA == "needed"
     if (fraction is not None or fold is not None) and not needs_tuning:

@@ -1,9 +1,9 @@
-"""Everything that fixes a learner: how a tree is grown and how it predicts, in five groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in five groups.
 
-A setting has one flat name: its key in a model file, and what presets, `Settings.of` and `Settings.changed` call it.
+A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
-"missing" everywhere else. Each field declares the option that sets it; or it is declared
-`without_option`: part of what another program does, which `--like` sets as a whole.
+"missing" everywhere else. Each field either declares the option that sets it, or is declared `without_option`: part
+of another program's behaviour, which `--like` sets as a whole.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from treecli.options.option import (
 from treecli.priors import Priors, priors_of
 
 THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
-"""Where a threshold may lie: halfway between neighbours, at a value that occurs, or at the middle of the values."""
+"""Positions of a threshold: halfway between neighbours, at a value in the data, or at the mean or median."""
 
 UNSEEN_POLICIES = ("missing", "majority", "error")
-"""A label that the model has not seen counts as a missing value, or takes the heaviest branch, or is refused."""
+"""An unseen label counts as missing, takes the heaviest branch, or is an error."""
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
 
 MOST_LABELS = 40
-"""More labels than these have more groupings than can be tried in a day."""
+"""With more labels, trying all groupings would take more than a day."""
 
 
 def setting(
@@ -54,10 +54,10 @@ def setting(
     metavar: str | None = None,
     shown: bool | str | None = None,
 ) -> Any:
-    """A field that an option sets; `shown` None: `--help` shows the default if there is one.
+    """Declare a field that an option sets; if `shown` is None, `--help` shows the default if there is one.
 
-    `key` is the flat name, where that is not the field's; `flag` what a user types, where that is not made of the key;
-    `heading` stands over the option in `--help`, where that is not the group's.
+    `key` is the flat name, if that is not the field's name; `flag` is the option's name, if that is not derived from
+    the key; `heading` is the option's heading in `--help`, if that is not the group's.
     """
     if shown is None:
         shown = default is not None and not isinstance(kind, Flag)
@@ -66,7 +66,7 @@ def setting(
 
 
 def without_option(default: Any, help: str, by: str = "--like") -> Any:
-    """A field that no option sets by itself: part of what another program does, or `by` another setting's option."""
+    """Declare a field without an option of its own: set by a preset, or `by` another setting's option."""
     return field(default=default, metadata={"key": None, "help": help, "typed": None, "by": by})
 
 
@@ -142,7 +142,7 @@ class Splitting:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Which nodes stay leaves, and which become leaves again right after growing."""
+    """Which nodes become leaves, during growing and right after it."""
 
     max_depth: int | None = setting(None, "At most N tests from root to leaf.", Number(0, is_whole=True), metavar="N")
     max_leaves: int | None = setting(None, "At most N leaves, grown best first.", Number(1, is_whole=True), metavar="N")
@@ -199,7 +199,7 @@ class Stopping:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What happens to cases whose value is missing."""
+    """Handling of cases with missing values."""
 
     policy: str = setting(
         "fractional",
@@ -225,7 +225,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Predicting:
-    """What the model predicts; priors and costs also change what counts as impure."""
+    """Settings of predictions; priors and costs also affect impurity."""
 
     unseen: str = setting(
         "missing",
@@ -253,7 +253,7 @@ class Predicting:
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """How scores are computed, and what is recorded of them."""
+    """How scores are computed, which of them are recorded, and the seed."""
 
     arithmetic: str = without_option(
         "sums",
@@ -274,7 +274,7 @@ class Computing:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a tree is grown and how it predicts; the defaults are the textbook's full tree."""
+    """How a tree is grown and how it predicts; the defaults grow the textbook's full tree."""
 
     splitting: Splitting = Splitting()
     stopping: Stopping = Stopping()
@@ -284,11 +284,11 @@ class Settings:
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
-        """The default settings, changed where a flat name is given."""
+        """Return the default settings, changed for the given flat names."""
         return cls().changed(**values)
 
     def changed(self, **values: Any) -> Settings:
-        """The same settings with other values for some flat names."""
+        """Return a copy with other values for the given flat names."""
         by_group: dict[str, dict[str, Any]] = {}
         for key, value in values.items():
             if key not in PLACES:
@@ -298,12 +298,12 @@ class Settings:
         return replace(self, **{group: replace(getattr(self, group), **own) for group, own in by_group.items()})
 
     def value(self, key: str) -> Any:
-        """The value of the setting with this flat name."""
+        """Return the value of the setting with this flat name."""
         group, name = PLACES[key]
         return getattr(getattr(self, group), name)
 
     def flat(self) -> dict[str, Any]:
-        """All values by flat name, in the order of a model file."""
+        """Return all values by flat name, in the order of a model file."""
         return {key: self.value(key) for key in WIRE}
 
 
@@ -322,7 +322,7 @@ HEADINGS = {
     "predicting": CLASSES,
     "computing": GENERAL,
 }
-"""What stands over the options of each group in `--help`, unless a field says otherwise."""
+"""The heading of each group's options in `--help`, unless a field declares its own."""
 
 FIELDS: dict[str, tuple[str, Field[Any]]] = {
     own.metadata.get("key") or own.name: (group, own) for group in GROUPS for own in fields(GROUPS[group])
@@ -342,18 +342,18 @@ WIRE = (
 """The order of the settings in a model file."""
 
 LATER = ("insists",)
-"""The settings that model files name only where they differ from the default: the first files did not have them."""
+"""Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
 def recorded(settings: Settings) -> dict[str, Any]:
-    """The settings as a model file holds them."""
+    """Return the settings as written to a model file."""
     usual = Settings()
     return {key: value for key, value in settings.flat().items() if key not in LATER or value != usual.value(key)}
 
 
 @cache
 def options() -> dict[str, Option]:
-    """The options that set single settings, by flat name, in the order of the fields."""
+    """Return the options that set single settings, by flat name, in the order of the fields."""
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
@@ -365,5 +365,5 @@ def options() -> dict[str, Option]:
 
 
 def set_by(key: str) -> str:
-    """The option that sets a setting: its own, or --like."""
+    """Return the option that sets a setting: its own, or that of `by`, such as --like."""
     return options()[key].flag if key in options() else str(FIELDS[key][1].metadata["by"])

@@ -1,7 +1,7 @@
-"""Sets of values of one attribute: the algebra that splits, rules, programs and proofs share.
+"""Sets of values of one attribute: the algebra shared by splits, rules, programs and proofs.
 
-A branch of a split takes such a set, and a rule is a conjunction of them. Nothing else knows what "<=" means. Besides
-numbers or labels a set may hold two more points: the missing value, and any label that the schema does not hold.
+A branch of a split is such a set, and a rule is a conjunction of them. The meaning of "<=" is defined here only.
+Besides numbers or labels, a set may contain two more points: the missing value, and all unseen labels.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from treecli.wording import SHORT, number_text, quoted
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """low < value <= high; for an ordinal attribute the bounds are positions among its labels.
+    """The interval low < value <= high; for an ordinal attribute, bounds are positions among its labels.
 
-    Without a lower bound (low = -inf) -inf is included. `missing`: the missing value is included. `unseen`: so are
-    labels that the schema does not hold; that matters only under the policy "majority" of the settings, otherwise an
-    unseen label is a missing value.
+    If low is -inf, -inf is included. `missing`: the missing value is included. `unseen`: unseen labels are included;
+    that matters only under the policy "majority" of the settings, otherwise unseen labels count as missing.
     """
 
     attribute: int
@@ -33,18 +32,18 @@ class Interval:
     unseen: bool = False
 
     def __post_init__(self) -> None:
-        if self.low >= self.high:  # one form for "no known value", with bounds that overlap no others
+        if self.low >= self.high:  # canonical form of "no known value", whose bounds overlap no others
             object.__setattr__(self, "low", inf)
             object.__setattr__(self, "high", -inf)
 
     @classmethod
     def none(cls, attribute: int, missing: bool = False, unseen: bool = False) -> Interval:
-        """The set without any known value."""
+        """Return a set without any known value."""
         return cls(attribute, inf, -inf, missing, unseen)
 
     @property
     def takes_known(self) -> bool:
-        """Whether it holds any known value."""
+        """Whether the set contains any known value."""
         return self.low < self.high
 
     @property
@@ -52,17 +51,17 @@ class Interval:
         return not (self.low < self.high or self.missing or self.unseen)
 
     def nothing(self) -> Interval:
-        """The empty set of the attribute."""
+        """Return the empty set of the attribute."""
         return Interval.none(self.attribute)
 
     def __and__(self, other: Interval) -> Interval:
-        """The intersection."""
+        """Return the intersection."""
         low = self.low if self.low > other.low else other.low
         high = self.high if self.high < other.high else other.high
         return Interval(self.attribute, low, high, self.missing and other.missing, self.unseen and other.unseen)
 
     def __sub__(self, other: Interval) -> list[Interval]:
-        """The difference: at most two disjoint sets, of which the first holds the missing and unseen values."""
+        """Return the difference: at most two disjoint sets; missing and unseen values are in the first."""
         missing, unseen = self.missing and not other.missing, self.unseen and not other.unseen
         if min(self.high, other.high) <= max(self.low, other.low):
             bounds = [(self.low, self.high)] if self.takes_known else []
@@ -74,7 +73,7 @@ class Interval:
         return [Interval(self.attribute, *first, missing, unseen), *(Interval(self.attribute, *one) for one in rest)]
 
     def join(self, other: Interval) -> Interval | None:
-        """The union; None if there is a gap between the two."""
+        """Return the union; None if there is a gap between the two."""
         is_apart = self.low > other.high or other.low > self.high
         if is_apart and self.takes_known and other.takes_known:
             return None
@@ -82,19 +81,19 @@ class Interval:
         return Interval(self.attribute, low, high, self.missing or other.missing, self.unseen or other.unseen)
 
     def overlaps(self, other: Interval) -> bool:
-        """Whether a value is in both."""
+        """Return whether the sets share a value."""
         if self.low < other.high and other.low < self.high:
             return True
         return (self.missing and other.missing) or (self.unseen and other.unseen)
 
     def contains(self, other: Interval) -> bool:
-        """Whether every value of the other is in this set."""
+        """Return whether every value of `other` is in this set."""
         if other.missing > self.missing or other.unseen > self.unseen:
             return False
         return other.low >= other.high or (self.low <= other.low and other.high <= self.high)
 
     def holds(self, value: float | None) -> bool:
-        """Whether a value is in the set; None is a missing value, and an ordinal code below 0 an unseen label."""
+        """Return whether a value is in the set; None is a missing value, an ordinal code below 0 an unseen label."""
         if value is None:
             return self.missing
         return (self.low < value or self.low == -inf) and value <= self.high
@@ -129,7 +128,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Some labels: bit i of `bits` is set if the label with code i is in the set.
+    """A set of labels: bit i of `bits` is set if the label with code i is in the set.
 
     `missing` and `unseen` as in an Interval.
     """
@@ -141,7 +140,7 @@ class Labels:
 
     @classmethod
     def of(cls, attribute: int, codes: Iterable[int], missing: bool = False, unseen: bool = False) -> Labels:
-        """The labels with these codes."""
+        """Return the set of labels with these codes."""
         digits = bytearray()
         for code in codes:
             if code >= len(digits):
@@ -152,12 +151,12 @@ class Labels:
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """The codes of the labels, in order."""
+        """The codes of the labels, sorted."""
         return tuple(code for code, digit in enumerate(reversed(f"{self.bits:b}")) if digit == "1")
 
     @property
     def takes_known(self) -> bool:
-        """Whether it holds any label of the schema."""
+        """Whether the set contains any label of the schema."""
         return bool(self.bits)
 
     @property
@@ -165,37 +164,37 @@ class Labels:
         return not (self.bits or self.missing or self.unseen)
 
     def nothing(self) -> Labels:
-        """The empty set of the attribute."""
+        """Return the empty set of the attribute."""
         return Labels(self.attribute, 0)
 
     def __and__(self, other: Labels) -> Labels:
-        """The intersection."""
+        """Return the intersection."""
         missing, unseen = self.missing and other.missing, self.unseen and other.unseen
         return Labels(self.attribute, self.bits & other.bits, missing, unseen)
 
     def __sub__(self, other: Labels) -> list[Labels]:
-        """The difference: one set, or none."""
+        """Return the difference: one set, or none."""
         missing, unseen = self.missing and not other.missing, self.unseen and not other.unseen
         rest = Labels(self.attribute, self.bits & ~other.bits, missing, unseen)
         return [] if rest.is_empty else [rest]
 
     def join(self, other: Labels) -> Labels:
-        """The union."""
+        """Return the union."""
         missing, unseen = self.missing or other.missing, self.unseen or other.unseen
         return Labels(self.attribute, self.bits | other.bits, missing, unseen)
 
     def overlaps(self, other: Labels) -> bool:
-        """Whether a value is in both."""
+        """Return whether the sets share a value."""
         if self.bits & other.bits:
             return True
         return (self.missing and other.missing) or (self.unseen and other.unseen)
 
     def contains(self, other: Labels) -> bool:
-        """Whether every value of the other is in this set."""
+        """Return whether every value of `other` is in this set."""
         return not (other.bits & ~self.bits or other.missing > self.missing or other.unseen > self.unseen)
 
     def holds(self, value: float | None) -> bool:
-        """Whether a code is in the set; None is a missing value, a code below 0 an unseen label."""
+        """Return whether a code is in the set; None is a missing value, and a code below 0 an unseen label."""
         if value is None:
             return self.missing
         return value >= 0 and bool(self.bits >> int(value) & 1)
@@ -227,12 +226,12 @@ _ONE = ord("1")
 
 
 def _also(condition: Condition) -> str:
-    """The suffix for missing and unseen values."""
+    """Return the suffix for missing and unseen values."""
     return (" or missing" if condition.missing else "") + (" or unseen" if condition.unseen else "")
 
 
 def _special(name: str, condition: Condition) -> str:
-    """The wording of a set without known values."""
+    """Return the text of a set without known values."""
     return f"{name} is{_also(condition).removeprefix(' or') or ' neither known nor missing'}"
 
 
@@ -242,9 +241,9 @@ def _flags(condition: Condition) -> dict[str, bool]:
 
 
 def bound_text(bound: float, attribute: Attribute) -> tuple[str, bool]:
-    """A bound as text, and whether that is the next number up, which is on the other side of it.
+    """Return a bound as text, and whether the text is the next double above it, so that the comparison changes.
 
-    Just below a short number lies a long one: "< 2.45" says the same as "<= 2.4499999999999997", of every double.
+    This keeps numbers short: "< 2.45" is the same as "<= 2.4499999999999997" for every double.
     """
     if not attribute.is_numeric:
         return quoted(attribute.labels[int(bound)]), False
@@ -256,7 +255,7 @@ def bound_text(bound: float, attribute: Attribute) -> tuple[str, bool]:
 
 
 def narrow(merged: dict[int, Condition], condition: Condition, schema: Schema) -> Condition:
-    """Intersects the conditions of a conjunction, by attribute, with one more; returns the result for its attribute."""
+    """Intersect a conjunction, by attribute, with one more condition; return the result for its attribute."""
     before = merged.get(condition.attribute)
     attribute = schema.attributes[condition.attribute]
     if before is None:
@@ -277,7 +276,7 @@ def _takes_labels(condition: Interval, attribute: Attribute) -> bool:
 
 
 def as_labels(condition: Condition, n_labels: int) -> Labels:
-    """A condition on an ordinal attribute as a set of labels."""
+    """Return a condition on an ordinal attribute as a set of labels."""
     if isinstance(condition, Labels):
         return condition
     codes = (code for code in range(n_labels) if condition.low < code <= condition.high)
@@ -285,16 +284,16 @@ def as_labels(condition: Condition, n_labels: int) -> Labels:
 
 
 def in_doubles(condition: Condition, attribute: Attribute, *, is_single: bool) -> Condition:
-    """The condition for unrounded numbers, if the model rounds them to 32 bits before it compares."""
+    """Return the equivalent condition on unrounded numbers, if the model rounds to 32 bits before comparing."""
     if not (is_single and attribute.is_numeric and isinstance(condition, Interval) and condition.takes_known):
         return condition
     return replace(condition, low=in_double(condition.low), high=in_double(condition.high))
 
 
 def in_double(threshold: float) -> float:
-    """The largest double that is not above a threshold after rounding to 32 bits.
+    """Return the largest double that is not above a threshold after rounding to 32 bits.
 
-    Rounding is monotonic, so comparing unrounded numbers with this one gives the same answer.
+    Rounding is monotonic, so comparing unrounded numbers with this one gives the same result.
     """
     if abs(threshold) == inf:
         return threshold
@@ -312,13 +311,13 @@ _SIGN = 1 << 63
 
 
 def _place(number: float) -> int:
-    """The rank of a number among all doubles."""
+    """Return the rank of a number among all doubles."""
     (bits,) = unpack("<q", pack("<d", number))
     place: int = bits if bits >= 0 else -_SIGN - bits
     return place
 
 
 def _at(place: int) -> float:
-    """The double of a rank."""
+    """Return the double with a rank."""
     (number,) = unpack("<d", pack("<q", place if place >= 0 else -_SIGN - place))
     return float(number)

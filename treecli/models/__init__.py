@@ -1,7 +1,7 @@
-"""The kinds of models: each is a module with the members of `ModelKind`, and as many of `Abilities` as make sense.
+"""Kinds of models: each is a module with the members of `ModelKind`, and those of `Abilities` that apply to it.
 
-The functions here find the module of a model by its class attribute KIND, so that no other code asks what kind a model
-is. A new kind is a new file, named as the `kind` of its model files: a subclass of `Model`, and functions that take it.
+The functions here dispatch on the class attribute KIND, so that no other code depends on the kind of a model. To add a
+kind, add a module named like the `kind` of its model files, with a subclass of `Model` and functions that take it.
 """
 
 from __future__ import annotations
@@ -38,94 +38,94 @@ __all__ = ["HEAD_BYTES", "decode", "is_model_file", "is_model_text", "is_own_jso
 
 
 class ModelKind(Protocol):
-    """What every kind of model has."""
+    """Members that every kind of model has."""
 
     TITLE: str
-    """What messages call such a model: "a tree"."""
+    """The name of the kind in messages: "a tree"."""
 
     def encode(self, model: Any, /) -> Iterator[bytes]:
-        """The model file, piece by piece."""
+        """Yield the model file in pieces."""
         ...
 
     def decode(self, text: bytes, name: str, /) -> Model:
-        """The model that a JSON file holds; `name` is what messages call the file."""
+        """Return the model in a JSON file; `name` is the file's name in messages."""
         ...
 
     def answers(self, model: Any, dataset: Dataset, jobs: int | None, /) -> tuple[Column, FloatArray]:
-        """The prediction for every row, and the probability of every class; or the number, n_rows × 1."""
+        """Return the prediction for every row, and the class probabilities; or the number, n_rows × 1."""
         ...
 
     def columns_used(self, model: Any, /) -> list[int]:
-        """The columns that a prediction may depend on."""
+        """Return the columns that predictions may depend on."""
         ...
 
     def facts(self, model: Any, /) -> dict[str, Any]:
-        """The properties that `info` prints: "kind" first, "attributes" last, with a record for each attribute."""
+        """Return the properties that `info` prints: "kind" first, "attributes" last, with a record for each."""
         ...
 
 
 class Abilities(Protocol):
-    """What a kind of model may have besides; without a default, commands that need it refuse the model."""
+    """Optional members; if one without a default is lacking, commands that need it reject the model."""
 
     def predictions(self, model: Any, dataset: Dataset, jobs: int | None, /) -> Column:
-        """The prediction for every row. Default: the first of `answers`."""
+        """Return the prediction for every row. Default: the first of `answers`."""
         ...
 
     def places(self, model: Any, dataset: Dataset, jobs: int | None, /) -> list[int | None]:
-        """The number of the leaf or rule that decides for every row. Default: None for each."""
+        """Return the number of the leaf or rule that decides for every row. Default: None for each."""
         ...
 
     def conditions(self, model: Any, /) -> Iterable[Condition]:
-        """The sets of known values that predictions depend on. Default: none."""
+        """Return the sets of known values that predictions depend on. Default: none."""
         ...
 
     def refuse_unseen(self, model: Any, dataset: Dataset, name: str, /) -> None:
-        """Raises a DataError if the rows hold a label outside the schema. Default: in the columns used."""
+        """Raise a DataError if the rows contain a label outside the schema. Default: checks the columns used."""
         ...
 
     def with_unseen(self, model: Any, policy: str, name: str, /) -> Model:
-        """The model with another policy for unseen labels. Default: other settings."""
+        """Return the model with another policy for unseen labels. Default: changes the settings."""
         ...
 
     def with_missing(self, model: Any, policy: str, name: str, /) -> Model:
-        """The model with another rule for missing values, for `export`."""
+        """Return the model with another policy for missing values, for `export`."""
         ...
 
     def as_tree(self, model: Any, /) -> TreeModel | None:
-        """The model if it is one tree. Default: None."""
+        """Return the model if it is a single tree. Default: None."""
         ...
 
     def as_rules(self, model: Any, /) -> tuple[RuleList, Iterable[Rule]]:
-        """The rules that predict the same, and the list that they belong to, of which its own rules do not count."""
+        """Return rules with the same predictions, and a list with the other fields, whose own rules are ignored."""
         ...
 
     def program(self, model: Any, /) -> Program:
-        """The model as steps that exporters write down."""
+        """Return the model as steps, for exporters."""
         ...
 
     def probes(self, model: Any, /) -> Dataset:
-        """Rows at which the model's answer may change, to verify exports with."""
+        """Return rows at which the model's prediction may change, to verify exports."""
         ...
 
     def explainer(self, model: Any, /) -> Callable[[RowOf], Explained]:
-        """A function that explains the prediction for a row."""
+        """Return a function that explains the prediction for a row."""
         ...
 
     def flip(self, model: Any, row: Dataset, label: int, fixed: Iterable[int], /) -> Flip | None:
-        """The smallest change of the row that makes the model predict a label, without the fixed columns."""
+        """Return the smallest change of the row for which the model predicts a label; `fixed` columns do not change."""
         ...
 
     def begins(self, head: bytes, /) -> bool:
-        """Whether a file that is not JSON and begins so may hold such a model. Default: no."""
+        """Return whether a file that is not JSON may contain such a model, by its first bytes. Default: no."""
         ...
 
     def decode_text(self, text: bytes, name: str, /) -> Model:
-        """The model that such a file holds."""
+        """Return the model in such a file."""
         ...
 
 
 def kind_of(model: Model) -> ModelKind:
-    """The module for a model."""
+    """Return the module of a model's kind."""
     return cast("ModelKind", plugins.load("models", model.KIND))
 
 
@@ -134,7 +134,7 @@ def _member(model: Model, name: str) -> Callable[..., Any] | None:
 
 
 def _needed(model: Model, name: str, deed: str) -> Callable[..., Any]:
-    """A member without a default; raises a ModelError if the kind lacks it."""
+    """Return a member without a default; raise a ModelError if the kind lacks it."""
     member = _member(model, name)
     if member is None:
         raise ModelError(f"the model is {kind_of(model).TITLE}, which cannot be {deed}")
@@ -142,45 +142,45 @@ def _needed(model: Model, name: str, deed: str) -> Callable[..., Any]:
 
 
 def encode(model: Model) -> Iterator[bytes]:
-    """The model file, piece by piece."""
+    """Yield the model file in pieces."""
     return kind_of(model).encode(model)
 
 
 def answers(model: Model, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
-    """The prediction for every row, and the probability of every class; or the number, n_rows × 1."""
+    """Return the prediction for every row, and the class probabilities; or the number, n_rows × 1."""
     return kind_of(model).answers(model, dataset, jobs)
 
 
 def predictions(model: Model, dataset: Dataset, jobs: int | None = None) -> Column:
-    """The prediction for every row."""
+    """Return the prediction for every row."""
     own = _member(model, "predictions")
     return answers(model, dataset, jobs)[0] if own is None else cast("Column", own(model, dataset, jobs))
 
 
 def places(model: Model, dataset: Dataset, jobs: int | None = None) -> list[int | None]:
-    """The leaf that every row reaches, or the number of the rule that decides, from 1; None if it is not one."""
+    """Return the leaf or the number of the rule (from 1) that decides each row; None if there is no single one."""
     own = _member(model, "places")
     return [None] * dataset.n_rows if own is None else cast("list[int | None]", own(model, dataset, jobs))
 
 
 def columns_used(model: Model) -> list[int]:
-    """The columns that a prediction may depend on."""
+    """Return the columns that predictions may depend on."""
     return kind_of(model).columns_used(model)
 
 
 def conditions(model: Model) -> Iterable[Condition]:
-    """The sets of known values that predictions depend on."""
+    """Return the sets of known values that predictions depend on."""
     own = _member(model, "conditions")
     return () if own is None else cast("Iterable[Condition]", own(model))
 
 
 def facts(model: Model) -> dict[str, Any]:
-    """The properties that `info` prints."""
+    """Return the properties that `info` prints."""
     return kind_of(model).facts(model)
 
 
 def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
-    """Raises a DataError if the rows hold a label that the model has not seen, in a column that it uses."""
+    """Raise a DataError if a column that the model uses contains an unseen label."""
     from treecli.predict.predict import UNSEEN_LABEL, refuse_labels
 
     own = _member(model, "refuse_unseen")
@@ -191,7 +191,7 @@ def refuse_unseen(model: Model, dataset: Dataset, name: str) -> None:
 
 
 def with_unseen(model: Model, policy: str, name: str) -> Model:
-    """The model with another policy for labels that it has not seen."""
+    """Return the model with another policy for unseen labels."""
     own = _member(model, "with_unseen")
     if own is None:
         return replace(model, settings=model.settings.changed(unseen=policy))
@@ -199,25 +199,25 @@ def with_unseen(model: Model, policy: str, name: str) -> Model:
 
 
 def with_missing(model: Model, policy: str, name: str) -> Model:
-    """The model with another rule for missing values and the same predictions for rows without any."""
+    """Return the model with another policy for missing values; other predictions do not change."""
     return cast("Model", _needed(model, "with_missing", "exported")(model, policy, name))
 
 
 def as_tree(model: Model) -> TreeModel | None:
-    """The model if it is one tree."""
+    """Return the model if it is a single tree, else None."""
     own = _member(model, "as_tree")
     return None if own is None else cast("TreeModel | None", own(model))
 
 
 def as_rules(model: Model) -> tuple[RuleList, Iterable[Rule]]:
-    """The rules that predict the same, and the list that they belong to, of which its own rules do not count."""
+    """Return rules with the same predictions, and a list with the other fields, whose own rules are ignored."""
     return cast("tuple[RuleList, Iterable[Rule]]", _needed(model, "as_rules", "shown as rules")(model))
 
 
 def program_of(model: Model, *, refuses_missing: bool = False) -> Program:
-    """The model as steps.
+    """Return the model as steps.
 
-    `refuses_missing`: a missing value is an error, and so is an unseen label that counts as one.
+    `refuses_missing`: missing values are an error, and so are unseen labels that count as missing.
     """
     from treecli.predict.program import with_labels
 
@@ -230,22 +230,22 @@ def program_of(model: Model, *, refuses_missing: bool = False) -> Program:
 
 
 def probes(model: Model) -> Dataset:
-    """Rows at which the model's answer may change."""
+    """Return rows at which the model's prediction may change."""
     return cast("Dataset", _needed(model, "probes", "exported")(model))
 
 
 def explainer(model: Model) -> Callable[[RowOf], Explained]:
-    """A function that explains the prediction for a row."""
+    """Return a function that explains the prediction for a row."""
     return cast("Callable[[RowOf], Explained]", _needed(model, "explainer", "explained")(model))
 
 
 def flip(model: Model, row: Dataset, label: int, fixed: Iterable[int] = ()) -> Flip | None:
-    """The smallest change of the one row that makes the model predict a label; None if there is none."""
+    """Return the smallest change of the row for which the model predicts a label; None if there is none."""
     return cast("Flip | None", _needed(model, "flip", "searched for changes")(model, row, label, fixed))
 
 
 def read_tree(path: str) -> TreeModel:
-    """The tree in a file, or on stdin; any other kind of model is refused."""
+    """Read a tree from a file or stdin; raise a ModelError for any other kind of model."""
     model = read_model(path)
     tree = as_tree(model)
     if tree is None:
@@ -255,5 +255,5 @@ def read_tree(path: str) -> TreeModel:
 
 
 def write_model(path: str, model: Model) -> None:
-    """Writes a model to a file, or to stdout."""
+    """Write a model to a file or stdout."""
     write_whole(path, encode(model))

@@ -1,4 +1,4 @@
-"""The heading of a model file: format, schema and settings, checked on the way in."""
+"""The heading of a model file: format, schema and settings, validated when read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Record = TypeVar("Record")
 
 
 def read_heading(text: bytes, name: str) -> Heading:
-    """The heading of a model file, after checking that it is one of this version."""
+    """Return the heading of a model file; raise a ModelError if the format or version is wrong."""
     heading = decoded(text, Heading, name)
     if heading.format != FORMAT:
         raise ModelError(f"{name}: not a model of treecli's", "models are written by 'treecli train'")
@@ -55,7 +55,7 @@ def read_heading(text: bytes, name: str) -> Heading:
 
 
 def decoded(text: bytes, record: type[Record], name: str) -> Record:
-    """A JSON file as a record; raises a ModelError with the place of the first error."""
+    """Decode JSON as a record; raise a ModelError with the location of the first error."""
     try:
         return msgspec.json.decode(text, type=record)
     except msgspec.ValidationError as error:
@@ -67,9 +67,9 @@ def decoded(text: bytes, record: type[Record], name: str) -> Record:
 
 
 def heading_lines(model: Model, **more: Any) -> Iterator[bytes]:
-    """The first lines of a model file: an open object, with the heading, the schema and what comes after them.
+    """Yield the first lines of a model file: an open JSON object with format, schema, settings and lineage.
 
-    `more` has fields that stand before the schema.
+    `more` has fields to insert before the schema.
     """
     encoder = msgspec.json.Encoder()
     schema = model.schema
@@ -91,16 +91,16 @@ def heading_lines(model: Model, **more: Any) -> Iterator[bytes]:
 
 
 _ENTRY = re.compile(r" - at `\$\.(node|rule)s\[(\d+)\]\.?(.*)`")
-"""How msgspec names a place in a node or a rule."""
+"""The location of an error in a node or a rule, in msgspec's messages."""
 
 
 def _placed(error: msgspec.ValidationError) -> str:
-    """The message of a JSON error, with the node or rule that it is in first."""
+    """Return the message of a JSON error, starting with its node or rule."""
     found = _ENTRY.search(str(error))
     if found is None:
         return str(error)
     message, (kind, index, field) = str(error)[: found.start()], found.groups()
-    number = int(index) + (kind == "rule")  # messages count rules from 1, nodes are named by their id
+    number = int(index) + (kind == "rule")  # messages number rules from 1; nodes have ids
     return f"{kind} {number}: {message}" + (f" - at `{field}`" if field else "")
 
 

@@ -1,4 +1,4 @@
-"""The nodes of a model file as JSON: written quickly, and checked on the way in."""
+"""The nodes of a model file as JSON: written in large pieces, and validated when read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from treecli.splits import Split
 from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
 
 HERE = "here"
-"""As `missing_to`: the case ends at the node."""
+"""As `missing_to`: cases with a missing value stay at the node."""
 
 SLACK = 1e-6
-"""The children of a node may weigh this share more than the node, by rounding."""
+"""Relative tolerance: by rounding, the children of a node may weigh this much more than the node."""
 
 _NODES_AT_ONCE = 4096
-"""Enough that the cost of a piece is that of its nodes."""
+"""Large enough that the overhead per piece is negligible."""
 
 
 class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """What a model file may hold of a node."""
+    """The fields of a node in a model file."""
 
     id: int
     split: dict[str, Any] | None = None
@@ -36,7 +36,7 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     notes: dict[str, Any] | None = None
     surrogates: list[dict[str, Any]] = []
     counts: msgspec.Raw = msgspec.Raw()
-    """Read node by node: the numbers of all nodes and classes at once would take four times the room of the tree."""
+    """Decoded node by node: all counts at once would take four times the memory of the tree."""
     weight: float | None = None
     mean: float | None = None
     deviance: float | None = None
@@ -45,18 +45,18 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
-    """The nodes of a tree, one a line, in pieces of many lines; `kept` names what they keep of a numeric target."""
+    """Yield the nodes of a tree, one per line, in pieces; `kept` names the outcomes of a numeric target."""
     encoder = msgspec.json.Encoder()
     n_at_once = max(min(_NODES_AT_ONCE, NUMBERS_AT_ONCE // tree.n_outcomes), 1)
     for begin in range(0, tree.n_nodes, n_at_once):
         nodes = range(begin, min(begin + n_at_once, tree.n_nodes))
         lines = encoder.encode_lines(_records(tree, schema, kept, nodes))
-        # No line break stands inside a record, for strings have theirs escaped.
+        # Records contain no line breaks, because JSON strings escape them.
         yield (b",\n" if begin else b"") + lines.removesuffix(b"\n").replace(b"}\n{", b"},\n{")
 
 
 def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) -> list[dict[str, Any]]:
-    """The records of some nodes."""
+    """Return the records of some nodes."""
     names = [attribute.name for attribute in schema.attributes]
     is_classification, n = schema.is_classification, tree.n_outcomes
     of_all = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
@@ -88,7 +88,7 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
 
 
 class _RefusalError(Exception):
-    """An error in a node, with a hint; the caller adds the number of the node."""
+    """An error in a node, with a hint; the caller adds the node's id."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -96,9 +96,9 @@ class _RefusalError(Exception):
 
 
 def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[str, ...]) -> Tree:
-    """The tree of a model file, after checking that it is one: each node has one parent, before it.
+    """Return the tree of a model file; raise a ModelError unless each node has one parent, which precedes it.
 
-    `name` is what messages call the file.
+    `name` is the file's name in messages.
     """
     if not records:
         raise ModelError(f"{name}: nodes: there is none, not even a root")
@@ -132,14 +132,14 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
 
 
 def _weights(tree: Tree, *, is_classification: bool) -> list[float]:
-    """The weight of every node."""
+    """Return the weight of every node."""
     if not is_classification:
         return tree.outcomes[WEIGHT :: tree.n_outcomes].tolist()
     return list(map(sum, tree.all_outcomes()))
 
 
 def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:
-    """Gives a node the split of its record; gives back the child that the next split begins with."""
+    """Set a node's split from its record; return the first child of the next split."""
     asked, children = record.split, record.children
     if asked is None or children is None:
         raise _RefusalError("'split' and 'children' come together, or not at all")
@@ -166,7 +166,7 @@ def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next
 
 
 def _missing_to(missing_to: Any, n_known: int, n_branches: int) -> int:
-    """Where missing values go, after checking that the node has the branches that its split needs."""
+    """Return the route of missing values, after checking that the node has the branches that its split needs."""
     if n_known == 0:
         raise _RefusalError("its split is on an attribute without labels")
     if missing_to == HERE:
@@ -181,7 +181,7 @@ def _missing_to(missing_to: Any, n_known: int, n_branches: int) -> int:
 
 
 class _Splits:
-    """Makes splits of what stands in a file, for one schema."""
+    """Builds splits from JSON descriptions, for one schema."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -190,11 +190,11 @@ class _Splits:
         self._keys: dict[str, frozenset[str]] = {}
 
     def read(self, asked: dict[str, Any]) -> Split:
-        """The split that a description with no other keys stands for."""
+        """Return the split of a description; reject unknown keys."""
         try:
             kind, attribute = asked["kind"], asked["attribute"]
             from_json, index = self._readers[kind, attribute]
-        except (KeyError, TypeError):  # not there, not met before, or no word
+        except (KeyError, TypeError):  # key missing, not seen before, or not hashable
             kind, attribute = self._checked(asked.get("kind"), asked.get("attribute"))
             from_json, index = split_type(kind).from_json, self._index_of[attribute]
             self._readers[kind, attribute] = from_json, index
@@ -202,7 +202,7 @@ class _Splits:
             split = from_json(index, asked, self._schema)
         except ValueError as error:
             raise _RefusalError(str(error)) from error
-        if kind not in self._keys:  # all splits of a kind have the same
+        if kind not in self._keys:  # all splits of a kind have the same keys
             self._keys[kind] = frozenset(["kind", "attribute", *split.to_json(self._schema)])
         if not asked.keys() <= self._keys[kind]:
             unknown = min(asked.keys() - self._keys[kind])
@@ -240,7 +240,7 @@ def _surrogates(records: list[dict[str, Any]], splits: _Splits) -> tuple[Surroga
 
 
 def _notes(notes: dict[str, Any], splits: _Splits) -> dict[str, Any]:
-    """The notes, after checking the splits among them."""
+    """Return the notes after validating the splits in them."""
     competitors = notes.get("competitors", [])
     if not isinstance(competitors, list) or not all(isinstance(record, dict) for record in competitors):
         raise _RefusalError("'competitors' must be a list of splits")
@@ -269,7 +269,7 @@ _COUNTS: msgspec.json.Decoder[list[float] | None] = msgspec.json.Decoder(list[fl
 
 
 def _read_counts(text: msgspec.Raw) -> list[float] | None:
-    """The counts of a node, None where there are none."""
+    """Return the counts of a node, None if it has none."""
     try:
         return _COUNTS.decode(text) if bytes(text) else None
     except msgspec.ValidationError as error:
@@ -280,7 +280,7 @@ def _read_counts(text: msgspec.Raw) -> list[float] | None:
 
 
 def _counts(record: NodeRecord, n_labels: int) -> list[float]:
-    """The class weights of a node."""
+    """Return the class weights of a node."""
     counts = _read_counts(record.counts)
     if counts is None or not (
         record.weight is record.mean is record.deviance is None and record.median is None and record.deviation is None
@@ -294,7 +294,7 @@ def _counts(record: NodeRecord, n_labels: int) -> list[float]:
 
 
 def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
-    """What a node keeps of a numeric target."""
+    """Return the outcomes of a node for a numeric target."""
     given = [key for key in (*MEAN_KEYS, *MEDIAN_KEYS[1:]) if getattr(record, key) is not None]
     given += ["counts"] if _read_counts(record.counts) is not None else []
     weight, middle, spread = kept

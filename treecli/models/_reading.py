@@ -1,4 +1,4 @@
-"""Model files: what kind of model they hold, and the model."""
+"""Reads model files of any kind."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from treecli.model import Model, TreeModel
 HEAD_BYTES = 4096
 
 MODEL_SUFFIXES = (".json", ".txt")
-"""Of models, and of rules as text."""
+"""Suffixes of models as JSON, and of rules as text."""
 
 
 def read_model(path: str) -> Model:
-    """The model in a file, or on stdin."""
+    """Read a model from a file or stdin."""
     name = "stdin" if path == STREAM else path
     if path == STREAM:
         text = _model_text(guard.stdin("a model"), name)
@@ -40,14 +40,14 @@ def read_model(path: str) -> Model:
 
 
 def decode(text: bytes, name: str) -> Model:
-    """The model that a file holds; `name` is what messages call the file."""
+    """Return the model in a file; `name` is the file's name in messages."""
     with _no_collection():
         return _decoded(text, name)
 
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Pauses the garbage collector, which would scan all nodes or rules again and again: none of them is garbage."""
+    """Pause the garbage collector, which would scan all nodes or rules repeatedly although none is garbage."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -77,7 +77,7 @@ def _decoded(text: bytes, name: str) -> Model:
 
 
 def is_model_file(path: str) -> bool:
-    """Whether a file is a model rather than data, by its suffix, or else by its first bytes."""
+    """Return whether a file is a model, not data, by its suffix or else by its first bytes."""
     inner = compression.without_suffix(path)
     suffix = Path(inner).suffix.lower()
     if suffix == MODEL_SUFFIXES[0]:
@@ -92,22 +92,22 @@ def is_model_file(path: str) -> bool:
 
 
 def may_be_model(head: bytes) -> bool:
-    """Whether a file that begins so may hold a model."""
+    """Return whether a file may contain a model, by its first bytes."""
     return head.lstrip().startswith(b"{") or is_model_text(head)
 
 
 def is_model_text(head: bytes) -> bool:
-    """Whether a file that begins so may hold a model as text, not as JSON."""
+    """Return whether a file may contain a model as text, not as JSON, by its first bytes."""
     return next(_of_text(head), None) is not None
 
 
 def is_own_json(head: bytes) -> bool:
-    """Whether a file that begins so is a model as JSON."""
+    """Return whether a file is a model as JSON, by its first bytes."""
     return head.lstrip().startswith(b"{") and b'"treecli-model"' in head
 
 
 def _of_text(head: bytes) -> Iterator[Any]:
-    """The kinds that may be written so, if it is not JSON."""
+    """Yield the kinds whose text format may begin like this; the caller excludes JSON."""
     for name in plugins.names("models"):
         kind = plugins.load("models", name)
         if hasattr(kind, "begins") and kind.begins(head):
@@ -115,13 +115,13 @@ def _of_text(head: bytes) -> Iterator[Any]:
 
 
 def _decompressed(stream: BinaryIO, path: str) -> BinaryIO:
-    """The stream of the model file, decompressed as its suffix says."""
+    """Return the stream of the model file, decompressed according to its suffix."""
     suffix = compression.suffix_of(path)
     return stream if suffix is None else BytesIO(compression.decompressed(stream.read(), suffix, path, ModelError))
 
 
 def _model_text(stream: BinaryIO, name: str) -> bytes:
-    """The content of a stream; refused after its beginning if it cannot be a model, however long it is."""
+    """Return the content of a stream; raise a ModelError after the first bytes if it cannot be a model."""
     head = stream.read(HEAD_BYTES)
     if not head.strip():
         raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")

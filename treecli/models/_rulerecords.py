@@ -1,4 +1,4 @@
-"""The JSON of a rule list, checked on the way in."""
+"""Rule lists as JSON, validated when read."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 _LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
-"""The largest value of each number of a rule that is not negative."""
+"""The largest value of each number in a rule; the smallest is 0."""
 
 REPORT_VERSION = 1
-"""The `schema_version` of the report that the file is as well."""
+"""The `schema_version` of the report; the model file is also a valid report."""
 
 
 class _ConditionRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -81,7 +81,7 @@ class _FileRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def encoded(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
-    """The file of a rule list with these rules, which may be made one by one; one rule a line."""
+    """Yield the file of a rule list with these rules, which may be generated lazily; one rule per line."""
     encoder = msgspec.json.Encoder()
     schema = heading.schema
     yield from heading_lines(heading, schema_version=REPORT_VERSION, target=schema.target.name)
@@ -105,7 +105,7 @@ def encoded(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
 
 
 def _record(rule: Rule, schema: Schema) -> dict[str, Any]:
-    """What a file keeps of a rule besides its conditions."""
+    """Return the fields of a rule in the file, except its conditions."""
     record = rule.quality(schema)
     if rule.prior is not None:
         record["prior"] = rule.prior
@@ -121,7 +121,7 @@ def _kept(outcomes: Numbers, schema: Schema, *, takes_medians: bool) -> dict[str
 
 
 def rules_of(text: bytes, name: str) -> RuleList:
-    """The rule list that a JSON file holds; `name` is what messages call the file."""
+    """Return the rule list in a JSON file; `name` is the file's name in messages."""
     record = decoded(text, _FileRecord, name)
     schema = schema_of(record.schema, name)
     if record.target not in (None, schema.target.name):
@@ -137,13 +137,13 @@ def rules_of(text: bytes, name: str) -> RuleList:
 
 
 def _takes_medians(record: _FileRecord) -> bool:
-    """Whether the values of the rules are medians, by the keys of their records."""
+    """Return whether the values of the rules are medians, by the keys of their records."""
     kept = [record.default, *record.rules, *([] if record.cases is None else [record.cases])]
     return any(entry.median is not None for entry in kept)
 
 
 class _Reader:
-    """Records in the terms of a schema."""
+    """Converts records into rules of a schema."""
 
     def __init__(self, schema: Schema, takes_medians: bool) -> None:
         self._schema, self._takes_medians = schema, takes_medians
@@ -152,7 +152,7 @@ class _Reader:
         self._code_of_target = _codes(schema.target)
 
     def rule(self, record: _RuleRecord, where: str) -> Rule:
-        """The rule that a record stands for; `where` is what messages call it."""
+        """Return the rule of a record; `where` is its place in messages."""
         merged: dict[int, Condition] = {}
         for entry in record.conditions:
             condition = self._condition(entry, where)
@@ -186,7 +186,7 @@ class _Reader:
         return replace(rule, label=code, correct=record.correct, prior=record.prior, stated_confidence=stated)
 
     def outcomes(self, record: _Kept, where: str) -> Numbers | None:
-        """What a record keeps of its cases, or None if nothing."""
+        """Return the outcomes in a record, or None if it has none."""
         keys = MEDIAN_KEYS if self._takes_medians else MEAN_KEYS
         of_numbers = {key: getattr(record, key) for key in {*MEAN_KEYS, *MEDIAN_KEYS}}
         given = {key: number for key, number in of_numbers.items() if number is not None}
@@ -208,7 +208,7 @@ class _Reader:
         return array("d", kept)
 
     def _check_covered(self, covered: float | None, outcomes: Numbers | None, where: str) -> None:
-        """Refuses a rule whose `covered` differs from the weight of its cases."""
+        """Reject a rule whose `covered` differs from the weight of its cases."""
         if covered is None or outcomes is None:
             return
         kept = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]

@@ -1,4 +1,4 @@
-"""The settings of a model file, checked on the way in."""
+"""The settings in a model file, validated when read."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 _Record: type[Any] = msgspec.defstruct(
     "SettingsRecord", [(key, _TYPES[group][field], None) for key, (group, field) in PLACES.items()]
 )
-"""The settings as a file has them; it may leave out any."""
+"""The settings in a file; all are optional."""
 
 _Place: type[Any] = msgspec.defstruct("Place", [("settings", _Record)])
-"""Where the settings stand in a file, so that messages name the place."""
+"""Wraps the settings, so that msgspec's messages include their location."""
 
 _LIMITS = {
     **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
@@ -36,13 +36,13 @@ _LIMITS = {
     "seed": (0, inf),
     "cp": (-inf, inf),
 }
-"""The least and the largest value of each number among the settings."""
+"""The smallest and largest value of each numeric setting."""
 
 
 def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
-    """The settings that a file holds, or a ModelError unless a model for this schema can have them.
+    """Return the settings in a file; raise a ModelError if they are invalid for the schema.
 
-    `name` is what messages call the file.
+    `name` is the file's name in messages.
     """
     try:
         typed = msgspec.convert({"settings": record}, type=_Place).settings
@@ -74,7 +74,7 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
 
 
 def _choices() -> dict[str, Sequence[str | None]]:
-    """The choices of each setting that is a word."""
+    """Return the choices of each setting whose value is a word."""
     criteria = plugins.names("criteria")
     return {
         "criterion": (None, *criteria),

@@ -29,7 +29,7 @@ __all__ = ["answers", "columns_used", "refuse_unseen"]
 TITLE = "a rule list"
 TREE_HINT = "name the tree that the rules were made of"
 
-# After blank lines and comments, which may go on beyond the head, a statement.
+# Optional blank lines and comments, which may extend beyond the head, then a statement.
 _BEGINNING = re.compile(
     rb"(\xef\xbb\xbf)?(\s*#[^\n]*(\n|$))*\s*"
     rb"(if|default|target|attribute|cases|decide|missing|unseen|numbers|probabilities|priors)[^\S\n]+[^\s,]",
@@ -39,29 +39,29 @@ _THEN = re.compile(rb"\sTHEN\s", re.IGNORECASE)
 
 
 def encode(model: RuleList) -> Iterator[bytes]:
-    """The model file, piece by piece: one rule a line."""
+    """Yield the model file in pieces: one rule per line."""
     return encoded(model, model.rules)
 
 
 def decode(text: bytes, name: str) -> RuleList:
-    """The rule list that a JSON file holds; `name` is what messages call the file."""
+    """Return the rule list in a JSON file; `name` is the file's name in messages."""
     return rules_of(text, name)
 
 
 def begins(head: bytes) -> bool:
-    """Whether a file that begins so may hold rules as text."""
+    """Return whether a file may contain rules as text, by its first bytes."""
     return _BEGINNING.match(head) is not None or _THEN.search(head) is not None
 
 
 def decode_text(text: bytes, name: str) -> RuleList:
-    """The rule list that a text holds."""
+    """Return the rule list in a text file."""
     from treecli.rules.reading import decode
 
     return decode(text, name)
 
 
 def places(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> list[int | None]:
-    """The number of the rule that decides for every row, from 1; None for the default, and for votes."""
+    """Return the number of the rule that decides each row, from 1; None for the default, and if rules vote."""
     if rules.votes:
         return [None] * dataset.n_rows
     n_rules = len(rules.rules)
@@ -102,7 +102,7 @@ def with_unseen(rules: RuleList, policy: str, name: str) -> RuleList:
 
 
 def with_missing(rules: RuleList, policy: str, name: str) -> RuleList:
-    """The list itself if a missing value is to be an error; other rules for missing values are refused."""
+    """Return the list itself if missing values are to be an error; reject all other policies."""
     if policy == "error":
         return rules
     raise UsageError(

@@ -42,7 +42,7 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def encode(model: TreeModel) -> Iterator[bytes]:
-    """The model file, piece by piece: one node a line, so that files can be read, compared and streamed."""
+    """Yield the model file in pieces: one node per line, so that files can be read, compared and streamed."""
     yield from heading_lines(model)
     yield b'"nodes": [\n'
     yield from encoded(model.tree, model.schema, MEDIAN_KEYS if model.takes_medians else MEAN_KEYS)
@@ -50,7 +50,7 @@ def encode(model: TreeModel) -> Iterator[bytes]:
 
 
 def decode(text: bytes, name: str) -> TreeModel:
-    """The tree that a file holds; `name` is what messages call the file."""
+    """Return the tree in a file; `name` is the file's name in messages."""
     record = decoded(text, _ModelRecord, name)
     schema = schema_of(record.schema, name)
     settings = settings_of(record.settings, schema, name)
@@ -89,10 +89,10 @@ def facts(model: TreeModel) -> dict[str, Any]:
 
 
 def with_missing(model: TreeModel, policy: str, name: str) -> TreeModel:
-    """The model under another rule for missing values; raises a UsageError if it has no such rule.
+    """Return the model with another policy for missing values; raise a UsageError if the tree does not support it.
 
-    With "error" no row with a missing value is predicted. A label that no training case had at a node still goes down
-    the heaviest branch, as in a tree that was trained with --missing error.
+    With "error", rows with a missing value are not predicted. A label that no training case had at a node still takes
+    the heaviest branch, as in a tree trained with --missing error.
     """
     if policy == "branch":
         _check_branches(model.tree, name)
@@ -116,7 +116,7 @@ def _check_branches(tree: Tree, name: str) -> None:
 
 
 def _heaviest(model: TreeModel, node: int) -> int:
-    """The branch with the largest weight of training cases, the first of equals."""
+    """Return the branch with the largest weight of training cases; ties go to the first."""
     tree = model.tree
     weights = [
         sum(outcomes) if model.schema.is_classification else outcomes[WEIGHT]

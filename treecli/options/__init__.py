@@ -1,1 +1,1 @@
-"""Options without click: how one is declared, read from words, and hinted at."""
+"""Options without click: declarations, parsing from a list of words, and hints."""

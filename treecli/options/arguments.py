@@ -1,4 +1,4 @@
-"""Reading options from a list of words, as the command line does: same values, same errors."""
+"""Parses options from a list of words, with the same values and errors as the command line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from treecli.options.option import Flag, Option
 
 
 def given_options(declared: Iterable[Option], words: Sequence[str], help_hint: str) -> dict[str, Any]:
-    """The values of the options among the words, by key, in the order in which they first appear.
+    """Return the values of the options among the words, by key, in the order of first appearance.
 
-    Of an option given twice the last value counts. `help_hint` is the hint for words that are no option at all.
+    If an option is repeated, the last value is used. `help_hint` is the hint for words that are not options.
     """
     by_name = {name: option for option in declared for name in (option.flag, option.opposite) if name is not None}
     refuse_misread({name: _longest(option) for name, option in by_name.items()}, words)
@@ -46,9 +46,9 @@ def given_options(declared: Iterable[Option], words: Sequence[str], help_hint: s
 
 
 def refuse_misread(longest: Mapping[str, str | None], words: Iterable[str]) -> None:
-    """Raises a UsageError for `-output`, `-o=FILE` and `-o --quiet`, which click reads as `-o utput` and so on.
+    """Raise a UsageError for `-output`, `-o=FILE` and `-o --quiet`, which click reads as `-o utput` and so on.
 
-    `longest` has all known names of options, with the longest name of the same option if that takes a value.
+    `longest` maps each known option name to the longest name of the option, or to None if it takes no value.
     """
     waits_for_value: str | None = None
     for word in words:

@@ -1,4 +1,4 @@
-"""The cost matrix in a file: the cost of predicting one class for a case of another."""
+"""Cost matrix files: the cost of predicting one class for a case of another."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from treecli.wording import counted
 
 
 def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-    """The costs in a CSV file, by true and predicted class in the order of the target's labels.
+    """Return the costs in a CSV file, by true and predicted class in the order of the target's labels.
 
-    The first line names the predicted labels, each further line a true label and its costs; blank is 0.
+    The first line has the predicted labels, each further line a true label and its costs; an empty cell is 0.
     """
     import csv
 

@@ -1,4 +1,4 @@
-"""Hints for options and choices that have other names in other programs."""
+"""Hints for options and choices that other programs name differently."""
 
 from __future__ import annotations
 
@@ -123,14 +123,14 @@ SENTENCES = {
 """Hints for words that have no equivalent choice."""
 
 MOST_LISTED = 4
-"""An abbreviation of more options than this is not resolved."""
+"""An abbreviation that matches more options than this is not resolved."""
 
 SAME_CHOICES = {"--method": "--prune"}
 """Options that share the choices of another."""
 
 
 def for_word(option: str, word: str, known: Collection[str]) -> str | None:
-    """A hint for an unknown choice of an option, or None if nothing is close."""
+    """Return a hint for an unknown choice of an option, or None if nothing is close."""
     option = SAME_CHOICES.get(option, option)
     folded = word.casefold()
     if (option, folded) in SENTENCES:
@@ -142,7 +142,7 @@ def for_word(option: str, word: str, known: Collection[str]) -> str | None:
 
 
 def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> str | None:
-    """A hint for an unknown option, given the command's options and arguments, or None."""
+    """Return a hint for an unknown option, given the command's options and arguments, or None."""
     dashed = typed.replace("_", "-")
     if dashed in known:
         return f"did you mean '{dashed}'?"
@@ -155,7 +155,7 @@ def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> 
     whole = sorted(name for name in known if len(dashed) > 2 and name.startswith(dashed))
     if 0 < len(whole) <= MOST_LISTED:
         return f"options are not abbreviated; did you mean {' or '.join(map(repr, whole))}?"
-    # Without the dashes, which are alike in all options and would make any two of them seem near.
+    # Without the dashes, which all options share and which would make any two of them similar.
     near = nearest(dashed.lstrip("-"), {name.lstrip("-"): name for name in known})
     return None if near is None else f"did you mean '{near}'?"
 
@@ -163,9 +163,9 @@ def for_option(typed: str, known: Collection[str], arguments: Iterable[str]) -> 
 def for_unknown_option(
     typed: str, words: Sequence[str], known: Collection[str], arguments: Iterable[str]
 ) -> tuple[str, str | None]:
-    """An unknown option as the user wrote it, and a hint or None; `words` are the whole command line.
+    """Return an unknown option as typed, and a hint or None; `words` are the whole command line.
 
-    Of `-max_depth` a parser names only `-m`.
+    For `-max_depth`, a parser reports only `-m`.
     """
     whole = next((word.partition("=")[0] for word in words if word.startswith(typed)), typed)
     if len(typed) == 2 and len(whole) > 2:

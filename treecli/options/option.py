@@ -1,7 +1,7 @@
-"""An option as its owner declares it: its name, its values, and its help text.
+"""Declaration of an option: its name, its values, and its help text.
 
-Settings, pruning methods and recipes declare options. `arguments` reads them from a list of words, and cli makes
-click's options of them; both give the same values and the same errors.
+Settings, pruning methods and recipes declare options. `arguments` parses them from a list of words, and cli turns
+them into click options; both give the same values and the same errors.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ GENERAL = "General"
 
 
 class Kind(Protocol):
-    """The values that an option takes."""
+    """The type of an option's values."""
 
     @property
     def metavar(self) -> str:
-        """The placeholder for a value in messages and help, if the option has none."""
+        """The placeholder for a value in messages and help, unless the option has its own."""
         ...
 
     def read(self, text: Any, name: str) -> Any:
-        """The value of a text, or a UsageError; `name` is the option's name in messages."""
+        """Return the value of a text, or raise a UsageError; `name` is the option's name in messages."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A finite number, within optional bounds; an open bound is excluded."""
+    """A finite number with optional bounds; open bounds are exclusive."""
 
     min: float | None = None
     max: float | None = None
@@ -64,7 +64,7 @@ class Number:
         return number
 
     def bounds(self) -> str:
-        """The bounds in words: `0 or more`, `above 0, below 1`, `from 0 to 1`; empty without bounds."""
+        """Return the bounds as text: `0 or more`, `above 0, below 1`, `from 0 to 1`; empty without bounds."""
         if self.min is not None and self.max is not None and not self.min_open and not self.max_open:
             return f"from {self.min:g} to {self.max:g}"
         words = []
@@ -84,7 +84,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several words, or of the members of the family in `folder`."""
+    """One of several words, or of the members of the plugin family in `folder`."""
 
     words: tuple[str, ...] = ()
     folder: str | None = None
@@ -104,7 +104,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text; `convert` makes the value from it, and shells complete it with the words in `known`."""
+    """Any text; `convert` returns its value, and shells complete it with the words in `known`."""
 
     convert: Callable[[str], Any] = str
     known: OneOf = OneOf()
@@ -116,7 +116,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """The name of a file to read, which shells complete."""
+    """The name of an input file; shells complete it."""
 
     metavar: str = "FILE"
 
@@ -139,9 +139,9 @@ class Flag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One option; `key` is the name of its value, `flag` the name on the command line.
+    """An option; `key` is the name of its value, `flag` its name on the command line.
 
-    `shown`: whether `--help` shows the default, or what it shows in its place.
+    `shown`: whether `--help` shows the default, or the text to show instead.
     """
 
     key: str
@@ -161,8 +161,10 @@ class Option:
 
 
 def chosen(word: Any, name: str, known: tuple[str, ...]) -> str:
-    """The word, if it is known; otherwise a UsageError with the closest known word, or the equivalent of another
-    program's word."""
+    """Return the word if it is known; otherwise raise a UsageError.
+
+    The hint is the closest known word, or the equivalent of another program's word.
+    """
     if word not in known:
         hint = hints.for_word(name, str(word), known)
         raise UsageError(f"{_prefix(name)}unknown '{word}' (known: {', '.join(known)})", hint)

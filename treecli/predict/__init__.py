@@ -1,1 +1,1 @@
-"""Predictions of a tree for rows."""
+"""Predictions of trees."""

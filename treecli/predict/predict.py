@@ -1,4 +1,4 @@
-"""Predictions of a tree for rows, and the nodes that the rows reach."""
+"""Predictions of a tree, and the leaves that rows reach."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 SPREAD = -1
-"""In place of a leaf: the row reaches several."""
+"""Marks a row that reaches several leaves, in place of a leaf."""
 
 NUDGE = 4 * 2.0**-52
-"""More than dividing by a sum can take from a probability, and less than can be seen."""
+"""More than the rounding error of dividing by a sum, and too small to be visible."""
 
 _ROWS_AT_ONCE = 16384
-"""Few enough that the values of 20 attributes stay in a core's cache."""
+"""Small enough that the values of 20 attributes stay in a core's cache."""
 
 _NUMBERS_AT_ONCE = 1 << 22
-"""Probabilities of a block of rows: fewer rows at a time if there are many classes."""
+"""Limit on the probabilities of a block: with many classes, blocks have fewer rows."""
 
 
 def distributions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> FloatArray:
-    """The probability of every class for every row, n_rows × n_classes; for a numeric target the mean, n_rows × 1.
+    """Return the class probabilities, n_rows × n_classes; for a numeric target the means, n_rows × 1.
 
-    A row that reaches several leaves gets the average of what they predict, by the share of it that reaches each; the
-    branches of a node are summed before their sum is added to others, as in J48.
-    An empty leaf predicts what the nearest node above it predicts that a training case reached.
+    A row that reaches several leaves gets the average of their predictions, weighted by the share of the row that
+    reaches each; as in J48, the branches of a node are summed before their sum is added to others.
+    An empty leaf predicts like its nearest ancestor that a training case reached.
     """
     import numpy as np
 
@@ -53,7 +53,7 @@ def distributions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -
 
 
 def predictions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> Column:
-    """The prediction for every row, as `predicted` of `distributions`, computed a few rows at a time."""
+    """Return the prediction for every row, as `predicted(distributions)` does, but block by block."""
     import numpy as np
 
     result: Any = np.empty(dataset.n_rows, np.int32 if model.schema.is_classification else np.float64)
@@ -68,7 +68,7 @@ def predictions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> 
 def _for_each_distribution(
     keep: Callable[[slice, FloatArray], None], model: TreeModel, dataset: Dataset, jobs: int | None
 ) -> None:
-    """Hands the distributions of every block of rows to `keep`."""
+    """Call `keep` with the distributions of every block of rows."""
     import numpy as np
 
     routing = Routing.of(model)
@@ -95,8 +95,8 @@ def _for_each_distribution(
 
 
 def predicted(model: TreeModel, distributions: FloatArray) -> Column:
-    """The code of the label of every row: the most probable, or by costs the one of least expected cost, of equals the
-    first; for a numeric target the number.
+    """Return the label code for every row: the most probable label, or with costs the one of least expected cost (ties:
+    the first); for a numeric target the number.
     """
     import numpy as np
 
@@ -105,7 +105,7 @@ def predicted(model: TreeModel, distributions: FloatArray) -> Column:
     costs = model.tree.costs
     merit = distributions
     if costs is not None:
-        # One class after the other: a product of matrices rounds as the processor sees fit, and ties would with it.
+        # Class by class: the rounding of a matrix product depends on the processor, and ties would as well.
         merit = np.zeros_like(distributions)
         for true, row in enumerate(costs):
             merit -= distributions[:, true, None] * np.array(row)
@@ -114,7 +114,7 @@ def predicted(model: TreeModel, distributions: FloatArray) -> Column:
 
 
 def leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeArray:
-    """The node where every row ends, or SPREAD where it reaches several leaves."""
+    """Return the node where each row ends, or SPREAD if it reaches several leaves."""
     import numpy as np
 
     routing = Routing.of(model)
@@ -128,10 +128,10 @@ def leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeA
 
 
 def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
-    """What reaches every node, n_nodes × n_outcomes: the weight of each class, or weight, mean and deviance.
+    """Return the outcomes at every node, n_nodes × n_outcomes: class weights, or weight, mean and deviance.
 
-    A row that goes down several branches counts in each by its share. Rows whose target is missing, or a label
-    that the model does not know, do not count.
+    A row that goes down several branches counts in each by its share. Rows with a missing or unseen target are
+    ignored.
     """
     import numpy as np
 
@@ -141,14 +141,14 @@ def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
     routing = Routing.of(model)
     arrived = np.zeros((model.tree.n_nodes, model.schema.n_outcomes))
     is_numeric = not model.schema.is_classification
-    # Copies, because the kernels take no arrays that a reader has locked.
+    # Copies, because the kernels do not accept read-only arrays.
     target, weights = np.array(dataset.target, np.float64), np.array(dataset.weights)
 
     def count(rows: slice, block: FloatArray) -> None:
         room = routing.room(0)
         route.count_arrivals(routing.nodes, block, target[rows], weights[rows], is_numeric, room, arrived)
 
-    # One thread: sums of fractions depend on the order in which they are added.
+    # One thread: the rounding of sums depends on their order.
     _for_each_block(count, model, dataset, routing, 1, _ROWS_AT_ONCE)
     return arrived
 
@@ -156,19 +156,19 @@ def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
 UNSEEN_LABEL = "has a label that the model has not seen"
 
 UNSEEN_REFUSED = "the model was trained with --unseen error: leave such rows out, or train with another --unseen"
-"""For commands that cannot change the policy."""
+"""The hint of commands that cannot change the policy."""
 
 UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority sends it down the heaviest branch"
 
 
 def columns_used(model: TreeModel) -> list[int]:
-    """The columns that any split or surrogate is about."""
+    """Return the columns that splits and surrogates use."""
     instead = (surrogate.split.attribute for them in model.tree.surrogates.values() for surrogate in them)
     return sorted({*model.tree.attribute, *instead} - {LEAF})
 
 
 def conditions(model: TreeModel) -> Iterator[Condition]:
-    """The known values of every branch of every split and surrogate."""
+    """Yield the known values of every branch of every split and surrogate."""
     tree = model.tree
     for node in tree.inner_nodes():
         for split in (tree.split(node), *(surrogate.split for surrogate in tree.surrogates.get(node, ()))):
@@ -177,12 +177,12 @@ def conditions(model: TreeModel) -> Iterator[Condition]:
 
 
 def refuse_unseen(model: TreeModel, dataset: Dataset, name: str, hint: str = UNSEEN_HINT) -> None:
-    """Raises a DataError if a column that the tree uses holds a label that the model has not seen."""
+    """Raise a DataError if a column that the tree uses contains an unseen label."""
     refuse_labels(dataset, columns_used(model), name, UNSEEN_LABEL, hint)
 
 
 def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: str, hint: str) -> None:
-    """Raises a DataError with the words of `found` if one of the columns holds a label outside the schema."""
+    """Raise a DataError with the text `found` if one of the columns contains a label outside the schema."""
     import numpy as np
 
     for index in columns:
@@ -196,14 +196,14 @@ def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: st
 
 
 def node_distributions(model: TreeModel) -> FloatArray:
-    """The class probabilities, or the number, that every node predicts, n_nodes × n_classes or n_nodes × 1."""
+    """Return the class probabilities, or the number, of every node, n_nodes × n_classes or n_nodes × 1."""
     prediction, scale = node_predictions(model)
     found: FloatArray = (prediction / scale[:, None])[Routing.of(model).source]
     return found
 
 
 def node_predictions(model: TreeModel) -> tuple[FloatArray, FloatArray]:
-    """The prediction of every node, n_nodes × n_classes or n_nodes × 1, and the number to divide it by."""
+    """Return the unnormalized prediction of every node, n_nodes × n_classes or n_nodes × 1, and its divisor."""
     import numpy as np
 
     tree = model.tree
@@ -211,7 +211,7 @@ def node_predictions(model: TreeModel) -> tuple[FloatArray, FloatArray]:
     if not model.schema.is_classification:
         return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(tree.n_nodes)
     total = outcomes.sum(axis=1)
-    if total[0] == 0:  # a tree without training cases has no preference
+    if total[0] == 0:  # without training cases all classes are equally probable
         outcomes = outcomes.copy()
         outcomes[0] = 1.0
         total[0] = tree.n_outcomes
@@ -223,9 +223,9 @@ def node_predictions(model: TreeModel) -> tuple[FloatArray, FloatArray]:
 
 
 def _by_priors(model: TreeModel, counts: FloatArray) -> FloatArray:
-    """The class probabilities of every node, from counts times priors.
+    """Return the class probabilities of every node from counts scaled by priors.
 
-    Where labels tie but for rounding, one that is the node's label stays ahead: equal priors make for many such ties.
+    If labels tie up to rounding, the node's own label wins: equal priors cause many such ties.
     """
     import numpy as np
 
@@ -248,7 +248,7 @@ def _for_each_block(
     jobs: int | None,
     at_once: int,
 ) -> None:
-    """Hands every block of rows to `work` with the values of the attributes that the tree asks about."""
+    """Call `work` for every block of rows with the values of the attributes that the tree uses."""
     if model.schema.attributes != dataset.schema.attributes:
         raise ValueError("the rows were read with the schema of another model")
     if model.settings.predicting.unseen == "error":
@@ -273,7 +273,7 @@ def _for_each_block(
 
 
 def _block(dataset: Dataset, attributes: LongArray, rows: slice) -> FloatArray:
-    """The values of some attributes in some rows, as the kernels take them: missing ones are NaN."""
+    """Return the values of some attributes in some rows for the kernels; missing values are NaN."""
     import numpy as np
 
     block = np.empty((len(attributes), rows.stop - rows.start))

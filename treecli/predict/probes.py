@@ -1,4 +1,4 @@
-"""Probes of a tree: rows that reach its leaves, and what each node on the way tests."""
+"""Probes of a tree: rows that reach each leaf, and rows around the tests on its path."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from treecli.predict.probevalues import Maker, Probe
 
 N_WITNESSES = 4
-"""Leaves below a node through which its test is probed, with different predictions where there are such."""
+"""Leaves below a node through which its test is probed, with different predictions if possible."""
 
 MOST_CANDIDATES = 20_000
 CANDIDATES_PER_NODE = 60
-"""Rows among which near ties are sought, where missing values go down all branches."""
+"""Limits on the rows searched for near ties, if missing values go down all branches."""
 
 NEAR_TIES = 1 / 20
-"""Share of the candidates that are taken as near ties."""
+"""The share of the candidates that are used as near ties."""
 
 Path = dict[int, Condition]
-"""The conditions that a row satisfies on its way to a node, by attribute."""
+"""The conditions on the path to a node, by attribute."""
 
 
 def probes(model: TreeModel) -> Dataset:
-    """The probes of a tree as rows of its schema."""
+    """Return the probes of a tree as rows of its schema."""
     source = TreeProbes(model)
     rows = probe_rows(source)
     return dataset_of(model.schema, rows + _near_ties(model, list(source.candidates())))
 
 
 def _near_ties(model: TreeModel, candidates: list[Probe]) -> list[Probe]:
-    """The candidates whose two most probable labels are nearest: a slightly wrong share changes their prediction."""
+    """Return the candidates with the smallest margin: a slightly wrong share changes their prediction."""
     if not candidates:
         return []
     import numpy as np
@@ -62,14 +62,14 @@ class TreeProbes:
             surrogates = (surrogate.split for surrogate in self.tree.surrogates.get(node, ()))
             for split in (self.tree.split(node), *surrogates):
                 values.add(split.attribute, values.of_split(split))
-        # The answers of other trees do not depend on shares, or show them as they are.
+        # In other trees, predictions do not depend on shares, or show them directly.
         inner = self.tree.inner_nodes()
         self._spreads = self.schema.is_classification and any(self.tree.missing_to[n] == ALL_BRANCHES for n in inner)
         self._path = self._paths()
         self._witnesses = self._found_witnesses()
 
     def makers(self) -> Iterator[Maker]:
-        """A maker of every probe."""
+        """Yield a maker of every probe."""
         for node in range(self.tree.n_nodes):
             if self.tree.is_leaf(node):
                 yield partial(self._row, node, {})
@@ -83,24 +83,24 @@ class TreeProbes:
                     lacking = (split.attribute, *(before.split.attribute for before in surrogates[:place]))
                     later = surrogates[place + 1 :]
                     for value in self.values.of_split(surrogate.split):
-                        # Later surrogates that disagree show whether this one is asked before them.
+                        # Later surrogates that disagree show whether this one takes precedence.
                         for branch in (0, 1) if later else (None,):
                             yield partial(self._row_by_surrogate, leaf, lacking, surrogate, value, later, branch)
 
     def _row(self, leaf: int, changes: Probe) -> Probe:
-        """A row that reaches a leaf, with some values changed."""
+        """Return a row that reaches a leaf, with some values changed."""
         path = self._path[leaf] or {}
         return self.values.filled({index: self.values.pick(held) for index, held in path.items()}) | changes
 
     def candidates(self) -> Iterator[Probe]:
-        """Rows to choose near ties from: those that reach random leaves, with about half of their values missing."""
+        """Yield candidates for near ties: rows that reach random leaves, with about half of their values missing."""
         leaves = [node for node in range(self.tree.n_nodes) if self.tree.is_leaf(node)]
         n_candidates = min(MOST_CANDIDATES, CANDIDATES_PER_NODE * self.tree.n_nodes)
         for _ in range(n_candidates if self._spreads else 0):
             yield self._row_with_gaps(self.values.random.choice(leaves))
 
     def _row_with_gaps(self, leaf: int) -> Probe:
-        """A row that reaches a leaf, with about half of its values missing."""
+        """Return a row that reaches a leaf, with about half of its values missing."""
         row = self._row(leaf, {})
         return {
             index: v if self.values.random.random() < 0.5 else self.values.missing(index) for index, v in row.items()
@@ -115,7 +115,7 @@ class TreeProbes:
         later: tuple[Surrogate, ...],
         branch: int | None,
     ) -> Probe:
-        """A row that reaches a leaf as far as possible without some attributes, so that a surrogate sends it there.
+        """Return a row without some attributes that reaches a leaf, if possible, so that a surrogate sends it there.
 
         The surrogate's attribute gets `value`; later surrogates get values that send the row down `branch`.
         """
@@ -132,7 +132,7 @@ class TreeProbes:
         return row
 
     def _paths(self) -> list[Path | None]:
-        """The conditions on the path to every node; None where no row arrives."""
+        """Return the conditions on the path to every node; None if no row reaches it."""
         paths: list[Path | None] = [{}]
         for node in self.tree.inner_nodes():  # in level order, as the children are
             view, path = Node(self.tree, node, self.schema), paths[node]
@@ -153,7 +153,7 @@ class TreeProbes:
         return None if narrow(longer, condition, self.schema).is_empty else longer
 
     def _path_without(self, leaf: int, lacking: frozenset[int]) -> Path | None:
-        """The conditions on the path to a leaf for a row without some attributes; None where no such row arrives."""
+        """Return conditions on the path to a leaf for rows without some attributes; None if no row satisfies them."""
         steps = []
         while leaf:
             parent = self._parent[leaf]
@@ -172,7 +172,7 @@ class TreeProbes:
         return path
 
     def _without_own(self, path: Path, node: int, branch: int, lacking: frozenset[int]) -> Path | None:
-        """The conditions under which a row without a node's attribute takes a branch."""
+        """Return the conditions under which a row without the node's attribute takes a branch; None if it cannot."""
         for surrogate in self.tree.surrogates.get(node, ()):
             if surrogate.split.attribute not in lacking:
                 if branch not in surrogate.branches:
@@ -183,7 +183,7 @@ class TreeProbes:
         return path if self.tree.missing_to[node] in (branch, ALL_BRANCHES) else None
 
     def _found_witnesses(self) -> list[list[int]]:
-        """Some leaves below each node that rows reach, first those with different predictions."""
+        """Return some reachable leaves below each node, those with different predictions first."""
         is_classification = self.schema.is_classification
         predictions = predicted_codes(self.tree) if is_classification else predicted_values(self.tree)
         found: list[list[int]] = [[] for _ in range(self.tree.n_nodes)]
@@ -192,7 +192,7 @@ class TreeProbes:
                 found[node] = [node] if self._path[node] is not None else []
                 continue
             below = [found[child] for child in self.tree.children(node)]
-            # Of each branch the first, then of each the second: a test is best probed through all its branches.
+            # Take leaves from the branches in turn: a test is best probed through all its branches.
             in_turn = [own[place] for place in range(N_WITNESSES) for own in below if place < len(own)]
             first_of = {predictions[leaf]: leaf for leaf in reversed(in_turn)}
             different = [leaf for leaf in in_turn if first_of[predictions[leaf]] == leaf]

@@ -1,6 +1,6 @@
-"""Probes: rows at which the answer of a model may change, and the values that they are made of.
+"""Probes: rows at which the prediction of a model may change, and the values that they consist of.
 
-Probes come from the model itself, not from its program, so that a fault in the program cannot hide itself.
+Probes are derived from the model, not from its program, so that errors in the program cannot hide themselves.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ N_MIXED = 300
 """Number of rows with random values for every attribute."""
 
 MISSING_SHARE = 0.25
-"""Probability that a value of a mixed row is missing."""
+"""The probability that a value of a mixed row is missing."""
 
 MOST_CELLS = 2_000_000
-"""Cells of all probes together; if there would be more, a random sample of the probes is taken."""
+"""Limit on the cells of all probes; beyond it a random sample of the probes is used."""
 
 Probe = dict[int, float]
-"""The value of each attribute that the model asks about; missing and unseen values as in a Dataset."""
+"""The value of each attribute that the model uses; missing and unseen values as in a Dataset."""
 
 Maker = Callable[[], Probe]
-"""Makes one probe. Makers are cheap, so that they can be counted and sampled first."""
+"""Makes one probe. Makers are cheap, so they can be counted and sampled first."""
 
 
 class Source(Protocol):
@@ -44,7 +44,7 @@ class Source(Protocol):
 
 
 def probe_rows(source: Source) -> list[Probe]:
-    """The probes of a model, or a sample of them, and rows with values at random."""
+    """Return the probes of a model, or a sample of them, and rows with random values."""
     values = source.values
     n_all, n_most = sum(1 for _ in source.makers()), MOST_CELLS // max(len(values.schema.attributes), 1)
     sample = set(Random(0).sample(range(n_all), n_most)) if n_all > n_most else None
@@ -53,7 +53,7 @@ def probe_rows(source: Source) -> list[Probe]:
 
 
 def dataset_of(schema: Schema, rows: list[Probe]) -> Dataset:
-    """Probes as rows of a schema."""
+    """Return probes as rows of a schema."""
     import numpy as np
 
     columns: list[Column] = []
@@ -64,27 +64,27 @@ def dataset_of(schema: Schema, rows: list[Probe]) -> Dataset:
 
 
 class ProbeValues:
-    """The values of every attribute at which some test of a model changes its outcome."""
+    """The values of each attribute at which a test of the model changes its outcome."""
 
     def __init__(self, schema: Schema, *, is_single: bool) -> None:
         self.schema = schema
         self.is_single = is_single
-        """Whether the model rounds numbers to 32 bits before it compares them."""
+        """Whether the model rounds numbers to 32 bits before comparing."""
         self.random = Random(0)
         self._seen: dict[int, set[float]] = {}
         self._known: dict[int, list[float]] = {}
 
     def of_split(self, split: Split) -> list[float]:
-        """The values at which a split changes the branch."""
+        """Return the values at which a split changes the branch."""
         return self._at(split.attribute, (split.number, *split.further))
 
     def of_condition(self, condition: Condition) -> list[float]:
-        """The values at which a condition begins or ceases to hold."""
+        """Return the values at which a condition starts or stops to hold."""
         bounds = (condition.low, condition.high) if isinstance(condition, Interval) else ()
         return self._at(condition.attribute, bounds)
 
     def add(self, attribute: int, values: Iterable[float]) -> None:
-        """Adds to the values that `known` and `mixed` choose from."""
+        """Add to the values that `known` and `mixed` choose from."""
         is_known = (value for value in values if value == value and value not in (MISSING, UNSEEN))
         if self.schema.attributes[attribute].is_numeric:
             is_known = (value for value in values if value == value)
@@ -93,13 +93,13 @@ class ProbeValues:
 
     @property
     def known(self) -> dict[int, list[float]]:
-        """The known values of each attribute that the model asks about, in order."""
+        """The known values of each attribute that the model uses, sorted."""
         if not self._known:
             self._known = {attribute: sorted(found) for attribute, found in sorted(self._seen.items())}
         return self._known
 
     def filled(self, probe: Probe) -> Probe:
-        """The probe with a random known value for each attribute that it lacks."""
+        """Return the probe with a random known value for each attribute that it lacks."""
         others = {index: self.random.choice(values) for index, values in self.known.items() if index not in probe}
         return {**probe, **others}
 
@@ -107,7 +107,7 @@ class ProbeValues:
         return nan if self.schema.attributes[attribute].is_numeric else MISSING
 
     def pick(self, condition: Condition) -> float:
-        """A value that satisfies a condition: known if possible, else missing, else unseen."""
+        """Return a value that satisfies a condition: known if possible, else missing, else unseen."""
         attribute = self.schema.attributes[condition.attribute]
         if not (isinstance(condition, Interval) and attribute.is_numeric):
             codes = as_labels(condition, len(attribute.labels)).codes
@@ -122,7 +122,7 @@ class ProbeValues:
         return nan
 
     def holds(self, condition: Condition, value: float, *, by_condition: bool) -> bool:
-        """Whether a value of a probe satisfies a condition; `by_condition` is the model's policy for unseen labels."""
+        """Return whether a value satisfies a condition; `by_condition` is the model's policy for unseen labels."""
         is_numeric = self.schema.attributes[condition.attribute].is_numeric
         if isnan(value) if is_numeric else value == MISSING:
             return condition.missing
@@ -133,7 +133,7 @@ class ProbeValues:
         return condition.holds(c_float(value).value if self.is_single else value)
 
     def mixed(self) -> Iterator[Probe]:
-        """Rows with several missing values, with infinite, huge and tiny numbers, and without any known value."""
+        """Yield rows with missing values, with infinite, huge and tiny numbers, and one without any known value."""
         yield {attribute: self.missing(attribute) for attribute in self.known}
         extremes = {-inf, inf, -float_info.max, float_info.max, 5e-324, -5e-324, 0.0}
         lists = {}
@@ -161,18 +161,18 @@ class ProbeValues:
         if bound == 0:
             yield -bound
         if self.is_single:
-            # Numbers round to the one or the other of two neighbours, about the middle between them.
+            # Numbers are rounded to one of two neighbours; the decision changes at the middle.
             lower, upper = self._down(bound), self._up(bound)
             middle = lower / 2 + upper / 2
             near = (lower, nextafter(middle, -inf), middle, nextafter(middle, inf), upper)
             yield from (number for number in near if abs(number) < inf)
 
     def _down(self, number: float) -> float:
-        """The largest number up to this one that rounding leaves as it is."""
+        """Return the largest number not above this one that rounding does not change."""
         return _single_neighbour(number, -inf) if self.is_single else number
 
     def _up(self, number: float) -> float:
-        """The smallest number above this one that rounding leaves as it is."""
+        """Return the smallest number above this one that rounding does not change."""
         return _single_neighbour(number, inf) if self.is_single else nextafter(number, inf)
 
 
@@ -181,7 +181,7 @@ def _codes(attribute: Attribute) -> range:
 
 
 def _single_neighbour(number: float, towards: float) -> float:
-    """The nearest number of 32 bits: up to this one towards -inf, above this one towards inf."""
+    """Return the nearest 32-bit number: not above this one towards -inf, above it towards inf."""
     import numpy as np
 
     nearest = c_float(number).value

@@ -1,6 +1,6 @@
-"""Programs: a model as steps, with every rule about missing values, unseen labels and empty leaves resolved.
+"""Programs: a model as steps, with all policies for missing values, unseen labels and empty leaves resolved.
 
-Exporters write a program down in another language and decide nothing themselves.
+Exporters translate a program into another language and make no decisions of their own.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from treecli.priors import Costs
 
 Test = tuple[tuple[Condition, ...], ...]
-"""True if all conditions of one of its members hold; () is never true."""
+"""A disjunction of conjunctions of conditions; () is never true."""
 
 Tally = tuple[float | None, float | None]
-"""The weight of the cases that a rule covers, and of those that it gets right; None if not counted."""
+"""The weight of the cases that a rule covers, and of those it classifies correctly; None if not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One way on from a node: to a child or, if `child` is the node itself, to the end.
+    """A transition from a node to a child or, if `child` is the node itself, to the end.
 
-    `share` is the part of a row that takes this step if the node spreads the row.
+    `share` is the part of a row that takes this step if the node distributes rows over its steps.
     """
 
     test: Test
@@ -41,13 +41,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The steps of a model; node 0 comes first. Conditions on labels, ordinal ones too, are sets of labels.
+    """The steps of a model, from node 0. Conditions on labels, including ordinal ones, are sets of labels.
 
-    The `steps` of a node are tried in order, and the last always applies; a row ends at a node without steps.
-    `spreads`: the test of a node that makes a row take all steps that have a share. `prediction` is what a node
-    predicts for a row that ends there: the probability of each class, or the number; `label` is the class, and `cases`
-    a remark on the training cases behind it. `refused`: attributes of which an unseen label is an error;
-    `refused_missing`: of which a missing value is one. `is_ordered`: steps overlap, so their order counts.
+    The `steps` of a node are tried in order, and the last one always applies; a row ends at a node without steps.
+    `spreads`: the test under which a node distributes a row over all steps with a share. `prediction` is the node's
+    prediction for rows that end there: the class probabilities, or the number; `label` is the class, and `cases` a
+    remark on its training cases. `refused`: attributes whose unseen labels are an error; `refused_missing`: attributes
+    whose missing values are an error. `is_ordered`: steps overlap, so their order matters.
     """
 
     schema: Schema
@@ -64,13 +64,13 @@ class Program:
     is_ordered: bool = False
     refused_missing: tuple[int, ...] = ()
     outcomes: Callable[[int], Sequence[float]] | None = None
-    """Of a tree: the class weights, or weight, mean and deviance, of a node."""
+    """For a tree: the class weights, or weight, mean and deviance, of a node."""
     tallies: Sequence[Tally] = ()
-    """Of a rule list: the cases of each rule. The step of rule i is the first of node 2 i."""
+    """For a rule list: the cases of each rule. The step of rule i is the first of node 2 i."""
 
     @property
     def attributes(self) -> list[int]:
-        """The attributes that any step is about."""
+        """The attributes that the steps use."""
         tests = (step.test for steps in self.steps for step in steps)
         asked = {values.attribute for test in tests for member in test for values in member}
         return sorted(asked.union(self.refused, self.refused_missing))
@@ -79,7 +79,7 @@ class Program:
         return not self.steps[node]
 
     def heights(self) -> list[int]:
-        """The largest number of steps that may follow on each node."""
+        """Return the largest number of steps that may follow each node."""
         height = [0] * len(self.steps)
         for node in reversed(range(len(self.steps))):
             for step in self.steps[node]:
@@ -88,7 +88,7 @@ class Program:
         return height
 
     def sizes(self) -> list[int]:
-        """The number of nodes in the subtree of each node."""
+        """Return the size of each node's subtree, in nodes."""
         size = [1] * len(self.steps)
         for node in reversed(range(len(self.steps))):
             size[node] += sum(size[step.child] for step in self.steps[node] if step.child != node)
@@ -96,7 +96,7 @@ class Program:
 
 
 def program(model: TreeModel) -> Program:
-    """The program of a tree."""
+    """Return the program of a tree."""
     tree, schema = model.tree, model.schema
     prediction = node_distributions(model)
     label = predicted(model, prediction).tolist() if schema.is_classification else [0] * tree.n_nodes
@@ -128,12 +128,12 @@ def program(model: TreeModel) -> Program:
 
 
 def with_labels(attributes: Sequence[int], schema: Schema) -> tuple[int, ...]:
-    """Those of some attributes that are not numeric."""
+    """Return those attributes that are not numeric."""
     return tuple(index for index in attributes if not schema.attributes[index].is_numeric)
 
 
 def resolved(condition: Condition, schema: Schema, *, is_single: bool) -> Condition:
-    """A condition as programs have it: labels one by one, and bounds for unrounded numbers."""
+    """Return a condition as used in programs: sets of labels, and bounds for unrounded numbers."""
     attribute = schema.attributes[condition.attribute]
     if attribute.is_numeric:
         return in_doubles(condition, attribute, is_single=is_single)
@@ -141,7 +141,7 @@ def resolved(condition: Condition, schema: Schema, *, is_single: bool) -> Condit
 
 
 class _Steps:
-    """The steps on from the inner nodes of a tree."""
+    """Generates the steps of the inner nodes of a tree."""
 
     def __init__(self, model: TreeModel) -> None:
         self._model = model
@@ -149,11 +149,11 @@ class _Steps:
         self._is_unseen_apart = model.settings.predicting.unseen == "majority"
 
     def of(self, node: int) -> tuple[tuple[Step, ...], Test]:
-        """The steps on from an inner node, and the test that makes a row take all of them."""
+        """Return the steps of an inner node, and the test under which a row takes all of them."""
         tree, schema = self._model.tree, self._model.schema
         split, first = tree.split(node), tree.first_child[node]
         surrogates = tree.surrogates.get(node, ())
-        # What the routes made of the tree's rule counts only without surrogates.
+        # The adjusted route in `Routes` applies only to nodes without surrogates.
         last = tree.missing_to[node] if surrogates else self._missing_to[node]
         lost = self._unrouted(split, is_unseen_apart=self._is_unseen_apart)
         sets = {branch: self._resolved(split, branch) for branch in range(split.n_branches())}
@@ -173,7 +173,7 @@ class _Steps:
         elif surrogates or last == STAYS or last not in sets:
             tests.setdefault(last, []).append(before)
         else:
-            # One set of values reads better than two that are joined by "or".
+            # One set of values reads better than two joined by "or".
             tests[last] = [(extended(sets[last], lost),)]
         steps = (
             Step(
@@ -190,21 +190,21 @@ class _Steps:
         return resolved(condition, self._model.schema, is_single=self._model.settings.predicting.single_precision)
 
     def _unrouted(self, split: Split, *, is_unseen_apart: bool) -> Condition:
-        """The values that a split has no branch for: missing ones, and labels that no training case had."""
+        """Return the values without a branch: missing ones, and labels that no training case had."""
         if self._model.schema.attributes[split.attribute].is_numeric:
             return Interval.none(split.attribute, missing=True)
         return Labels.of(split.attribute, unrouted(split), missing=True, unseen=not is_unseen_apart)
 
 
 def extended(values: Condition, lost: Condition) -> Condition:
-    """The values together with some that a split has no branch for, which are labels or missing."""
+    """Return the union with values that have no branch (labels or missing)."""
     if isinstance(values, Labels) and isinstance(lost, Labels):
         return values.join(lost)
     return replace(values, missing=True)
 
 
 def _cases(tree: Tree, node: int, schema: Schema, code: int) -> str:
-    """A remark on the number of training cases at a node."""
+    """Return a remark on the number of training cases at a node."""
     outcomes = tree.outcomes_of(node)
     weight = sum(outcomes) if schema.is_classification else outcomes[WEIGHT]
     if not weight:

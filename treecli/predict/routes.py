@@ -1,7 +1,7 @@
-"""Where a tree sends rows whose value it does not know: missing values, unseen labels, and parts of rows.
+"""Routes of rows with unknown values: missing values, unseen labels, and fractions of rows.
 
-Everything is computed once for a model and kept in `model.derived`. `Routes` needs no numpy, because rules and shown
-trees need it; `Routing` is the form that the kernels take.
+Both are computed once per model and kept in `model.derived`. `Routes` does not need numpy, so that rules and displayed
+trees do not either; `Routing` is the form for the kernels.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """The routes of missing values, and whose prediction empty nodes take."""
+    """The routes of missing values, and the source of each empty node's prediction."""
 
     parent: Sequence[int]
 
     missing_to: Codes
-    """By node: the branch that missing values take where no surrogate decides, STAYS, or ALL_BRANCHES if they go down
-    several; parts of a row go only where training cases went."""
+    """By node: the branch of missing values if no surrogate decides, STAYS, or ALL_BRANCHES if they go down several;
+    fractions of a row go only to branches with training cases.
+    """
 
     source: Codes
-    """The node itself if a training case reached it, else the nearest node above that one reached; or the root."""
+    """The node itself if a training case reached it, else the nearest ancestor that one reached, or the root."""
 
     @classmethod
     def of(cls, model: TreeModel) -> Routes:
-        """The routes of a model, computed at the first call."""
+        """Return the routes of a model, computed at the first call."""
         found: Routes | None = model.derived.get("routes")
         if found is None:
             found = model.derived["routes"] = cls._computed(model)
@@ -69,10 +70,10 @@ class Routes:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """A tree in the form that the kernels take, with all routes of missing values and unseen labels."""
+    """A tree in the form for the kernels, with all routes of missing values and unseen labels."""
 
     attributes: LongArray
-    """The attributes that the tree asks about: the rows of a block."""
+    """The attributes that the tree uses: the rows of a block."""
 
     nodes: route.Nodes
 
@@ -80,19 +81,19 @@ class Routing:
     """As in Routes."""
 
     heaviest: CodeArray
-    """By inner node: the first of the branches with the largest weight of training cases."""
+    """By inner node: the branch with the largest weight of training cases; ties go to the first."""
 
     share: FloatArray
-    """The part of a row that takes this branch when it goes down all branches of the parent."""
+    """The fraction of a row that takes this branch when it goes down all branches of the parent."""
 
     n_leaves: int
 
     most_spreads: int
-    """The most nodes on one path that send missing values down all branches."""
+    """The largest number of nodes on one path that send missing values down all branches."""
 
     @classmethod
     def of(cls, model: TreeModel) -> Routing:
-        """The routing of a model, computed at the first call."""
+        """Return the routing of a model, computed at the first call."""
         found: Routing | None = model.derived.get("routing")
         if found is None:
             found = model.derived["routing"] = cls._computed(model)
@@ -114,7 +115,7 @@ class Routing:
         inner = np.flatnonzero(first_child)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
-        # No np.unique: it imports numpy.ma, which costs more than a small model.
+        # np.unique imports numpy.ma, which takes longer than a small model.
         attributes = np.array(sorted({*attribute.tolist(), *asked_instead}), np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
         slot = np.zeros(n_nodes, np.int32)
@@ -126,7 +127,7 @@ class Routing:
         missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
         heaviest = np.zeros(n_nodes, np.int32)
         if len(inner):
-            # The nodes after the root are the children of the inner nodes, family by family.
+            # The nodes after the root are the children of the inner nodes, grouped by parent.
             families = first_child[inner] - 1
             of_children = weight[1:]
             total = np.repeat(np.add.reduceat(of_children, families), n_branches[inner])
@@ -151,7 +152,7 @@ class Routing:
             missing_route = np.concatenate([missing_route, instead.route])
             unseen_route = np.concatenate([unseen_route, instead.route])
         further_start = np.frombuffer(tree.further_start, np.int64)
-        # The surrogates behind the nodes have one number each.
+        # The surrogates after the nodes have one threshold each.
         further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
         further = np.array(tree.further)
         has_more = (np.diff(table_start[: n_nodes + 1]) > 0) | (np.diff(further_start[: n_nodes + 1]) > 0)
@@ -176,7 +177,7 @@ class Routing:
         return cls(attributes, nodes, source, heaviest, share, tree.n_leaves, most_spreads)
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
-        """The node where every row of a block ends, or SPREAD."""
+        """Return the node where each row of a block ends, or SPREAD."""
         import numpy as np
 
         from treecli.kernels import route
@@ -186,7 +187,7 @@ class Routing:
         return leaf_of_row
 
     def room(self, n_outcomes: int) -> route.Room:
-        """Working space for a row that reaches several leaves, with sums of `n_outcomes`."""
+        """Return working memory for a row that reaches several leaves, with sums of `n_outcomes`."""
         import numpy as np
 
         from treecli.kernels import route
@@ -197,7 +198,7 @@ class Routing:
 
 @dataclass(frozen=True, slots=True)
 class _Instead:
-    """The surrogates of all nodes, appended to the nodes; `route` is where each sends a value that it lacks."""
+    """The surrogates of all nodes, appended to the nodes; `route` is where each sends rows whose value it lacks."""
 
     slot: CodeArray
     is_coded: NDArray[np.uint8]
@@ -208,7 +209,7 @@ class _Instead:
 
 
 def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeArray) -> _Instead:
-    """The surrogates; a node's missing_route is set to the first of them, and that one's to the next."""
+    """Return the surrogates; set each node's missing_route to its first surrogate, and each surrogate's to the next."""
     import numpy as np
 
     from treecli.kernels.route import SURROGATES_FROM
@@ -233,7 +234,7 @@ def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeA
             taken: Sequence[int] = split.table or (0, 1)
             if described.kind == "ordinal" and not split.table:
                 taken = [int(code > split.number) for code in range(len(described.labels))]
-            # Index -1 is a label without a branch.
+            # Index -1 stands for a label without a branch.
             branch_of = (*surrogate.branches, route[-1])
             table += [branch_of[branch] for branch in taken]
             table_size.append(len(taken))
@@ -248,14 +249,14 @@ def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeA
 
 
 def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
-    """The largest number of marked nodes on a path from the root."""
+    """Return the largest number of marked nodes on a path from the root."""
     import numpy as np
 
     if not counts.any():
         return 0
     found, above = counts.astype(np.int64), parent
     while (above >= 0).any():
-        # Each round doubles how far up a node has looked: a path of 100,000 nodes takes 17.
+        # Each round doubles the distance covered: a path of 100,000 nodes takes 17 rounds.
         is_below = above >= 0
         found = found + np.where(is_below, found[above], 0)
         above = np.where(is_below, above[above], -1)
@@ -263,7 +264,7 @@ def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
 
 
 def _first_heaviest(weight: FloatArray, families: CodeArray, n_members: CodeArray) -> LongArray:
-    """The position of the heaviest member of each family, the first of equals."""
+    """Return the position of the heaviest member of each family; ties go to the first."""
     import numpy as np
 
     is_heaviest = weight == np.repeat(np.maximum.reduceat(weight, families), n_members)

@@ -1,1 +1,1 @@
-"""IF-THEN rules: from trees, as models, as text, and their defects."""
+"""IF-THEN rules: extraction from trees, rule lists as models, text format, and checks."""

@@ -1,4 +1,4 @@
-"""What became of a model when it was turned into rules: step by step, and row by row where they disagree."""
+"""Audit of the conversion of a model into rules: the steps taken, and the rows where the predictions differ."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from treecli.rules.step import Step
 
 ROUNDING = 1e-9
-"""Values that differ by a smaller share are the same: a tree adds up what several leaves say."""
+"""Relative tolerance for equal predictions: a tree's prediction may be a sum over several leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A row, from 1 as in the file, with what the model and what the rules say of it: a label or a value."""
+    """A row (numbered from 1, as in the file) for which the model and the rules predict different labels or values."""
 
     row: int
     model_says: str | float
@@ -28,10 +28,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a model and rules do on the same rows.
+    """The errors of a model and of rules on the same rows.
 
-    The errors are the share of the weight that is wrong, or of a numeric target the root mean squared error; None where
-    no row has a known value of the target.
+    An error is the weighted error rate, or the root mean squared error for a numeric target; None if the target is
+    missing in every row.
     """
 
     n_rows: int
@@ -42,7 +42,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was done to rules, how many rules and conditions there were and are, and a comparison if there are rows."""
+    """The steps of a simplification, the sizes before and after, and a comparison if rows were given."""
 
     n_rules: tuple[int, int]
     n_conditions: tuple[int, int]
@@ -50,7 +50,7 @@ class Audit:
     comparison: Comparison | None
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as scripts read it."""
+        """Return the audit as a JSON object."""
         facts: dict[str, Any] = {
             "rules_before": self.n_rules[0],
             "rules_after": self.n_rules[1],
@@ -73,16 +73,16 @@ class Audit:
 
 
 def audit(before: RuleList, after: RuleList, steps: Sequence[Step], comparison: Comparison | None) -> Audit:
-    """The audit of a list that was made of another."""
+    """Return the audit of a list that was derived from another."""
     n_conditions = [sum(len(rule.conditions) for rule in rules.rules) for rules in (before, after)]
     sizes = (len(before.rules), len(after.rules)), (n_conditions[0], n_conditions[1])
     return Audit(*sizes, steps, comparison)
 
 
 def compared(model_says: Column, rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Comparison:
-    """The errors of the rules and of the model that they were made of, and the rows on which they differ.
+    """Compare the rules with the model that they were derived from: errors, and rows where the predictions differ.
 
-    `model_says` are the predictions of the model.
+    `model_says` holds the predictions of the model.
     """
     import numpy as np
 
@@ -100,7 +100,7 @@ def compared(model_says: Column, rules: RuleList, dataset: Dataset, jobs: int | 
 
 
 def _error(said: Column, dataset: Dataset) -> float | None:
-    """The share of the weight that is wrong, or the root mean squared error, over rows whose target is known."""
+    """Return the weighted error rate, or the root mean squared error, over rows with a known target."""
     import numpy as np
 
     if dataset.target is None:

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from treecli.data import Schema
 
 Box = dict[int, Condition]
-"""The values of each attribute that is restricted, as `Space.values` gives them; none of them is empty."""
+"""The condition on each restricted attribute, in the form that `Space.values` returns; no condition is empty."""
 
 Witness = dict[int, float | int | str | None]
 """A value for each restricted attribute: a number, a label's code, None for missing, or an unseen label."""
 
 
 class TooIntricateError(Exception):
-    """More work than was allowed; the question stays undecided."""
+    """The work limit is exceeded; the question stays undecided."""
 
 
 class Allowance:
-    """How much work may still be done, in comparisons of two boxes, so that every machine stops at the same point."""
+    """The remaining work limit, counted in box comparisons, not time, so that results do not depend on the machine."""
 
     __slots__ = ("left",)
 
@@ -44,7 +44,7 @@ class Allowance:
 class Space:
     """All rows that a schema admits, and the boxes in it.
 
-    `tells_unseen`: a label that the schema does not know is a value of its own; otherwise it is a missing value.
+    `tells_unseen`: unseen labels are a value of their own; otherwise they count as missing.
     """
 
     def __init__(self, schema: Schema, *, tells_unseen: bool) -> None:
@@ -58,7 +58,7 @@ class Space:
         ]
 
     def box(self, conditions: Iterable[Condition]) -> Box | None:
-        """The rows that satisfy all of these; None where no row does."""
+        """Return the rows that satisfy all conditions; None if there are none."""
         box: Box = {}
         for condition in conditions:
             attribute = condition.attribute
@@ -72,7 +72,7 @@ class Space:
         return box
 
     def values(self, condition: Condition) -> Condition:
-        """The condition as boxes have it: labels as sets, and unseen labels only if the space tells them apart."""
+        """Return the condition as used in boxes: labels as sets, and `unseen` only if the space tells it apart."""
         attribute = self.schema.attributes[condition.attribute]
         if not attribute.is_numeric:
             condition = as_labels(condition, len(attribute.labels))
@@ -81,7 +81,7 @@ class Space:
         return condition
 
     def condition(self, values: Condition) -> Condition:
-        """A set of values as rules have it: consecutive labels of an ordinal attribute become an interval."""
+        """Return a set of values as used in rules: consecutive labels of an ordinal attribute become an interval."""
         attribute = self.schema.attributes[values.attribute]
         if attribute.kind != "ordinal" or not isinstance(values, Labels) or not values.bits:
             return values
@@ -94,7 +94,7 @@ class Space:
         return Interval(values.attribute, low, high, values.missing, values.unseen)
 
     def left_of(self, box: Box, other: Box) -> list[Box]:
-        """What a box holds and the other does not, as boxes that have nothing in common."""
+        """Return the difference box - other as disjoint boxes."""
         parts = []
         rest = box
         for attribute, values in other.items():
@@ -109,9 +109,9 @@ class Space:
         return parts
 
     def uncovered(self, box: Box, others: Sequence[Box], allowance: Allowance) -> Iterator[Box]:
-        """What none of the others holds, as boxes that have nothing in common; the first comes as soon as found.
+        """Yield the part of a box that no other box covers, as disjoint boxes, lazily.
 
-        Whether nothing is left is as hard as proving that a formula always holds (co-NP), hence the allowance.
+        Deciding whether anything is left is co-NP-complete, hence the allowance.
         """
         pending: list[tuple[Box, Sequence[Box]]] = [(box, others)]
         while pending:
@@ -127,14 +127,14 @@ class Space:
             if cutter is None:
                 yield piece
             elif fewest:
-                # The one that cuts the piece along the fewest attributes leaves the fewest parts to look at.
+                # Cut with the box that restricts the fewest attributes: it leaves the fewest parts.
                 pending.extend((part, near) for part in reversed(self.left_of(piece, cutter)))
 
     def is_filled(self, box: Box, parts: Iterable[Box]) -> bool:
-        """Whether parts that have nothing in common together hold all of a box.
+        """Return whether disjoint parts together cover a box.
 
-        They do if their volumes add up to that of the box, where a volume counts the cells of the grid that all bounds
-        draw. Unlike for parts that overlap, this takes no search.
+        They do if their volumes sum to that of the box. A volume is the number of cells in the grid spanned by all
+        bounds. Overlapping parts would need a search; disjoint ones do not.
         """
         clipped = [both for part in parts if (both := intersection(box, part)) is not None]
         bounds: dict[int, set[float]] = {}
@@ -162,13 +162,13 @@ class Space:
         return filled == volume
 
     def corners(self, box: Box, attributes: Iterable[int]) -> Iterator[Box]:
-        """Three rows of the box, as boxes: with values missing where they may be, with the lowest, with the highest."""
+        """Yield three rows of the box, as boxes: missing values where allowed, the lowest values, and the highest."""
         values_of = {attribute: box.get(attribute, self.everything[attribute]) for attribute in attributes} | box
         for corner in (_missing, _lowest, _highest):
             yield {attribute: corner(values) for attribute, values in values_of.items()}
 
     def witness(self, box: Box) -> Witness:
-        """A row of the box: for each attribute asked about a value as short as there is, known rather than missing."""
+        """Return a row of the box: the shortest value for each restricted attribute, known rather than missing."""
         return {attribute: self._example(values) for attribute, values in sorted(box.items())}
 
     def _example(self, values: Condition) -> float | int | str | None:
@@ -179,26 +179,26 @@ class Space:
         return None if values.missing else _unknown_label(self.schema.attributes[values.attribute].labels)
 
 
-# An attribute has intervals or labels, never both, in all boxes of a space: hence the ignored types below.
+# In all boxes of a space, an attribute has either intervals or labels: hence the ignored types below.
 
 
 def common(values: Condition, other: Condition) -> Condition:
-    """The values that are in both."""
+    """Return the intersection."""
     return values & other  # type: ignore[operator]
 
 
 def difference(values: Condition, other: Condition) -> Sequence[Condition]:
-    """The values that are in the first only, as disjoint sets."""
+    """Return the difference as disjoint sets."""
     return values - other  # type: ignore[operator]
 
 
 def union(values: Condition, other: Condition) -> Condition | None:
-    """The values that are in either; None for two intervals with a gap between them."""
+    """Return the union; None for two intervals with a gap between them."""
     return values.join(other)  # type: ignore[arg-type]
 
 
 def do_overlap(box: Box, other: Box) -> bool:
-    """Whether a row is in both."""
+    """Return whether the boxes share a row."""
     if len(other) < len(box):
         box, other = other, box
     for attribute, values in box.items():
@@ -209,12 +209,12 @@ def do_overlap(box: Box, other: Box) -> bool:
 
 
 def does_contain(box: Box, other: Box) -> bool:
-    """Whether every row of the other is in the box."""
+    """Return whether every row of `other` is in `box`."""
     return all(attribute in other and values.contains(other[attribute]) for attribute, values in box.items())  # type: ignore[arg-type]
 
 
 def intersection(box: Box, other: Box) -> Box | None:
-    """The rows that are in both; None if there is none."""
+    """Return the rows in both boxes; None if there are none."""
     found = dict(box)
     for attribute, values in other.items():
         both = common(found[attribute], values) if attribute in found else values
@@ -225,7 +225,7 @@ def intersection(box: Box, other: Box) -> Box | None:
 
 
 def _n_cuts(piece: Box, other: Box) -> int | None:
-    """The number of attributes by which the other cuts the piece; None if they have no row in common."""
+    """Return the number of attributes along which `other` cuts `piece`; None if they share no row."""
     n_cuts = 0
     for attribute, values in other.items():
         own = piece.get(attribute)
@@ -239,7 +239,7 @@ def _n_cuts(piece: Box, other: Box) -> int | None:
 
 
 def shortest_between(low: float, high: float) -> float:
-    """A number above low and up to high whose decimal has as few digits as can be; 0 where that is one."""
+    """Return the number in (low, high] with the fewest decimal digits; 0 if it is in the interval."""
     if low < 0 <= high:
         return 0.0
     if isinf(low):
@@ -259,7 +259,7 @@ def shortest_between(low: float, high: float) -> float:
 
 
 def _missing(values: Condition) -> Condition:
-    """The unseen value alone, or the missing one, or the highest known."""
+    """Return a single value: unseen if allowed, else missing, else the highest known value."""
     if isinstance(values, Interval):
         return Interval.none(values.attribute, missing=True) if values.missing else _highest(values)
     if values.unseen or values.missing:
@@ -268,7 +268,7 @@ def _missing(values: Condition) -> Condition:
 
 
 def _lowest(values: Condition) -> Condition:
-    """The lowest number alone; or the first label, else the missing or unseen value."""
+    """Return a single value: the lowest number or first label, else missing or unseen."""
     if isinstance(values, Interval):
         return Interval(values.attribute, values.low, nextafter(values.low, inf)) if values.takes_known else values
     if values.bits:
@@ -277,7 +277,7 @@ def _lowest(values: Condition) -> Condition:
 
 
 def _highest(values: Condition) -> Condition:
-    """The highest number alone; or the last but one of the labels, the missing and the unseen value."""
+    """Return a single value: the highest number, or the second to last of labels, missing and unseen."""
     if isinstance(values, Interval):
         return Interval(values.attribute, nextafter(values.high, -inf), values.high) if values.takes_known else values
     if values.missing and values.unseen:
@@ -293,7 +293,7 @@ def _lowest_bit(bits: int) -> int:
 
 
 def _unknown_label(labels: Sequence[str]) -> str:
-    """A label that is none of these."""
+    """Return a label that is not among these."""
     label = "another label"
     while label in labels:
         label += "!"

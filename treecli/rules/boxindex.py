@@ -1,4 +1,4 @@
-"""An index of boxes: which of them overlap another box, without comparing it with each."""
+"""An index of boxes: finds those that overlap a given box without comparing it with each."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from treecli.rules.boxes import Box
 from treecli.values import Condition, Interval, Labels
 
 BLOCK = 4096
-"""The boxes that share the bits of one number in an index; its tables grow with the square of this."""
+"""Boxes per block of the index; the size of a block's tables grows with the square of this."""
 
 
 class Index:
-    """An ordered set of boxes that finds those that overlap another.
+    """An ordered set of boxes with fast overlap queries.
 
-    Two boxes overlap if they do in every attribute, so the answer is an intersection of sets, kept as the bits of
-    whole numbers: bit i of an answer is box i.
+    Two boxes overlap if they overlap in every attribute, so the result is an intersection of sets. Sets are
+    integers: bit i stands for box i.
     """
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self._blocks = [_Block(boxes[first : first + BLOCK]) for first in range(0, len(boxes), BLOCK)]
 
     def overlapping(self, box: Box) -> int:
-        """The boxes that overlap this one, as bits."""
+        """Return the boxes that overlap this one, as a bit set."""
         if len(self._blocks) == 1:
             return self._blocks[0].overlapping(box)
         found = 0
@@ -33,9 +33,9 @@ class Index:
         return found
 
     def has_overlapping(self, box: Box, among: int, near: int) -> bool:
-        """Whether one of some boxes, given as bits, overlaps this one, looked for near a position first.
+        """Return whether any box of the bit set `among` overlaps this one; blocks near the position `near` go first.
 
-        Where boxes follow one another as the leaves of a tree do, those on the other side of a bound are not far.
+        If boxes are in the order of a tree's leaves, the neighbours across a bound are usually close.
         """
         home = near // BLOCK
         for number in (home, *range(home), *range(home + 1, len(self._blocks))):
@@ -46,7 +46,7 @@ class Index:
 
 
 class _Block:
-    """The index of some boxes: for each attribute, tables of the boxes that hold a value."""
+    """The index of one block: for each attribute, the boxes that contain each value."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self.all = (1 << len(boxes)) - 1
@@ -89,12 +89,12 @@ class _Block:
 
 
 def _mask(values: Labels) -> int:
-    """The labels as bits, after one bit each for the missing and the unseen value."""
+    """Return the labels as bits, above one bit each for missing and unseen."""
     return values.bits << 2 | values.unseen << 1 | values.missing
 
 
 class _Intervals:
-    """Intervals of one attribute, as tables of those that begin below, or end above, a number."""
+    """The intervals of one attribute: bit sets of those that start below, or end above, each bound."""
 
     def __init__(self, asked: list[tuple[int, Interval]], unasked: int) -> None:
         self.missing = unasked
@@ -116,7 +116,7 @@ class _Intervals:
         self.unended.reverse()
 
     def meeting(self, values: Interval) -> int:
-        """The boxes whose interval overlaps this one, as bits."""
+        """Return the boxes whose interval overlaps this one, as a bit set."""
         met = 0
         if values.takes_known:
             met = self.started[bisect_left(self.lows, values.high)] & self.unended[bisect_right(self.highs, values.low)]
@@ -124,7 +124,7 @@ class _Intervals:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The positions of the bits that are set, lowest first."""
+    """Yield the positions of the set bits, lowest first."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

@@ -1,4 +1,4 @@
-"""The rules of a tree: one for each leaf."""
+"""Rules from a tree: one for each leaf."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 ROUNDING = 1e-9
-"""Differences of weights that are a smaller share than this count as none."""
+"""Relative tolerance: smaller differences of weights count as 0."""
 
 
 def from_tree(model: TreeModel) -> Iterator[Rule]:
-    """The rules of a tree in reading order: one for each leaf that a row can reach; no row satisfies two.
+    """Yield the rules of a tree in reading order: one for each leaf that a row can reach. Rules are disjoint.
 
-    A row satisfies the rule of the leaf where it ends. An inner node where rows with a missing value stay has a rule of
-    its own. Only where missing values go down several branches, or surrogates decide, the conditions ask for a
-    known value, and a row without one may satisfy no rule. A leaf that no case reached covers 0.
+    A row satisfies the rule of the leaf where it ends. An inner node where rows with a missing value stay has its own
+    rule. If missing values go down several branches, or surrogates decide, conditions require a known value, and a row
+    without one may satisfy no rule. A leaf that no training case reached covers 0.
     """
     tree, schema = model.tree, model.schema
     if not schema.is_classification:
@@ -54,7 +54,7 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
 
 
 def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:
-    """The conditions on the path from the root to a node, at most one for each attribute."""
+    """Return the conditions on the path from the root to a node, at most one per attribute."""
     merged: dict[int, Condition] = {}
     for condition in Paths(model).to(node):
         narrow(merged, condition, model.schema)
@@ -62,7 +62,7 @@ def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:
 
 
 class Paths:
-    """The conditions on the paths from the root to the nodes of a tree, one for each split."""
+    """The conditions on the paths from the root to the nodes of a tree, one per split."""
 
     def __init__(self, model: TreeModel) -> None:
         self._tree = model.tree
@@ -71,7 +71,7 @@ class Paths:
         self._known: dict[int, tuple[list[Condition], Condition | None]] = {}
 
     def to(self, node: int) -> list[Condition]:
-        """The conditions of a row that reaches a node."""
+        """Return the conditions satisfied by rows that reach a node."""
         path = []
         while self._parents[node] >= 0:
             parent = self._parents[node]
@@ -80,7 +80,7 @@ class Paths:
         return path[::-1]
 
     def to_end_at(self, node: int) -> list[Condition]:
-        """The conditions of a row that ends at a node; at an inner node, of a row that stays there."""
+        """Return the conditions satisfied by rows that end at a node; for an inner node, by rows that stay there."""
         stay = None if self._tree.is_leaf(node) else self._of(node)[1]
         return self.to(node) if stay is None else [*self.to(node), stay]
 
@@ -91,10 +91,10 @@ class Paths:
 
 
 def _ends(model: TreeModel) -> Iterator[tuple[int, tuple[Condition, ...]]]:
-    """Each node where rows can end, in reading order, with the conditions on its path.
+    """Yield each node where rows can end, in reading order, with the conditions on its path.
 
-    The whole walk uses one dictionary, and undoes the changes of each step: a copy for every leaf of a deep tree would
-    cost the square of its depth.
+    The walk shares one dictionary and undoes the changes of each step: copying it for every leaf of a deep tree would
+    take time quadratic in the depth.
     """
     tree, schema = model.tree, model.schema
     branches = _Branches(model)
@@ -129,7 +129,7 @@ def _ends(model: TreeModel) -> Iterator[tuple[int, tuple[Condition, ...]]]:
 
 
 class _Branches:
-    """The conditions of the branches of a node, with missing values and unseen labels."""
+    """The conditions of a node's branches, including missing values and unseen labels."""
 
     def __init__(self, model: TreeModel) -> None:
         self._tree, self._schema = model.tree, model.schema
@@ -139,17 +139,17 @@ class _Branches:
             Routing.of(model).heaviest.tolist() if model.settings.predicting.unseen == BY_CONDITION else None
         )
         self.take_missing = False
-        """Whether a condition so far holds for missing values."""
+        """Whether any condition so far includes missing values."""
 
     def of(self, node: int) -> tuple[list[Condition], Condition | None]:
-        """The condition of every branch, and that of staying at the node if rows may."""
+        """Return the condition of each branch, and the condition for staying at the node, or None."""
         tree, schema = self._tree, self._schema
         split = tree.split(node)
         n_known = split.n_branches()
         own: list[Condition] = [split.condition(branch, schema) for branch in range(n_known)]
         nothing = own[0].nothing()
         own += [nothing] * (tree.n_branches[node] - n_known)
-        # With surrogates a missing value may take either branch.
+        # With surrogates, a missing value may take either branch.
         to = ALL_BRANCHES if node in tree.surrogates else self._missing_to[node]
         self.take_missing = self.take_missing or to != ALL_BRANCHES
         if to >= 0:
@@ -161,7 +161,7 @@ class _Branches:
 
 
 def _left(whole: float, parts: Iterable[float]) -> float:
-    """The whole less its parts; 0 if the difference is only rounding."""
+    """Return the whole minus its parts; 0 if the difference is only rounding."""
     left = whole - sum(parts)
     return left if left > ROUNDING * whole else 0.0
 

@@ -1,7 +1,7 @@
-"""An index over rules: which of them may hold for a row, by the bins that the row's values fall in.
+"""An index over rules: finds the rules that may match a row, by binning the row's values.
 
-A set of rules is a row of bits. Each value of an attribute falls in a bin, and each bin has the set of rules whose
-condition some value of the bin satisfies. The rules that may hold for a row are in the sets of all its bins.
+A set of rules is a row of bits. Each bin of an attribute stores the set of rules whose condition is satisfied by some
+value of the bin. The rules that may match a row are the intersection of the sets of its bins.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 WORD = 64
-"""The rules in a word of bits."""
+"""Rules per word of bits."""
 
 MOST_BINS = 256
 MOST_ATTRIBUTES = 16
-"""The attributes that the index asks about: those whose bins leave the fewest rules."""
+"""The largest number of indexed attributes; those whose bins leave the fewest rules are used."""
 
 MOST_BITS = 1 << 29
 """64 MB."""
 
 LARGEST_SHARE = 0.9
-"""An attribute whose bins leave a larger share of the rules is not worth asking about."""
+"""Attributes whose bins leave a larger share of the rules on average are not indexed."""
 
 UNKNOWN = 2
-"""The codes of labels are -2 and up: unseen, missing, and the labels themselves."""
+"""Offset of label codes, which start at -2: unseen, missing, then the labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Bins:
-    """How the values of a slot fall in bins: up to and including each bound, or by their code; missing numbers last."""
+    """The bins of a slot: values up to and including each bound, or label codes; missing numbers are last."""
 
     slot: int
     n_bins: int
@@ -51,7 +51,7 @@ class _Bins:
 
 
 class RuleIndex:
-    """The sets of rules of all bins: `rules`, and in `groups` a bit for each of their words, 0 where the word is 0."""
+    """The rule sets of all bins: `rules`, and `groups`, which has a bit for each word of `rules` that is not 0."""
 
     def __init__(self, bins: list[_Bins], sets: list[NDArray[np.bool_]], n_rules: int) -> None:
         self._bins = bins
@@ -62,7 +62,7 @@ class RuleIndex:
         self._first = np.cumsum([0, *(len(own) for own in sets)])
 
     def bins(self, block: FloatArray) -> NDArray[np.int64]:
-        """The bins of every row of a block, as rows of `rules`."""
+        """Return the bins of every row of a block, as row indices of `rules`."""
         if not self._bins:
             return np.zeros((len(block), 1), np.int64)
         found = np.empty((len(block), len(self._bins)), np.int64)
@@ -72,16 +72,16 @@ class RuleIndex:
 
 
 def pays(n_rules: int, n_rows: int, n_slots: int) -> bool:
-    """Whether the index is made in less time than it saves."""
+    """Return whether building the index takes less time than it saves."""
     return n_rules >= WORD and n_rows > n_slots * _n_bins(n_rules, n_slots)
 
 
 def index_of(arrays: tuple[Any, ...], n_slots: int) -> RuleIndex:
-    """The index over rules in the form that kernels.first_match takes."""
+    """Build the index from rules in the form that kernels.first_match takes."""
     rule_start, slot, table_start, table, low, high, missing = arrays
     n_rules, most = len(rule_start) - 1, _n_bins(len(rule_start) - 1, n_slots)
     rule_of_condition = np.repeat(np.arange(n_rules), np.diff(rule_start))
-    # Where the part of the table that belongs to a condition ends.
+    # End of each condition's part of the table.
     table_end = np.full(len(slot), len(table))
     of_labels = np.flatnonzero(table_start >= 0)
     table_end[of_labels[:-1]] = table_start[of_labels[1:]]
@@ -117,12 +117,12 @@ def _by_number(
     n_rules: int,
     most: int,
 ) -> tuple[_Bins, NDArray[np.bool_]]:
-    """The bins of a numeric attribute, and the rules that each leaves; without a lower bound, `low` is NaN."""
+    """Return the bins of a numeric attribute and the rules that each leaves; `low` is NaN without a lower bound."""
     bounds = np.unique(np.concatenate([low[np.isfinite(low)], high[np.isfinite(high)]]))
     if len(bounds) > most - 2:
         bounds = bounds[np.linspace(0, len(bounds) - 1, most - 2).astype(np.int64)]
     first, last = np.zeros(n_rules, np.int64), np.full(n_rules, len(bounds))
-    # Values above low, up to and including high: the bins that hold some of them.
+    # Bins that contain values above low, up to and including high.
     np.maximum.at(first, rules, np.where(low == low, np.searchsorted(bounds, low, side="right"), 0))
     np.minimum.at(last, rules, np.searchsorted(bounds, high, side="left"))
     takes_missing = np.ones(n_rules, bool)
@@ -135,7 +135,7 @@ def _by_number(
 def _by_label(
     slot: int, parts: list[NDArray[np.bool_]], rules: NDArray[np.int64], n_rules: int, most: int
 ) -> tuple[_Bins, NDArray[np.bool_]]:
-    """The bins of a nominal attribute, and the rules that each leaves; where labels are many, several share a bin."""
+    """Return the bins of a nominal attribute and the rules that each leaves; labels share bins if there are many."""
     n_bins = min(len(parts[0]), most)
     bins = _Bins(slot, n_bins, None)
     bin_of_code = bins.of(np.arange(-UNKNOWN, len(parts[0]) - UNKNOWN, dtype=np.float64))
@@ -149,7 +149,7 @@ def _by_label(
 
 
 def _packed(bits: NDArray[np.bool_], n_words: int) -> Words:
-    """Rows of bits as rows of words, the first bit the lowest of the first word."""
+    """Pack rows of bits into rows of words, first bit lowest."""
     padded = np.zeros((len(bits), n_words * WORD // 8), np.uint8)
     packed = np.packbits(bits, axis=1, bitorder="little")
     padded[:, : packed.shape[1]] = packed

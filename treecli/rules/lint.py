@@ -1,4 +1,4 @@
-"""What is wrong with a list of rules, exactly: rules are boxes, so that each finding is proved and has its witness."""
+"""Defects of a rule list. Rules are treated as boxes, so each finding is proved and has a witness."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 Kind = Literal["unreachable", "redundant", "conflict", "default", "undecided"]
 
 MOST_CONFLICTS = 1000
-"""So many pairs of rules in conflict are named; the others are counted."""
+"""Conflicting pairs of rules reported one by one; further pairs are only counted."""
 
 MOST_NAMED = 5
-"""So many of the rules that take all rows of another are named; the others are counted."""
+"""Rules listed in a message as covering another; further ones are only counted."""
 
 QUESTION = 200_000
-"""How many comparisons of two boxes one question may take before it is left undecided."""
+"""Box comparisons allowed per question before it is reported as undecided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or, of kind "default", worth knowing.
+    """A defect or, if the kind is "default", a remark.
 
-    `rules` are numbers from 1. `witness` is a row that shows it, by the names of the attributes that matter: a number,
-    a label, or None where the value is missing. `share` is that of the cases concerned, None if not counted.
+    `rules` are numbers from 1. `witness` is an example row: by attribute name, a number, a label, or None if the value
+    is missing. `share` is the share of cases affected, None if not counted.
     """
 
     kind: Kind
@@ -48,18 +48,18 @@ class Finding:
 
     @property
     def is_defect(self) -> bool:
-        """Whether the list should be changed; that a default does something is no defect."""
+        """Whether the list should be changed; rows left to the default are not a defect."""
         return self.kind != "default"
 
     @property
     def text(self) -> str:
-        """The finding in one line of words."""
+        """The finding as one line of text."""
         subject = ("rule " if len(self.rules) == 1 else "rules ") + ", ".join(map(str, self.rules))
         line = f"{self.kind}: {subject}: {self.message}" if self.rules else f"{self.kind}: {self.message}"
         return line if self.witness is None else f"{line}, e.g. {_row_text(self.witness)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as scripts read it."""
+        """Return the finding as a JSON object."""
         return {
             "kind": self.kind,
             "rules": list(self.rules),
@@ -72,12 +72,12 @@ class Finding:
 
 
 def findings(rules: RuleList) -> list[Finding]:
-    """Everything that is wrong with a list, rule by rule, and at last what is left to the default.
+    """Return all defects of a list, in the order of the rules, and last the rows left to the default.
 
-    Unreachable: no row satisfies the rule, or each row that does satisfies an earlier rule, too. Redundant: a condition
-    without which no prediction changes and the rule contradicts no rule that it did not contradict before. Conflict:
-    two rules predict different things for a row, and order decides, or votes. Where rules vote, earlier rules do not
-    make a rule unreachable and no condition is redundant, since each vote counts.
+    Unreachable: no row satisfies the rule, or every row that does also satisfies an earlier rule. Redundant: dropping
+    the condition changes no prediction and adds no conflict with another rule. Conflict: two rules make different
+    predictions for the same row, so that order, or the vote, decides. If rules vote, earlier rules do not make a rule
+    unreachable and no condition is redundant, because each vote counts.
     """
     checker = _Checker(rules)
     found = list(checker.impossible())
@@ -90,7 +90,7 @@ def findings(rules: RuleList) -> list[Finding]:
 
 
 class _Checker:
-    """A list of rules as boxes, ready to be asked."""
+    """A rule list as boxes, with an index."""
 
     def __init__(self, rules: RuleList) -> None:
         self.rules = rules
@@ -110,18 +110,18 @@ class _Checker:
             alike.setdefault(_says(self._rule(position)), []).append(position)
             if others := self.index.overlapping(box) ^ 1 << position:
                 self.overlaps[position] = others
-        # Bits as long as the list for each of its values would be too much: a value of its own needs none.
+        # Skip predictions that only one rule makes: a bit set per distinct value would take too much memory.
         self.saying = {
             says: sum(1 << position for position in positions) for says, positions in alike.items() if positions[1:]
         }
         self.dead = 0
 
     def _others(self, position: int) -> int:
-        """The other rules that have a row in common with a rule, as bits."""
+        """Return the other rules that overlap a rule, as a bit set."""
         return self.overlaps.get(position, 0)
 
     def _against(self, position: int) -> int:
-        """The rules with another prediction than a rule, as bits."""
+        """Return the rules whose prediction differs from a rule's, as a bit set."""
         agreeing = self.saying.get(_says(self._rule(position)), 1 << position)
         return ((1 << len(self.boxes)) - 1) & ~agreeing & ~self.dead
 
@@ -129,7 +129,7 @@ class _Checker:
         return self.rules.rules[self.numbers[position] - 1]
 
     def _first_uncovered(self, box: Box, by: int) -> Box | None:
-        """A part of the box that none of these rules, as bits, holds for; None if there is none."""
+        """Return a part of the box that none of the rules in the bit set `by` covers; None if there is none."""
         if not by:
             return box
         others = [self.boxes[position] for position in bits(by)]
@@ -175,7 +175,7 @@ class _Checker:
                     yield Finding("redundant", (self.numbers[position],), message)
 
     def _would_change(self, position: int, against: int, box: Box, without: Box) -> bool:
-        """Whether a wider box would bring the rule into a conflict that it was not in, or change a prediction."""
+        """Return whether widening the box would add a conflict or change a prediction."""
         says = _says(self._rule(position))
         others = self._others(position)
         in_no_conflict = against & ~others if others else against
@@ -249,9 +249,9 @@ class _Checker:
         yield Finding("default", (), message, witness, share)
 
     def _asked_region(self) -> Box:
-        """All rows but those with a missing or unseen value of an attribute of which no condition takes such values.
+        """Return all rows except those with missing or unseen values that no condition on the attribute accepts.
 
-        These satisfy a condition only if it names them: the policy of every list, and no finding.
+        By the policy of every list such values satisfy only conditions that name them, so they are no finding.
         """
         taken: dict[int, tuple[bool, bool]] = {}
         for rule in self.rules.rules:
@@ -266,14 +266,14 @@ class _Checker:
         return region
 
     def _n_cases(self) -> float | None:
-        """The weight of all cases that the rules were counted on; None where that is not known."""
+        """Return the total weight of the cases that the rules were counted on; None if unknown."""
         outcomes = self.rules.outcomes
         if outcomes is None:
             return None
         return sum(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
 
     def _named(self, box: Box) -> dict[str, float | str | None]:
-        """A row of the box, by names and labels."""
+        """Return a row of the box, by attribute names and labels."""
         row: dict[str, float | str | None] = {}
         for attribute, value in self.space.witness(box).items():
             described = self.schema.attributes[attribute]
@@ -290,7 +290,7 @@ def _said(rule: Rule, schema: Schema) -> str:
 
 
 def _row_text(row: dict[str, float | str | None]) -> str:
-    """A row in words; nothing in it matters where there is none."""
+    """Return a row as text; "any row" if it restricts no attribute."""
     pairs = []
     for name, value in row.items():
         if value is None:
@@ -301,6 +301,6 @@ def _row_text(row: dict[str, float | str | None]) -> str:
 
 
 def _numbers_text(numbers: Sequence[int]) -> str:
-    """The numbers, the first few of many."""
+    """Return the numbers as text, shortened if there are many."""
     named = ", ".join(map(str, numbers[:MOST_NAMED]))
     return named if len(numbers) <= MOST_NAMED else f"{named} and {len(numbers) - MOST_NAMED} more"

@@ -1,6 +1,6 @@
-"""From the text of a rule file to what stands in it; rulereading.py makes a rule list of that.
+"""Parser for rule files; reading.py makes a rule list of the result.
 
-One statement a line, but a rule may go on over several until THEN. docs/rules.md has the grammar.
+One statement per line; a rule may span several lines up to THEN. docs/rules.md has the grammar.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class Test(NamedTuple):
-    """What a rule asks about one attribute: comparisons, or labels (`is_other`: any but these), or neither."""
+    """A condition on one attribute: comparisons, or labels (`is_other`: all but these), or neither."""
 
     name: Token
     comparisons: tuple[tuple[str, Token], ...] = ()
@@ -39,19 +39,19 @@ class Test(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A rule, or the default without tests, as it is written."""
+    """A rule, or the default (without tests), as written."""
 
     tests: tuple[Test, ...]
     predicted: Token
     items: tuple[Token, ...]
-    """What stands in brackets, item by item."""
+    """The items in parentheses."""
 
     counts: tuple[tuple[Token, float], ...]
-    """What stands in braces."""
+    """The pairs in braces."""
 
 
 class Declaration(NamedTuple):
-    """A column as it is declared."""
+    """The declaration of a column."""
 
     name: Token
     kind: str
@@ -60,7 +60,7 @@ class Declaration(NamedTuple):
 
 @dataclass(slots=True)
 class Contents:
-    """All that a rule file says."""
+    """The parsed contents of a rule file."""
 
     rules: list[Statement] = field(default_factory=list)
     default: Statement | None = None
@@ -75,22 +75,22 @@ class Contents:
 
 
 def parse(text: str, name: str) -> Contents:
-    """What a rule file says; `name` is what messages call it."""
+    """Parse a rule file; `name` is its name in messages."""
     return _Parser(text, name).contents()
 
 
 def refuse(name: str, token: Token, expected: str, hint: str | None = None) -> NoReturn:
-    """Raises the error that says where something else was expected."""
+    """Raise a ModelError at a token, with what was expected in its place."""
     raise ModelError(f"{name}:{token.line}:{token.column}: found {token}, expected {expected}", hint)
 
 
 def number_of(token: Token) -> float | None:
-    """The finite number that a token is, or None."""
+    """Return the finite number that a token denotes, or None."""
     return number_in(token.text) if token.kind == "word" else None
 
 
 def number_in(text: str) -> float | None:
-    """The finite number that a text is, or None."""
+    """Return the finite number that a text denotes, or None."""
     if not _NUMBER.fullmatch(text):
         return None
     number = float(text)
@@ -103,7 +103,7 @@ class _Parser:
         self._tokens: Iterator[Token] = tokens(text, name)
         self._next = next(self._tokens)
         self._words: list[Token] = []
-        """The words of the last value."""
+        """The words of the most recent value."""
 
     def contents(self) -> Contents:
         found = Contents()
@@ -157,7 +157,7 @@ class _Parser:
             self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
 
     def _phrase(self, known: Sequence[str]) -> str:
-        """A line that says one of these, whatever the case of its letters and the quotes."""
+        """Parse a line that must be one of these phrases; case and quotes are ignored."""
         first, words = self._next, []
         while self._next.kind in ("word", "quoted"):
             words.append(self._take().text)
@@ -180,7 +180,7 @@ class _Parser:
         return Declaration(name, kind.text.casefold(), self._braced(between))
 
     def _braced(self, between: str) -> tuple[Token, ...]:
-        """Labels in braces."""
+        """Parse labels in braces."""
         self._sign("{")
         labels = [self._value("a label")] if not self._is_sign("}") else []
         while not self._is_sign("}"):
@@ -190,7 +190,7 @@ class _Parser:
         return tuple(labels)
 
     def _numbers(self) -> tuple[tuple[Token, float], ...]:
-        """Names with numbers, in braces."""
+        """Parse names with numbers, in braces."""
         self._sign("{")
         pairs: list[tuple[Token, float]] = []
         while not self._is_sign("}"):
@@ -231,9 +231,9 @@ class _Parser:
                 self._blame(("AND", "THEN"))
 
     def _blame(self, expected: Sequence[str]) -> NoReturn:
-        """Raises the error that names the word where one of these was expected.
+        """Raise the error for a missing keyword, at the word that is probably a misspelling of it.
 
-        A mistyped keyword has been taken for a part of the value before it.
+        The misspelled keyword was parsed as part of the preceding value.
         """
         first, *others = self._words or [self._next]
         for word in others:
@@ -251,7 +251,7 @@ class _Parser:
         return test
 
     def _test(self, first: Token) -> Test:
-        """A condition from its second token on."""
+        """Parse a condition after its first token."""
         token = self._next
         if token.kind == "sign" and token.text in COMPARISONS:
             self._take()
@@ -298,7 +298,7 @@ class _Parser:
         )
 
     def _with_others(self, test: Test) -> Test:
-        """The test for missing values or unseen labels too, where the rule goes on to say so."""
+        """Parse the optional "or missing" and "or unseen" after a condition."""
         if not self._is_word("or"):
             return test
         missing, unseen = test.missing, test.unseen
@@ -327,7 +327,7 @@ class _Parser:
         return Statement(tests, predicted, tuple(items), counts)
 
     def _value(self, expected: str) -> Token:
-        """A name, label or number: one token in quotes, or words up to the next keyword or sign."""
+        """Parse a name, label or number: one quoted token, or words up to the next keyword or sign."""
         token = following = self._next
         if token.kind == "quoted":
             return self._take()
@@ -344,7 +344,7 @@ class _Parser:
 
     def _take(self) -> Token:
         token = self._next
-        self._next = next(self._tokens, token)  # the end stays
+        self._next = next(self._tokens, token)  # the end token stays
         return token
 
     def _sign(self, text: str, expected: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Predictions of a rule list for rows, and the rules that decide."""
+"""Predictions of a rule list, and the rules that decide them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 CERTAIN = 1.0
-"""The vote of a rule of unknown confidence."""
+"""The vote of a rule with unknown confidence."""
 
 _ROWS_AT_ONCE = 8192
-"""Few enough that the values of some attributes stay in a core's cache."""
+"""Small enough that the values of some attributes stay in a core's cache."""
 
 
 def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
-    """The prediction for every row, and the probability of every class, n_rows × n_classes.
+    """Return the prediction for every row, and the class probabilities, n_rows × n_classes.
 
-    A code of a label, or for a numeric target a number, which then stands in place of the probabilities too. By the
-    first match the probabilities are the class shares of the cases that the deciding rule covers. A rule that covers
-    none takes those of all cases if its label is the most frequent, and else is certain. Votes give shares of votes.
+    Predictions are label codes; for a numeric target they are numbers, returned in place of the probabilities as well.
+    With first match, probabilities are the class shares of the cases that the deciding rule covers. A rule that covers
+    no cases uses the shares of all cases if its label is the most frequent one, else probability 1. With votes,
+    probabilities are shares of the votes.
     """
     import numpy as np
 
@@ -62,7 +63,7 @@ def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple
 
 
 def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> CodeArray:
-    """The first rule that holds for every row, from 0; the number of rules where none does."""
+    """Return the index of the first rule that matches each row; the number of rules if none does."""
     import numpy as np
 
     rule_of_row = np.empty(dataset.n_rows, np.int32)
@@ -81,13 +82,13 @@ def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Code
 
 
 def refuse_unseen(rules: RuleList, dataset: Dataset, name: str) -> None:
-    """Raises a DataError if a column that the rules use holds a label that they do not know."""
+    """Raise a DataError if a column that the rules use contains an unseen label."""
     hint = "--unseen missing takes it for a missing value"
     refuse_labels(dataset, columns_used(rules), name, "has a label that the rules do not know", hint)
 
 
 def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
-    """The votes of the rules that hold for every row: confidence by label; or the sum and the number of values."""
+    """Return the votes of all matching rules for every row: confidence by label, or the sum and count of values."""
     import numpy as np
 
     is_classification = rules.schema.is_classification
@@ -113,7 +114,7 @@ def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
 
 
 def probabilities(rules: RuleList) -> FloatArray:
-    """The class probabilities that each rule stands for, the default's last."""
+    """Return the class probabilities of each rule, the default last."""
     import numpy as np
 
     settings, labels = rules.settings, rules.schema.target.labels
@@ -139,7 +140,7 @@ def probabilities(rules: RuleList) -> FloatArray:
 
 
 def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
-    """The list in the form that the kernels take."""
+    """Return the list as arrays for the kernels."""
     import numpy as np
 
     by_condition = rules.settings.predicting.unseen == BY_CONDITION
@@ -152,7 +153,7 @@ def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
             missing.append(condition.missing)
             if attribute.is_numeric and isinstance(condition, Interval):
                 table_start.append(-1)
-                # Without a lower bound -inf is in, and nothing compares with NaN.
+                # Without a lower bound -inf is included; NaN marks this, because it compares false with everything.
                 low.append(nan if condition.low == -inf else condition.low)
                 high.append(condition.high)
                 continue
@@ -176,9 +177,9 @@ def _for_each_block(
     dataset: Dataset,
     jobs: int | None,
 ) -> None:
-    """Calls `work` with every block of rows: the values that the rules test, the rules for the kernels, and an index.
+    """Call `work` for every block of rows with the values that the rules test, the rules for the kernels, and an index.
 
-    Where there are few rules or rows, there is no index.
+    The index is None if there are few rules or rows.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Probes of a rule list: rows that each rule decides, rows that just miss it, and rows that two rules claim."""
+"""Probes of a rule list: rows that a rule decides, rows that narrowly miss it, and rows that two rules match."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from treecli.rules.rulelist import RuleList
 
 N_RIVALS = 3
-"""Later rules with another answer that each rule is probed against."""
+"""Number of later rules with another prediction that each rule is probed against."""
 
 MOST_LOOKED_AT = 50
-"""Later rules among which rivals are sought."""
+"""Number of later rules searched for rivals."""
 
 MOST_REPAIRS = 20
-"""Attempts to change a row until no earlier rule holds."""
+"""Attempts to change a row so that no earlier rule matches."""
 
 MOST_CHECKS = 1_000_000
-"""Rules tried on rows in all repairs together; beyond that rows stay as they are."""
+"""Limit on rule checks over all repairs; beyond it rows are left unrepaired."""
 
 N_DEFAULTS = 10
-"""Rows for which no rule is to hold."""
+"""Number of rows that no rule should match."""
 
 
 def probes(rules: RuleList) -> Dataset:
-    """The probes of a rule list as rows of its schema."""
+    """Return the probes of a rule list as rows of its schema."""
     return dataset_of(rules.schema, probe_rows(RuleProbes(rules)))
 
 
 class RuleProbes:
-    """The probes of a list whose first rule that holds decides."""
+    """The probes of a first-match list."""
 
     def __init__(self, model: RuleList) -> None:
         self.rules = model.rules
@@ -52,7 +52,7 @@ class RuleProbes:
                 values.add(condition.attribute, values.of_condition(condition))
 
     def makers(self) -> Iterator[Maker]:
-        """A maker of every probe."""
+        """Yield a maker of every probe."""
         for place, rule in enumerate(self.rules):
             yield partial(self._decided, place, {})
             for condition in rule.conditions:
@@ -64,14 +64,14 @@ class RuleProbes:
             yield partial(self._row, {}, len(self.rules))
 
     def _decided(self, place: int, changes: Probe) -> Probe:
-        """A row that a rule decides, with some values changed."""
+        """Return a row that a rule decides, with some values changed."""
         if place not in self._base:
             merged = {condition.attribute: condition for condition in self.rules[place].conditions}
             self._base[place] = self._row(merged, place)
         return {**self._base[place], **changes}
 
     def _rivals(self, place: int) -> Iterator[dict[int, Condition]]:
-        """Values that satisfy both a rule and one of the next rules with another prediction."""
+        """Yield conditions for rows that match both a rule and a later rule with another prediction."""
         rule, n_found = self.rules[place], 0
         for other in self.rules[place + 1 : place + 1 + MOST_LOOKED_AT]:
             if (other.label, other.value) == (rule.label, rule.value):
@@ -84,7 +84,7 @@ class RuleProbes:
                     return
 
     def _row(self, wanted: dict[int, Condition], n_before: int) -> Probe:
-        """A row that satisfies some conditions, and if possible none of the first `n_before` rules."""
+        """Return a row that satisfies some conditions and, if possible, none of the first `n_before` rules."""
         row = self.values.filled({index: self.values.pick(condition) for index, condition in wanted.items()})
         for _ in range(MOST_REPAIRS):
             self._n_checks += n_before
@@ -96,7 +96,7 @@ class RuleProbes:
         return row
 
     def _repaired(self, row: Probe, rule: Rule, wanted: dict[int, Condition]) -> bool:
-        """Whether one value of a row could be changed so that a rule no longer holds."""
+        """Change one value of a row so that a rule no longer matches; return whether that was possible."""
         conditions = list(rule.conditions)
         self.values.random.shuffle(conditions)
         for condition in conditions:

@@ -13,7 +13,7 @@ from treecli.values import Condition, Labels
 
 
 def program(rules: RuleList) -> Program:
-    """The program of a list whose first rule that holds decides; raises a UsageError if the rules vote."""
+    """Return the program of a first-match list; raise a UsageError if the rules vote."""
     if rules.votes:
         raise UsageError(
             "the rules decide by vote, and only lists of which the first rule that holds decides can be exported",
@@ -24,7 +24,7 @@ def program(rules: RuleList) -> Program:
     table: list[list[float]] = (
         probabilities(rules).tolist() if schema.is_classification else [[rule.value or 0.0] for rule in every_rule]
     )
-    # Node 2 i asks for rule i, node 2 i + 1 is its answer, and node 2 i + 2 the next question; the default is last.
+    # Node 2 i tests rule i, node 2 i + 1 is its prediction, and node 2 i + 2 is the next test; the default is last.
     steps: list[tuple[Step, ...]] = []
     for rule in rules.rules:
         member = tuple(_resolved(condition, rules) for condition in rule.conditions)
@@ -50,7 +50,7 @@ def program(rules: RuleList) -> Program:
 
 
 def _resolved(condition: Condition, rules: RuleList) -> Condition:
-    """The condition as programs have it; an unseen label is a missing value unless conditions tell the two apart."""
+    """Return the condition as used in programs; unseen labels count as missing unless conditions tell them apart."""
     found = resolved(condition, rules.schema, is_single=rules.settings.predicting.single_precision)
     if rules.settings.predicting.unseen == BY_CONDITION or not isinstance(found, Labels):
         return found
@@ -58,7 +58,7 @@ def _resolved(condition: Condition, rules: RuleList) -> Condition:
 
 
 def _cases(rule: Rule) -> str:
-    """A remark on the number of training cases behind a rule."""
+    """Return a remark on the number of training cases of a rule."""
     if not rule.conditions:
         return "where no rule holds"
     if rule.covered is None:

@@ -1,4 +1,4 @@
-"""A rule list from the text of a rule file: names and labels are looked up, or found out where nothing is declared."""
+"""Builds a rule list from a rule file: looks up names and labels, or infers them if nothing is declared."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 MOST_LABELS_NAMED = 8
-"""How many labels a message lists before it breaks off."""
+"""The number of labels that a message lists before it is shortened."""
 
 _SHARE = re.compile(r"(\S+)/(\S+)")
 
 
 def decode(text: bytes, name: str) -> RuleList:
-    """The rule list that a text file holds; `name` is what messages call the file."""
+    """Return the rule list of a text file; `name` is its name in messages."""
     try:
         contents = parse(text.decode("utf-8-sig").replace("\r\n", "\n"), name)
     except UnicodeDecodeError as error:
@@ -52,7 +52,7 @@ def decode(text: bytes, name: str) -> RuleList:
 
 
 class _Reader:
-    """What is known of the columns, and the statements in their terms."""
+    """The schema of a rule file, and the conversion of statements into rules."""
 
     def __init__(self, contents: Contents, name: str) -> None:
         self._contents, self._name = contents, name
@@ -87,7 +87,7 @@ class _Reader:
         return priors
 
     def rule(self, statement: Statement) -> Rule:
-        """A rule or the default in the terms of the schema."""
+        """Return a rule, or the default, in terms of the schema."""
         merged: dict[int, Condition] = {}
         for test in statement.tests:
             condition = self._condition(test)
@@ -116,7 +116,7 @@ class _Reader:
         return self._measured(Rule(conditions, value=value, takes_medians=self.takes_medians), statement)
 
     def _counted(self, conditions: tuple[Condition, ...], label: int, statement: Statement) -> Rule:
-        """The rule for a label with its counts."""
+        """Return a rule for a label, with its counts."""
         facts = self._facts(statement, ("confidence", "lift"), has_share=True)
         outcomes = self._counts(statement.counts) if statement.counts else None
         if outcomes is None and "covered" in facts:
@@ -144,7 +144,7 @@ class _Reader:
         return rule
 
     def _measured(self, rule: Rule, statement: Statement) -> Rule:
-        """The rule for a number with what stands behind it."""
+        """Return a rule for a number, with its weight, mean and deviance."""
         value = rule.value
         assert value is not None
         facts = self._facts(statement, ("covered", "rmse", "mae"), has_share=False)
@@ -174,7 +174,7 @@ class _Reader:
         return replace(rule, outcomes=outcomes, covered=covered)
 
     def _facts(self, statement: Statement, known: Sequence[str], *, has_share: bool) -> dict[str, float]:
-        """What stands in brackets, by name."""
+        """Return the items in parentheses, by name."""
         facts: dict[str, float] = {}
         for token in statement.items:
             share = _SHARE.fullmatch(token.text)
@@ -209,7 +209,7 @@ class _Reader:
         attribute = self.schema.attributes[index]
         if attribute.is_numeric and test.unseen:
             refuse(self._name, test.name, "a nominal or ordinal attribute, for numbers are never unseen")
-        # Without declared labels, those that the file does not mention are still known values.
+        # Without declarations, labels that the file does not mention are still known values.
         others = not self._is_declared and attribute.kind == "nominal" and test.takes_known and not test.comparisons
         unseen = test.unseen or (others and (test.is_other or not test.labels))
         if test.comparisons or (test.labels and attribute.is_numeric):
@@ -239,7 +239,7 @@ class _Reader:
         return Interval(index, max(low for low, _ in bounds), min(high for _, high in bounds))
 
     def _bounds(self, sign: str, token: Token, index: int) -> tuple[float, float]:
-        """(low, high] of a comparison."""
+        """Return the bounds (low, high] of a comparison."""
         attribute = self.schema.attributes[index]
         if attribute.kind == "nominal":
             refuse(
@@ -302,7 +302,7 @@ class _Reader:
         )
 
     def _cases(self) -> Numbers | None:
-        """What is said of all cases."""
+        """Return the outcomes of all cases, if the file states them."""
         pairs = self._contents.cases
         if pairs is None:
             return None
@@ -320,14 +320,14 @@ class _Reader:
 
 @dataclass(slots=True)
 class _Use:
-    """How the rules speak of an attribute."""
+    """How the rules use an attribute."""
 
     is_compared: bool = False
     labels: dict[str, None] | None = None
 
 
 def _inferred(contents: Contents, name: str) -> Iterator[Attribute]:
-    """The attributes that rules without declarations speak of: compared by < or > they are numeric, else nominal."""
+    """Yield the attributes of rules without declarations: numeric if compared by < or >, else nominal."""
     uses: dict[str, _Use] = {}
     for test in (test for statement in contents.rules for test in statement.tests):
         use = uses.setdefault(test.name.text, _Use(labels={}))
@@ -339,7 +339,7 @@ def _inferred(contents: Contents, name: str) -> Iterator[Attribute]:
 
 
 def _inferred_target(contents: Contents) -> Attribute:
-    """The target without a name that rules without declarations predict: numeric where all say nothing but numbers."""
+    """Return the unnamed target of rules without declarations: numeric if all predictions are numbers."""
     statements = [*contents.rules, *([contents.default] if contents.default is not None else [])]
     is_counted = any(_SHARE.fullmatch(t.text) or t.text.startswith("confidence") for s in statements for t in s.items)
     if not is_counted and all(number_of(statement.predicted) is not None for statement in statements):
@@ -348,7 +348,7 @@ def _inferred_target(contents: Contents) -> Attribute:
 
 
 def _usual(rules: Sequence[Rule], outcomes: Numbers | None) -> Rule:
-    """The default of a list that has none: what most cases are, or what most rules say; the mean of numbers."""
+    """Return the default of a list without one: the majority label of the cases, else of the rules; or the mean."""
     if rules[0].label is None:
         values = [rule.value or 0.0 for rule in rules]
         value = sum(values) / len(values) if outcomes is None else outcomes[MEAN]

@@ -1,4 +1,4 @@
-"""How well rules fit rows that they were not made of."""
+"""Counts of rules on rows other than those that they were made from."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> RuleList:
-    """The list with its counts taken anew from rows; what it predicts stays as it is.
+    """Return the list with its counts recomputed on the rows; predictions do not change.
 
-    By the first match a row counts for the rule that decides, otherwise for each that holds. Rows whose target is
-    missing, or a label that the list does not know, do not count.
+    With first match, a row counts for the rule that decides it; with votes, for every rule that matches. Rows with a
+    missing or unseen target are ignored.
     """
     import numpy as np
 
@@ -54,7 +54,7 @@ def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Rul
 
 
 def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) -> Numbers:
-    """The weight of each class; or weight, mean and squared deviation; of a median, the absolute error of the rule."""
+    """Return class weights; or weight, mean and deviance; or, for medians, weight, value and sum of absolute errors."""
     import numpy as np
 
     if rules.schema.is_classification:

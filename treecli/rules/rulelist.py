@@ -1,4 +1,4 @@
-"""Rule lists: models that are made of rules."""
+"""Rule lists: models that consist of rules."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from treecli.tree import Numbers
 
 ORDERS = ("tree", "confidence", "coverage", "utility")
-"""Which rules may come first; the first of these is how they stand in the tree."""
+"""Orders of rules; the first is the order in the tree."""
 
 SLACK = 1e-6
-"""A sum that was typed with a few decimals may miss by this share."""
+"""Relative tolerance for sums, which may have been typed with a few decimals."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleList(Model):
-    """An ordered list of rules, and a default for rows that satisfy none.
+    """An ordered list of rules, and a default for rows that match none.
 
-    The first rule that holds decides; with `votes`, all rules that hold vote with their confidence. A missing value
-    satisfies a condition only if the condition says so. A label that the schema does not hold counts as a missing
-    value; under the policy "majority" of the settings it satisfies the conditions that say so. `outcomes` are the
-    class counts, or weight, mean and deviance, of all cases that the rules were counted on; None if they were not.
+    The first rule that matches decides; with `votes`, all rules that match vote with their confidence. A missing value
+    satisfies a condition only if the condition includes it. An unseen label counts as missing; under the policy
+    "majority" of the settings it satisfies the conditions that include it. `outcomes` are the class counts, or weight,
+    mean and deviance, of all cases that the rules were counted on; None if they were not counted.
     """
 
     KIND: ClassVar[str] = "rules"
@@ -48,14 +48,14 @@ class RuleList(Model):
 
 
 def columns_used(rules: RuleList) -> list[int]:
-    """The columns that any condition is about."""
+    """Return the columns that the conditions use."""
     return sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
 
 
 def default_of(model: TreeModel) -> Rule:
-    """The default of a tree's rules: the prediction of the root.
+    """Return the default of a tree's rules: the prediction of the root.
 
-    It covers no training case: each is counted at the leaves, in fractions if it reached several.
+    It covers no training case: all are counted at the leaves, as fractions if they reach several.
     """
     tree = model.tree
     outcomes = array("d", bytes(8 * tree.n_outcomes))
@@ -67,19 +67,19 @@ def default_of(model: TreeModel) -> Rule:
 
 
 def heading_of(model: TreeModel) -> RuleList:
-    """The rule list of a tree without its rules, for callers that take these one by one."""
+    """Return the rule list of a tree without its rules, for callers that generate these one by one."""
     return RuleList(
         model.schema, model.settings, model.lineage, (), default_of(model), outcomes=model.tree.outcomes_of(0)
     )
 
 
 def of_tree(model: TreeModel) -> RuleList:
-    """The rules of a tree as a list, with the root's prediction as the default."""
+    """Return the rules of a tree as a list, with the root's prediction as the default."""
     return replace(heading_of(model), rules=tuple(from_tree(model)))
 
 
 def in_order(rules: RuleList, order: str) -> RuleList:
-    """The list with its rules in one of the ORDERS; ties keep their order."""
+    """Return the list in one of the ORDERS; the sort is stable."""
     if order == ORDERS[0]:
         return rules
     merits: dict[str, Callable[[Rule], float]] = {
@@ -91,7 +91,7 @@ def in_order(rules: RuleList, order: str) -> RuleList:
 
 
 def _sureness(rule: Rule) -> float:
-    """The confidence, or the negative error of a value; -inf if the error is unknown."""
+    """Return the confidence, or the negated error of a value; -inf if the error is unknown."""
     if rule.label is not None:
         return rule.confidence or 0.0
     error = rule.mae if rule.takes_medians else rule.rmse
@@ -103,7 +103,7 @@ def _coverage(rule: Rule) -> float:
 
 
 def _utility(outcomes: Numbers | None, rule: Rule) -> float:
-    """The weight of the cases that are right less that of the wrong; of a value how far it is from that of all."""
+    """Return the weight of correct minus wrong cases; for a value, weight times distance from the overall mean."""
     covered = rule.covered or 0.0
     if rule.value is not None:
         return covered * abs(rule.value - (outcomes[MEAN] if outcomes is not None else 0.0))

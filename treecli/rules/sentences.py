@@ -1,4 +1,4 @@
-"""Rules as sentences for people who read no formulas."""
+"""Rules as English sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def clause(condition: Condition, attribute: Attribute) -> str:
-    """A condition as a clause: `humidity is above 65 and at most 77.5`."""
+    """Return a condition as a clause: `humidity is above 65 and at most 77.5`."""
     texts = _ranges(condition, attribute) if isinstance(condition, Interval) else _choices(condition.codes, attribute)
     if condition.missing:
         texts.append("missing")
@@ -25,7 +25,7 @@ def clause(condition: Condition, attribute: Attribute) -> str:
 
 
 def consequence(rule: Rule, schema: Schema) -> str:
-    """What a rule predicts and how often that was right: `no (3 of 3)`."""
+    """Return the prediction of a rule and how often it was right: `no (3 of 3)`."""
     if rule.label is not None:
         label = readable(schema.target.labels[rule.label])
         if rule.covered is None:
@@ -40,7 +40,7 @@ def consequence(rule: Rule, schema: Schema) -> str:
 
 
 def sentence(clauses: Sequence[str], predicted: str) -> str:
-    """The sentence that a rule is."""
+    """Return a rule as a sentence."""
     return f"If {' and '.join(clauses)}, then {predicted}." if clauses else f"In any case, {predicted}."
 
 

@@ -1,4 +1,4 @@
-"""One step of making a list of rules shorter."""
+"""One step of simplifying a rule list."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Action = Literal["merged", "condition dropped", "condition widened", "rule dropp
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was done to the list.
+    """One change to the list.
 
-    `rules` are the numbers, from 1, that the rules concerned had in the given list; a merged rule keeps the number of
-    the first of its parts. `condition` is what was dropped or widened, in words, and `result` what there is instead.
-    The estimated errors, of the rules concerned, are None where nothing was estimated.
+    `rules` are the numbers, from 1, of the affected rules in the original list; a merged rule keeps the number of
+    its first part. `condition` is the text of the condition that was dropped or widened, and `result` its replacement.
+    The error estimates are those of the affected rules, None if not estimated.
     """
 
     action: Action
@@ -26,7 +26,7 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The step in one line of words."""
+        """The step as one line of text."""
         subject = ("rule " if len(self.rules) == 1 else "rules ") + ", ".join(map(str, self.rules))
         words = [f"{subject}:" if self.rules else "list:", self.action]
         if self.condition is not None:
@@ -38,7 +38,7 @@ class Step:
         return " ".join(words)
 
     def to_json(self) -> dict[str, Any]:
-        """The step as scripts read it, in full precision."""
+        """Return the step as a JSON object, in full precision."""
         return {
             "action": self.action,
             "rules": list(self.rules),

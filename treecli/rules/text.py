@@ -1,4 +1,4 @@
-"""Rules as text that a person reads and edits, and that ruleparser.py reads again; docs/rules.md has the grammar."""
+"""Rules as editable text, which parser.py reads back; docs/rules.md has the grammar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OPENING = "# rules made by treecli; edit freely, # begins a comment\n"
 
 FIRST_MATCH, VOTE = "decide by first match", "decide by vote"
-"""How the rules decide together."""
+"""How the rules are combined."""
 
 MISSING_VALUES = 'missing values satisfy no condition unless it says "or missing"'
 
@@ -29,7 +29,7 @@ UNSEEN_LABELS = {
     BY_CONDITION: 'unseen labels satisfy no condition unless it says "or unseen"',
     "error": "unseen labels are refused",
 }
-"""What is said of each policy for labels that the schema does not hold."""
+"""The line for each policy for unseen labels."""
 
 SINGLE_PRECISION = "numbers are rounded to 32 bits"
 LAPLACE = "probabilities are after Laplace"
@@ -37,11 +37,11 @@ LAPLACE = "probabilities are after Laplace"
 NOT_AVAILABLE = "n/a"
 
 MOST_WORDINGS_KEPT = 100_000
-"""Conditions whose words are kept; neighbouring rules share most of theirs."""
+"""Cache size for the text of conditions; neighbouring rules share most of theirs."""
 
 
 def declarations(heading: RuleList) -> Iterator[str]:
-    """What stands before the rules: columns, cases, and how the rules decide."""
+    """Yield the lines before the rules: columns, cases, and how the rules decide."""
     schema, predicting = heading.schema, heading.settings.predicting
     yield OPENING
     yield f"target {_declared(schema.target)}\n"
@@ -66,7 +66,7 @@ def declarations(heading: RuleList) -> Iterator[str]:
 
 
 def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:
-    """The list as a file that says all about it, with numbers in full precision."""
+    """Yield the complete list as a file, with numbers in full precision."""
     yield from declarations(heading)
     yield from rule_lines(rules, heading.schema, number_text, has_counts=True)
     yield default_line(heading.default, heading.schema, number_text, has_counts=True)
@@ -75,14 +75,14 @@ def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:
 def rule_lines(
     rules: Iterable[Rule], schema: Schema, number: Callable[[float], str], *, has_counts: bool = False
 ) -> Iterator[str]:
-    """A line for each rule; `number` puts a value or a weight into words."""
+    """Yield a line for each rule; `number` formats values and weights."""
     antecedent = Antecedents(schema)
     for rule in rules:
         yield f"IF {antecedent(rule)} THEN {consequent(rule, schema, number, has_counts=has_counts)}\n"
 
 
 def default_line(rule: Rule, schema: Schema, number: Callable[[float], str], *, has_counts: bool = False) -> str:
-    """The line of what is predicted where no rule holds; of cases it says something only where it decides any."""
+    """Return the line of the default; it has counts only if the default covers cases."""
     shown = (
         consequent(rule, schema, number, has_counts=has_counts) if rule.covered else _predicted(rule, schema, number)
     )
@@ -90,16 +90,16 @@ def default_line(rule: Rule, schema: Schema, number: Callable[[float], str], *, 
 
 
 class Antecedents:
-    """Conditions in words, kept for the next rules: in reading order these have most of their conditions in common."""
+    """Formats conditions, with a cache: in reading order, neighbouring rules share most of their conditions."""
 
     def __init__(self, schema: Schema, word: Callable[[Condition, Attribute], str] | None = None) -> None:
         self._attributes = schema.attributes
         self._word = word or (lambda condition, attribute: conjunction([condition.wording(attribute)]))
-        # By identity, which is quicker than by value; the condition is kept, so that no other takes its place.
+        # Keyed by identity, which is faster than equality; keeping the condition prevents its id from being reused.
         self._texts: dict[int, tuple[Condition, str]] = {}
 
     def texts(self, rule: Rule) -> list[str]:
-        """Each condition in words."""
+        """Return each condition as text."""
         kept, found = self._texts, []
         if len(kept) > MOST_WORDINGS_KEPT:
             kept.clear()
@@ -116,9 +116,9 @@ class Antecedents:
 
 
 def consequent(rule: Rule, schema: Schema, number: Callable[[float], str], *, has_counts: bool = False) -> str:
-    """What a rule predicts and, in brackets, how well that fits, as far as it is known.
+    """Return the prediction of a rule and, in parentheses, its known quality measures.
 
-    `has_counts`: in braces, what cannot be worked out from that: the counts of more than two classes, or the deviance.
+    `has_counts`: add, in braces, what these do not determine: the counts of more than two classes, or the deviance.
     """
     text = _predicted(rule, schema, number)
     if rule.covered is None:
@@ -146,7 +146,7 @@ def _predicted(rule: Rule, schema: Schema, number: Callable[[float], str]) -> st
 
 
 def _spread(rule: Rule) -> str:
-    """The deviance of a rule for numbers, and the mean of the cases where that is not the rule's value."""
+    """Return the deviance of a rule for numbers, and the mean of its cases if that is not the rule's value."""
     if rule.outcomes is None or not rule.covered:
         return ""
     _, middle, spread = MEDIAN_KEYS if rule.takes_medians else MEAN_KEYS

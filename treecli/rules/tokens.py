@@ -1,4 +1,4 @@
-"""The words and signs of a rule file, each with its place."""
+"""Tokens of a rule file, with their positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treecli.errors import ModelError
 SIGNS = ("<=", ">=", "!=", "==", "<", ">", "=", "(", ")", "{", "}", ",", ":")
 
 # Blanks and a comment before a token are part of the match: fewer matches are faster. \Z is the end of the file, which
-# must match after a comment, or its text would be taken for words.
+# must match after a comment, or the comment would be read as words.
 _TOKEN = re.compile(
     r"""[^\S\n]*(?:\#[^\n]*)?
     (?:(?P<quoted>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'(?=[\s(){},:=<>!]|$))
@@ -28,7 +28,7 @@ Kind = Literal["word", "quoted", "sign", "newline", "end"]
 
 
 class Token(NamedTuple):
-    """A piece of a rule file; `text` is what it means, so without quotes and escapes. Lines and columns begin at 1."""
+    """A token of a rule file; `text` has quotes and escapes removed. Lines and columns start at 1."""
 
     kind: Kind
     text: str
@@ -36,14 +36,14 @@ class Token(NamedTuple):
     column: int
 
     def __str__(self) -> str:
-        """The token as a message names it."""
+        """Return the token as messages show it."""
         if self.kind in ("newline", "end"):
             return "the end of the line" if self.kind == "newline" else "the end of the file"
         return f"'{self.text}'"
 
 
 def tokens(text: str, name: str) -> Iterator[Token]:
-    """The tokens of a file, with comments left out; `name` is what messages call the file."""
+    """Yield the tokens of a file without comments; `name` is the file's name in messages."""
     line, begin = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup

@@ -1,4 +1,4 @@
-"""Ways to make a list of rules shorter: each is a module with the members of the protocol below."""
+"""Methods that simplify rule lists: each is a module with the members of the protocol below."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Simplified:
-    """The shorter list, and how it came about, step by step."""
+    """The simplified list, and the steps that led to it."""
 
     rules: RuleList
     steps: list[Step]
 
 
 class Search(TypedDict, total=False):
-    """The seed of a search at random, and whom to tell what share of the work is done."""
+    """The seed of a randomized search, and a callback for the share of the work done."""
 
     seed: int
     on_progress: Callable[[float], None] | None
 
 
 class Simplifier(Protocol):
-    """One way; the list that it is given stays as it was."""
+    """A simplification method; it does not modify the given list."""
 
     def simplify(
         self, model: TreeModel | None, rules: RuleList, dataset: Dataset | None, **search: Unpack[Search]
     ) -> Simplified:
-        """The shorter list.
+        """Return the simplified list.
 
-        `model` is the tree that the list is from, None where the list was read from a file; `dataset` has the list's
-        schema, and is None where no data were given. Only a way that says IS_SEEDED = True, because it searches at
-        random, is told how to.
+        `model` is the tree that the list was made from, None if the list was read from a file; `dataset` has the list's
+        schema, and is None if no data were given. Only methods with a randomized search, which set IS_SEEDED = True,
+        receive `search`.
         """
         ...
 
 
 def simplifier(name: str) -> Simplifier:
-    """The way that a user calls by this name."""
+    """Return the method with this name."""
     return cast("Simplifier", plugins.load("simplifiers", name))

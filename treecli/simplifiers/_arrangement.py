@@ -1,4 +1,4 @@
-"""The order in which rules decide, what is said where none does, and which rules then do harm."""
+"""The order of the rules, the default label, and the rules that do more harm than good in that order."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
 ERROR_DIGITS = 12
-"""To so many digits are errors compared, so that the order in which weights are added up does not matter."""
+"""Errors are compared to this many digits, so that the order of summation does not matter."""
 
 
 def in_order(rules: Sequence[Generalized], target: CodeArray, weights: FloatArray) -> list[Generalized]:
-    """The rules class by class: next the class with the least weight of wrong cases among those that are left.
+    """Return the rules grouped by class; the next class is the one with the least weight of false positives.
 
-    The first of equals, in the order of the labels; within a class the rule with the least expected error first.
+    Cases that earlier classes cover do not count. Ties: first label. Within a class, rules are sorted by error.
     """
     import numpy as np
 
@@ -36,7 +36,7 @@ def in_order(rules: Sequence[Generalized], target: CodeArray, weights: FloatArra
 
 
 def default_label(rules: Sequence[Generalized], target: CodeArray, weights: FloatArray, n_labels: int) -> int:
-    """The most frequent label of the cases that no rule covers; of equals the more frequent one of all cases."""
+    """Return the majority label of the uncovered cases; ties go to the label that is more frequent overall."""
     is_left = ~_covered(rules, len(weights))
     left = weights_by_code(target[is_left], weights[is_left], n_labels)
     of_all = weights_by_code(target, weights, n_labels)
@@ -46,10 +46,10 @@ def default_label(rules: Sequence[Generalized], target: CodeArray, weights: Floa
 def harmful(
     rules: Sequence[Generalized], default: int, target: CodeArray, weights: FloatArray
 ) -> list[tuple[Generalized, float, float]]:
-    """The rules that make more cases wrong than right, one after the other as they are found and taken out.
+    """Return the rules that make more cases wrong than right, in the order in which they are removed.
 
-    Compared with what the next rule that holds, or the default, would say. With each come the weights of the cases that
-    it makes right, and wrong.
+    The comparison is with the prediction of the next matching rule, or the default. Each rule comes with the weights of
+    the cases that it makes right and wrong.
     """
     import numpy as np
 

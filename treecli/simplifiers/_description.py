@@ -1,4 +1,4 @@
-"""What labels cost to tell, in bits, by rules and a list of their errors (Quinlan 1993; 1995 for the errors)."""
+"""Description length in bits of rules and their exceptions (Quinlan 1993; 1995 for the exceptions)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from treecli.data import Dataset, FloatArray
 
 NO_ERRORS = 1e-6
-"""Weights below this are none."""
+"""Weights below this count as 0."""
 
 IMPOSSIBLE = 1e6
-"""The bits of what a code has no word for."""
+"""The length of a message that the code cannot express."""
 
 
 def log2_factorial(n: int) -> float:
-    """The logarithm of the ways to put n things in order."""
+    """Return log2(n!)."""
     return lgamma(n + 1) / log(2)
 
 
 class Alphabet:
-    """What a test costs to tell: which attribute it asks about, and which branch is meant."""
+    """The length of tests: which attribute, and which branch."""
 
     def __init__(self, dataset: Dataset) -> None:
         import numpy as np
@@ -41,7 +41,7 @@ class Alphabet:
         self._attribute_bits = _entropy(self._branch_bits)
 
     def rule_bits(self, tests: Sequence[Condition]) -> float:
-        """The bits of a rule: how many tests it makes, and which, in any order."""
+        """Return the length of a rule: the number of its tests, and the tests in any order."""
         each = sum(self._attribute_bits + self._bits_of(test) for test in tests)
         return each + log2(len(tests)) - log2_factorial(len(tests))
 
@@ -53,7 +53,7 @@ class Alphabet:
 
 
 def _bound_bits(n_values: int) -> float:
-    """The bits of a threshold among so many values, and of the side that is meant."""
+    """Return the length of a threshold among `n_values` values and of the choice of a side."""
     return 1 + log2(max(n_values, 1)) / 2
 
 
@@ -65,9 +65,9 @@ def _entropy(weights: Sequence[float]) -> float:
 def exception_bits(
     total: float, covered: FloatArray, false_positives: FloatArray, false_negatives: FloatArray
 ) -> FloatArray:
-    """The bits that tell which of all cases are wrong, among those that rules cover and among the others.
+    """Return the bits needed to identify the errors, among the covered cases and among the others.
 
-    By how many errors the receiver expects; that penalizes rules whose errors are mostly of one of the two sorts.
+    Errors are coded relative to the number expected; that penalizes rules whose errors are mostly of one kind.
     """
     import numpy as np
 
@@ -79,7 +79,7 @@ def exception_bits(
 
 
 def _biased(cases: FloatArray, errors: FloatArray, expected: FloatArray) -> FloatArray:
-    """The bits that tell which of the cases are errors to somebody who expects so many."""
+    """Return the bits needed to identify the errors among the cases, coded for an expected number of errors."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):

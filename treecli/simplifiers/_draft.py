@@ -1,4 +1,4 @@
-"""Rules on their way: boxes that change, and counts that follow."""
+"""Rules during simplification: the current box, and counts that match it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Draft:
-    """A rule on its way; `numbers` are those of the rules it was made of, none if it was made of the default.
+    """A rule during simplification; `numbers` are those of its source rules, empty if it was made from the default.
 
-    `rule` has the prediction, the counts and the conditions as they were given; `box` what it asks now. A box is never
-    changed, only replaced.
+    `rule` has the prediction, the counts and the original conditions; `box` is the current antecedent. A box is
+    replaced, never modified.
     """
 
     numbers: tuple[int, ...]
@@ -39,7 +39,7 @@ class Draft:
         return f"rule {self.numbers[0]}" if self.numbers else "a rule made of the default"
 
     def as_rule(self, space: Space) -> Rule:
-        """The rule, with conditions worded as they were given where they ask the same."""
+        """Return the rule; conditions that did not change keep their original form."""
         leaf = self.rule.leaf if len(self.numbers) == 1 else None
         return replace(self.rule, conditions=self.conditions(space), leaf=leaf)
 
@@ -54,7 +54,7 @@ class Draft:
         return tuple(conditions)
 
     def steps_to(self, box: Box, space: Space) -> Iterator[Step]:
-        """What must be dropped or widened to make the box this one."""
+        """Yield the steps from the current box to a wider one: conditions dropped or widened."""
         for attribute, values in self.box.items():
             if box.get(attribute) == values:
                 continue
@@ -68,7 +68,7 @@ class Draft:
 
 
 def n_comparisons(box: Box) -> int:
-    """How many comparisons the conditions of a box make: two for an interval with both bounds, else one each."""
+    """Return the number of comparisons in a box: two for an interval with both bounds, else one per condition."""
     return sum(
         max(1, (values.low > -inf) + (values.high < inf)) if isinstance(values, Interval) else 1
         for values in box.values()
@@ -76,22 +76,22 @@ def n_comparisons(box: Box) -> int:
 
 
 def prediction(rule: Rule) -> float | None:
-    """What a rule says: the code of its label, or its value."""
+    """Return the prediction of a rule: its label code or its value."""
     return rule.value if rule.label is None else rule.label
 
 
 def consequent(rule: Rule, schema: Schema) -> str:
-    """What a rule says, in words."""
+    """Return the prediction of a rule as text."""
     return text.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
 
 
 def may_move(rule: Rule, other: Rule) -> bool:
-    """Whether some of the first rule's cases may become the other's without making a count wrong."""
+    """Return whether cases of the first rule may move to the other without making a count wrong."""
     return rule.covered == 0 or (rule.covered is None and other.covered is None)
 
 
 def no_cases(rule: Rule) -> Rule:
-    """The rule with the prediction of this one and no cases, as far as this one's are counted."""
+    """Return the rule with zero counts, if it has counts."""
     if rule.covered is None:
         return rule
     outcomes = None if rule.outcomes is None else array("d", bytes(8 * len(rule.outcomes)))
@@ -99,7 +99,7 @@ def no_cases(rule: Rule) -> Rule:
 
 
 def added(rule: Rule, other: Rule) -> Rule:
-    """The rule with the cases of another of the same prediction added; nobody knows the sum of unknown counts."""
+    """Return the rule with the cases of another with the same prediction added; None counts make the sums None."""
     if other.covered == 0:
         return rule
     if rule.covered == 0:
@@ -123,7 +123,7 @@ def _outcomes(rule: Rule, other: Rule) -> array[float] | None:
     if not apart:
         return array("d", [weight, rule.outcomes[MEAN], deviance])
     if rule.takes_medians:
-        return None  # the median of all does not follow from those of the parts
+        return None  # the median of the union does not follow from the medians of the parts
     share = other.outcomes[WEIGHT] / weight
     mean = rule.outcomes[MEAN] + share * apart
     return array("d", [weight, mean, deviance + rule.outcomes[WEIGHT] * share * apart**2])

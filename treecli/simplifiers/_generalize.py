@@ -1,4 +1,4 @@
-"""Rules without the conditions that they are expected to do as well without (Quinlan 1993, chapter 5)."""
+"""Generalization of rules: drops conditions whose removal does not raise the error (Quinlan 1993, chapter 5)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     Truth = NDArray[np.bool_]
 
 CONFIDENCE = 0.25
-"""The chance left that a rule is worse than assumed, as C4.5 has it unless told otherwise."""
+"""C4.5's default confidence level for the pessimistic error estimate."""
 
 ROUNDING = 1e-9
-"""Estimates that differ by less are equal, so that the order in which weights are added up does not matter."""
+"""Estimates that differ by less are equal, so that the order of summation does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generalized:
-    """What is left of a rule: the number that it had, its label, the tests that it still makes and the rows that pass.
+    """A generalized rule: its original number, its label, the remaining tests and the rows that satisfy them.
 
-    `error` is the share of cases that it is expected to get wrong.
+    `error` is the estimated error rate.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Generalized:
 
 
 def tests_of(rule: Rule) -> list[Condition]:
-    """The conditions of a rule, with those that have two bounds taken apart."""
+    """Return the conditions of a rule; a condition with two bounds becomes two tests."""
     tests: list[Condition] = []
     for condition in rule.conditions:
         if isinstance(condition, Interval) and condition.takes_known and -inf < condition.low and condition.high < inf:
@@ -56,7 +56,7 @@ def tests_of(rule: Rule) -> list[Condition]:
 
 
 def merged(tests: Iterable[Condition], schema: Schema) -> dict[int, Condition]:
-    """What tests say together of each attribute."""
+    """Return the conjunction of the tests, by attribute."""
     together: dict[int, Condition] = {}
     for test in tests:
         narrow(together, test, schema)
@@ -64,14 +64,14 @@ def merged(tests: Iterable[Condition], schema: Schema) -> dict[int, Condition]:
 
 
 def weights_by_code(codes: NDArray[Any], weights: FloatArray, n_codes: int) -> FloatArray:
-    """The weight of all rows that have each code."""
+    """Return the total weight of the rows with each code."""
     import numpy as np
 
     return np.asarray(np.bincount(codes, weights, n_codes), np.float64)
 
 
 class Generalizer:
-    """Rules and the rows that they are measured on."""
+    """Generalizes rules on the cases of a dataset."""
 
     def __init__(self, rules: RuleList, dataset: Dataset) -> None:
         assert dataset.target is not None
@@ -84,20 +84,20 @@ class Generalizer:
         self.weight = float(self.class_weights.sum())
 
     def default_error(self, label: int) -> float:
-        """The error of a rule that would say this label of all cases, after Laplace."""
+        """Return the error of predicting this label for all cases, with Laplace's correction."""
         return 1 - (float(self.class_weights[label]) + 1) / (self.weight + 2)
 
     def generalized(self, number: int, label: int, tests: Sequence[Condition]) -> tuple[Generalized, list[Step]]:
-        """The rule without the tests that it is expected to do as well without, and how each of them went.
+        """Return the rule without the tests that it does not need, and a step for each test dropped.
 
-        Of all tests that one goes without which the rule is expected to make the least share of errors, the last of
-        equals; as long as without some test the rule is expected to make, or is seen to make, no larger share.
+        Greedy: drop the test whose removal gives the lowest estimated error (ties: the last test), as long as removing
+        some test does not increase the estimated, or the observed, error rate.
         """
         import numpy as np
 
         missed = self._misses(tests)
-        # A key is below twice the number of tests if the row misses at most one of them, and then tells which. The type
-        # is the smallest that holds it, because going over all rows is what takes the time.
+        # A key is below twice the number of tests if the row fails at most one test, and then identifies it. Keys have
+        # the smallest type that holds them, because passes over all rows dominate the run time.
         n_tests = len(tests)
         kind = np.min_scalar_type(2 * n_tests * n_tests).type
         keys = np.zeros(self._dataset.n_rows, kind)
@@ -123,7 +123,7 @@ class Generalizer:
         return Generalized(number, label, kept, np.flatnonzero(keys == 0), error), steps
 
     def _errors(self, keys: NDArray[Any], label: int, n_tests: int) -> tuple[FloatArray, FloatArray]:
-        """The shares of errors, expected and seen, that the rule makes without each test, and as it is at the end."""
+        """Return the estimated and observed error rates without each test, and last with all tests."""
         import numpy as np
 
         near = np.flatnonzero(keys < max(2 * n_tests, 1))
@@ -140,7 +140,7 @@ class Generalizer:
         return expected, errors * per_case
 
     def _wrong(self, label: int) -> FloatArray:
-        """The weights of the rows that do not have a label, and 0 for those that do."""
+        """Return the weights of the rows with another label, and 0 for the rows with this one."""
         import numpy as np
 
         if label not in self._wrong_of_label:
@@ -148,7 +148,7 @@ class Generalizer:
         return self._wrong_of_label[label]
 
     def _misses(self, tests: Sequence[Condition]) -> list[Truth]:
-        """Which rows do not pass each test. Rules beside each other in a tree share most of their tests."""
+        """Return which rows fail each test. Results are kept: neighbouring rules of a tree share most tests."""
         known = self._missed
         self._missed = {test: known[test] if test in known else self._rows_missing(test) for test in tests}
         return [self._missed[test] for test in tests]
@@ -159,7 +159,7 @@ class Generalizer:
         return missed
 
     def _step(self, number: int, tests: Sequence[Condition], left: Sequence[int], dropped: int) -> Step | None:
-        """What became of the condition that a test was a part of; None if another test says all that it said."""
+        """Return the step for the condition that a test belonged to; None if the other tests imply the test."""
         schema = self._rules.schema
         index = tests[dropped].attribute
         others = [tests[test] for test in left if tests[test].attribute == index]

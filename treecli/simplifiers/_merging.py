@@ -1,4 +1,4 @@
-"""Two rules of one prediction become one, where their boxes differ in one attribute and the union is a box."""
+"""Merges two rules with the same prediction if their boxes differ in one attribute and the union is a box."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], bool]) -> list[Step]:
-    """Merges all that can be, those that are merged again too, and says so; what was merged into another is not alive.
+    """Merge rules until no two can be merged, and return the steps; an absorbed rule is marked not alive.
 
-    `is_free(first, second, moved)`: whether the rule `moved` can stand at the other one's place. Rules that can merge
-    have a key in common and are found by it, so the time is that of looking at each condition.
+    `is_free(first, second, moved)`: whether the rule `moved` may take the other's position. Rules that can merge share
+    a hash key, so the time is linear in the number of conditions.
     """
     steps = []
     position_of: dict[Hashable, int] = {}
@@ -33,7 +33,7 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
         if not draft.is_alive:
             continue
         says = prediction(draft.rule)
-        # The last test of a tree first: what grew from one node merges before all else.
+        # The last test of a tree first: leaves with the same parent merge first.
         for attribute, values in reversed(draft.box.items()):
             rest = hashes[position] ^ hash((attribute, values))
             partner = None
@@ -69,7 +69,7 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
 
 
 def _hash(box: Box) -> int:
-    """The same for every order of the attributes, and changed by one of them in a way that can be undone."""
+    """Return an order-independent hash; XOR with an item's hash removes the item."""
     total = 0
     for item in box.items():
         total ^= hash(item)
@@ -77,7 +77,7 @@ def _hash(box: Box) -> int:
 
 
 def _marks(values: Condition) -> Iterator[tuple[object, ...]]:
-    """The keys of a set of values."""
+    """Yield the keys under which a set of values is stored."""
     if isinstance(values, Labels):
         yield ("labels",)
     elif values.takes_known:
@@ -89,7 +89,7 @@ def _marks(values: Condition) -> Iterator[tuple[object, ...]]:
 
 
 def _meetings(values: Condition) -> Iterator[tuple[object, ...]]:
-    """The keys of the sets whose union with this one is one set."""
+    """Yield the keys of sets whose union with this one is a single set."""
     if isinstance(values, Labels):
         yield ("labels",)
     elif values.takes_known:
@@ -101,7 +101,7 @@ def _meetings(values: Condition) -> Iterator[tuple[object, ...]]:
 
 
 def _do_merge(draft: Draft, other: Draft, attribute: int) -> bool:
-    """Whether the boxes differ in this attribute alone and their values make one set: a key may be out of date."""
+    """Return whether the boxes differ in this attribute only and the union is one set: a key may be stale."""
     box, against = draft.box, other.box
     if not other.is_alive or attribute not in against or len(box) != len(against):
         return False

@@ -1,4 +1,4 @@
-"""Which of the rules for a class to keep: those that tell its cases in the fewest bits."""
+"""Selects the subset of a class's rules with the shortest description length."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     Truth = NDArray[np.bool_]
 
 EXHAUSTIVE = 10
-"""Up to so many rules, all subsets are tried."""
+"""Up to this number of rules, all subsets are tried."""
 
 SHARES = 11
-"""A round of the search starts from this many subsets: no rule, a tenth of the rules at random, and so on up to all."""
+"""Starting subsets per round of the search: no rules, a random tenth of the rules, and so on up to all."""
 
 ROUNDS = 4
-"""Rounds of the search. C4.5 makes one; more find the shortest description whatever the seed, as far as was tested."""
+"""Rounds of the search. C4.5 makes one; with more, every seed tested found the shortest description."""
 
 RULE_WEIGHT = 0.5
-"""What a bit of a rule counts: rules may be told in many ways, and bits that tell exceptions are hard to save."""
+"""The weight of bits for rules: a rule has many equivalent encodings, but exceptions can hardly be encoded shorter."""
 
 ROUNDING = 1e-6
-"""Descriptions that differ by less are equally long."""
+"""Descriptions whose lengths differ by less are equally long."""
 
 
 class Candidates:
@@ -47,7 +47,7 @@ class Candidates:
         self._total = float(weights.sum())
         self._with_label = float(weights[has_label].sum())
         self._n_rows = len(weights)
-        # The weight of every row, as one of the class and as one of another.
+        # The weight of every row, split into rows of the class and rows of other classes.
         self._weights = np.where(has_label, weights, 0.0), np.where(has_label, 0.0, weights)
         n_covered = [len(rows) for rows in rows_of_rule]
         covering = np.repeat(np.arange(len(rows_of_rule)), n_covered)
@@ -57,14 +57,14 @@ class Candidates:
         self._start_of_row = np.searchsorted(rows[order], np.arange(self._n_rows + 1))
 
     def best(self, seed: int) -> list[int]:
-        """The subset with the shortest description; of equals one with the fewest rules."""
+        """Return the subset with the shortest description; ties go to the fewest rules."""
         import numpy as np
 
         n_rules = len(self._bits)
         if n_rules <= EXHAUSTIVE:
             found = self._all_subsets()
         else:
-            # The same numbers for each class, so that they do not depend on the order of the labels.
+            # Each class uses the same random numbers, so that results do not depend on the order of the labels.
             random = np.random.default_rng(seed)
             shares = [share / (SHARES - 1) for _ in range(ROUNDS) for share in range(SHARES)]
             found = [self._climbed(random.random(n_rules) < share) for share in shares]
@@ -74,7 +74,7 @@ class Candidates:
     def _lengths(
         self, n_rules: NDArray[np.int64], bits: FloatArray, right: FloatArray, wrong: FloatArray
     ) -> FloatArray:
-        """The length of descriptions by so many rules of so many bits, which cover these weights of cases."""
+        """Return the description lengths for subsets of rules, given their size, bits and covered weights."""
         exceptions = exception_bits(self._total, right + wrong, wrong, self._with_label - right)
         lengths: FloatArray = RULE_WEIGHT * (bits - self._orders[n_rules]) + exceptions
         return lengths
@@ -94,9 +94,9 @@ class Candidates:
         return [(length, np.flatnonzero(row).tolist()) for length, row in zip(lengths.tolist(), is_in, strict=True)]
 
     def _climbed(self, is_in: Truth) -> tuple[float, list[int]]:
-        """What comes of a subset when, one at a time, the rule is added or dropped that shortens the description most.
+        """Hill climbing: add or drop one rule at a time, the one that shortens the description most.
 
-        Returns its length and its rules.
+        Return the length and the rules of the final subset.
         """
         import numpy as np
 
@@ -104,7 +104,7 @@ class Candidates:
         for rule in np.flatnonzero(is_in).tolist():
             n_covering[self._rows_of_rule[rule]] += 1
         covered = [float(w[n_covering > 0].sum()) for w in self._weights]
-        # What each rule would cover that no other does: if it were added, and, of those that are in, as it is.
+        # Weights that only this rule covers: if it were added (fresh), or as a member of the subset (sole).
         fresh, sole = (self._weights_by_rule(np.flatnonzero(n_covering == n)) for n in (0, 1))
         length = float(self._lengths(*self._sums(is_in), *(np.array([c]) for c in covered))[0])
         while True:
@@ -125,13 +125,13 @@ class Candidates:
             is_in = is_in ^ (np.arange(len(is_in)) == rule)
 
     def _sums(self, is_in: Truth) -> tuple[NDArray[np.int64], FloatArray]:
-        """How many rules a subset has, and their bits."""
+        """Return the number of rules in a subset, and their bits."""
         import numpy as np
 
         return np.array([np.count_nonzero(is_in)]), np.array([self._bits[is_in].sum()])
 
     def _weights_by_rule(self, rows: Rows) -> FloatArray:
-        """The weights of the rows that each rule covers among these: those of the class, and below them the others."""
+        """Return the weight of these rows that each rule covers: the class in the first row, others in the second."""
         import numpy as np
 
         starts = self._start_of_row[rows]

@@ -1,7 +1,7 @@
 """Fewer and more general rules, as C4.5 makes them of a tree (Quinlan 1993, chapter 5; release 8 of C4.5rules).
 
-Each rule loses the conditions that it is expected to do as well without; for each class those rules stay that describe
-its cases in the fewest bits; then classes and rules are put in order, and rules that do harm in that order go.
+Conditions whose removal does not raise a rule's error are dropped; for each class the subset of rules with the
+shortest description length is kept; then classes and rules are ordered, and rules that do harm in that order removed.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 IS_SEEDED = True
 
 WORST = 0.7
-"""A rule with a larger expected error is of no use to anybody."""
+"""Rules with a larger estimated error are dropped."""
 
 GENERALIZING = 0.8
-"""The share of the work that is done when the rules are generalised."""
+"""The share of the work that generalization takes, for progress reports."""
 
 
 def simplify(
@@ -44,7 +44,7 @@ def simplify(
     seed: int = 0,
     on_progress: Callable[[float], None] | None = None,
 ) -> Simplified:
-    """The list of rules, generalised and sifted on the rows that the tree was grown from; their counts are on these."""
+    """Return the generalized and selected rules; `dataset` is the training data, and all counts are on it."""
     cases = _cases(rules, dataset)
     on_progress = on_progress or (lambda share: None)
     generalizer = Generalizer(rules, cases)
@@ -70,7 +70,7 @@ def simplify(
 
 
 def _cases(rules: RuleList, dataset: Dataset | None) -> Dataset:
-    """The rows to measure rules on: those whose label is known and whose weight is not 0."""
+    """Return the rows to measure rules on: those with a known label and a positive weight."""
     import numpy as np
 
     if not rules.schema.is_classification:
@@ -100,9 +100,9 @@ def _cases(rules: RuleList, dataset: Dataset | None) -> Dataset:
 def _given(
     model: TreeModel | None, rules: RuleList, one_case: float, steps: list[Step]
 ) -> Iterator[tuple[int, int, list[Condition]]]:
-    """The number, the label and the tests of each rule: in a tree those of its path, of which it shows the narrowest.
+    """Yield the number, label and tests of each rule; for a tree, all tests on the path, not the merged conditions.
 
-    A leaf with less than one case is all fractions of cases with missing values, and not looked at.
+    Leaves with less than one case hold only fractions of cases with missing values, and are skipped.
     """
     paths = None if model is None else Paths(model)
     for number, rule in enumerate(rules.rules, start=1):
@@ -116,7 +116,7 @@ def _given(
 
 
 def _why_useless(rule: Generalized, generalizer: Generalizer) -> str | None:
-    """Why a generalised rule is not worth keeping, if it is not."""
+    """Return why a generalized rule is dropped, or None."""
     if not rule.tests:
         return "no condition is left"
     if not len(rule.rows):
@@ -130,7 +130,7 @@ def _why_useless(rule: Generalized, generalizer: Generalizer) -> str | None:
 def _sifted(
     rules: list[Generalized], cases: Dataset, seed: int, steps: list[Step], on_progress: Callable[[float], None]
 ) -> list[Generalized]:
-    """The rules of each class that describe it in the fewest bits."""
+    """Return, for each class, the subset of rules with the shortest description length."""
     import numpy as np
 
     alphabet = Alphabet(cases)
@@ -154,7 +154,7 @@ def _sifted(
 
 
 def _listed(rules: list[Generalized], given: RuleList, cases: Dataset, steps: list[Step]) -> RuleList:
-    """The rules in the order in which they decide, with a default, without those that do harm, counted on the cases."""
+    """Return the ordered list with a default, without harmful rules, and with counts on the cases."""
     import numpy as np
 
     schema = given.schema
@@ -174,5 +174,5 @@ def _listed(rules: list[Generalized], given: RuleList, cases: Dataset, steps: li
 
 
 def _rule(rule: Generalized, given: RuleList) -> Rule:
-    """The rule as the list has it; the leaf that it was made of no longer holds the rows that it covers."""
+    """Return the rule for the list, without its leaf, which no longer holds the rows that the rule covers."""
     return Rule(tuple(merged(rule.tests, given.schema).values()), label=rule.label)

@@ -1,9 +1,9 @@
 """Fewer and shorter rules without any change in what is predicted, whatever the row.
 
-Rules are boxes, so that each step can be proved: two rules of one prediction become one where their union is a box; a
-condition goes where every row that the rule then holds for as well is taken by an earlier rule; a rule goes where
-another, or the default, says the same of its rows. No step is taken that would move cases between two rules that both
-stay, so that the counts stay true.
+Rules are boxes, so each step can be proved. Two rules with the same prediction are merged if their union is a box; a
+condition is dropped if earlier rules cover all rows that the rule then matches in addition; a rule is dropped if
+another rule, or the default, makes the same prediction for its rows. No step moves cases between two rules that both
+remain, so counts stay valid.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ if TYPE_CHECKING:
     from treecli.rules.rulelist import RuleList
 
 WORK = 1_000_000
-"""How many comparisons of two boxes the search for shorter rules may take in all: some seconds. Lists of a few thousand
-rules stay below; what is left undone when it is used up makes the list longer, never wrong."""
+"""The total number of box comparisons allowed: some seconds. Lists of a few thousand rules stay below it. Beyond it the
+result is still correct, but longer than necessary.
+"""
 
 QUESTION = 20_000
-"""How many of them one question may take: whether some boxes cover another is hard in general."""
+"""Box comparisons allowed per question: covering a box by boxes is hard in general."""
 
 ROUNDS = 10
-"""Dropping conditions may let rules merge, and the other way round; this many times each is tried."""
+"""Dropping conditions may enable merges, and vice versa; this is the largest number of rounds."""
 
 
 def simplify(model: TreeModel | None, rules: RuleList, dataset: Dataset | None) -> Simplified:
-    """The list with fewer and shorter rules that predicts the same for every row, with missing or unseen values too."""
+    """Return a shorter list with the same prediction for every row, including missing and unseen values."""
     if rules.votes:
         raise UsageError(
             "exact simplification needs rules of which the first that holds decides, and in this list they vote",
@@ -65,7 +66,7 @@ def simplify(model: TreeModel | None, rules: RuleList, dataset: Dataset | None) 
 
 
 def _wider(box: Box, attribute: int) -> Iterator[Box]:
-    """The box without its condition on an attribute; failing that, without one of its two bounds."""
+    """Yield the box without its condition on an attribute, then without either of its bounds."""
     values = box[attribute]
     yield {other: kept for other, kept in box.items() if other != attribute}
     if isinstance(values, Interval) and -inf < values.low < values.high < inf:
@@ -74,12 +75,12 @@ def _wider(box: Box, attribute: int) -> Iterator[Box]:
 
 
 def _may_swap(rule: Rule, other: Rule) -> bool:
-    """Whether rows of the first rule may become the other's: both say the same, and no count becomes wrong."""
+    """Return whether rows may move between the rules: the predictions are equal, and no count becomes wrong."""
     return prediction(rule) == prediction(other) and may_move(rule, other)
 
 
 class _Search:
-    """A list on its way to a shorter one."""
+    """The state of the simplification."""
 
     def __init__(self, space: Space, drafts: list[Draft], default: Rule, steps: list[Step]) -> None:
         self.space = space
@@ -92,7 +93,7 @@ class _Search:
         self.asked: list[int] = []
 
     def run(self) -> _Search:
-        """The shortest list that was found; of lists as short, the one that keeps more of the order given."""
+        """Return the shortest list found; ties go to the one closer to the original order."""
         is_disjoint = self._drop_unreachable()
         self._merge(is_disjoint=is_disjoint)
         self._choose_default(is_disjoint)
@@ -107,7 +108,7 @@ class _Search:
 
     @property
     def length(self) -> tuple[int, int]:
-        """The rules, and the comparisons that their conditions make."""
+        """The number of rules, and of comparisons in their conditions."""
         return len(self.drafts), sum(n_comparisons(draft.box) for draft in self.drafts)
 
     def _copy(self) -> _Search:
@@ -134,7 +135,7 @@ class _Search:
         return self.index.overlapping(box)
 
     def _is_covered(self, box: Box, by: int) -> bool:
-        """Whether these rules, as bits, hold for all rows of a box; False also where that takes too long to tell."""
+        """Return whether the rules in the bit set `by` cover a box; False also if that exceeds the work limit."""
         if not by or self.left <= 0:
             return False
         allowance = Allowance(min(QUESTION, self.left))
@@ -148,7 +149,7 @@ class _Search:
             self.left -= granted - max(allowance.left, 0)
 
     def _drop_unreachable(self) -> bool:
-        """Drops the rules whose rows earlier ones take; whether no two of those that stay have a row in common."""
+        """Drop the rules that earlier ones cover; return whether the remaining rules are disjoint."""
         self._reindex()
         is_disjoint = True
         kept = []
@@ -164,7 +165,7 @@ class _Search:
 
     def _merge(self, *, is_disjoint: bool = False) -> None:
         def is_free(first: int, second: int, moved: int) -> bool:
-            """Whether nothing between two rules takes, or would lose, rows of the one that moves to the other."""
+            """Return whether no rule between the two overlaps the one that moves."""
             if is_disjoint:
                 return True
             self.left -= second - first
@@ -176,7 +177,7 @@ class _Search:
         self.drafts = [draft for draft in self.drafts if draft.is_alive]
 
     def _choose_default(self, is_disjoint: bool) -> None:
-        """Drops the rules that say what the default says, after making it say what makes the list shortest."""
+        """Drop the rules that predict the default, after choosing the default that makes the list shortest."""
         shares: dict[float | None, list[int]] = {}
         for draft in self.drafts:
             share = shares.setdefault(prediction(draft.rule), [0, 0])
@@ -195,7 +196,7 @@ class _Search:
         before = other.default
         other.default = replace(no_cases(sample), conditions=(), leaf=None)
         if rest and before.covered and len(rest) > 1:
-            return  # nobody knows how the cases of the default share out over the parts
+            return  # the default's cases cannot be assigned to the parts
         own = before if rest and before.covered else no_cases(before)
         other.drafts += [Draft((), box, replace(own, leaf=None)) for box in rest]
         n_rules = f"{len(rest)} rule{'s' if len(rest) > 1 else ''}"
@@ -207,7 +208,7 @@ class _Search:
             self.drafts, self.default, self.steps = other.drafts, other.default, other.steps
 
     def _left_to_default(self, is_disjoint: bool, at_most: int) -> list[Box] | None:
-        """The rows that no rule holds for, as boxes; None if they are more than asked for or take too long to find."""
+        """Return the rows that no rule matches, as boxes; None if there are too many or the work limit is exceeded."""
         boxes = [draft.box for draft in self.drafts]
         if is_disjoint and self.space.is_filled({}, boxes):
             return []
@@ -222,9 +223,9 @@ class _Search:
         return found
 
     def _put_short_rules_first(self, is_disjoint: bool) -> bool:
-        """Sorts by the number of conditions, past no rule with a row in common; whether that changed the order.
+        """Sort by number of conditions, keeping overlapping rules in order; return whether the order changed.
 
-        What a short rule takes, no later one has to exclude.
+        Later rules need not exclude the rows that a short rule takes.
         """
         after: list[int] = [0] * len(self.drafts)
         n_before = [0] * len(self.drafts)
@@ -252,9 +253,9 @@ class _Search:
         return True
 
     def _widen(self) -> None:
-        """Drops the conditions, and the bounds, that exclude nothing but rows which earlier rules take.
+        """Drop the conditions and bounds that exclude only rows taken by earlier rules.
 
-        What is then taken by the first so many rules stays the same, so one index serves for all.
+        The rows taken by each prefix of the list do not change, so one index serves for all rules.
         """
         self._reindex()
         widened = {}
@@ -263,7 +264,7 @@ class _Search:
                 break
             wider = self._widened(position, list(draft.box))
             if wider != draft.box:
-                # What was dropped first may be in the way of dropping more.
+                # Dropping one condition may prevent others from being dropped: try both orders.
                 wider = min(wider, self._widened(position, list(reversed(draft.box))), key=n_comparisons)
                 widened[position] = wider
         for position, box in widened.items():
@@ -272,7 +273,7 @@ class _Search:
             draft.box = box
 
     def _widened(self, position: int, attributes: list[int]) -> Box:
-        """The box of a rule without what can be spared, tried attribute by attribute."""
+        """Return the box of a rule without unneeded conditions and bounds, tried in the given order."""
         box = self.drafts[position].box
         for attribute in attributes:
             for wider in _wider(box, attribute):
@@ -282,7 +283,7 @@ class _Search:
         return box
 
     def _may_take(self, position: int, box: Box) -> bool:
-        """Whether a rule may hold for these rows as well: earlier rules take them, or it moves no counted case."""
+        """Return whether a rule may match these rows too: earlier rules take them, or no counted case moves."""
         if self._is_out_of_question(position, box, self.everyone):
             return False
         earlier = self._overlapping(box) & ((1 << position) - 1)
@@ -295,9 +296,9 @@ class _Search:
         return self.left > 0
 
     def _is_out_of_question(self, position: int, box: Box, alive: int) -> bool:
-        """Whether one of the box's corners shows that a rule's prediction is not what its rows are told without it.
+        """Return whether a corner of the box refutes that its rows get the rule's prediction without the rule.
 
-        Most questions are answered by this, in a moment; the search for a proof comes after.
+        This cheap test settles most questions before the search for a proof.
         """
         rule = self.drafts[position].rule
         for corner in self.space.corners(box, self.asked):
@@ -314,7 +315,7 @@ class _Search:
         return self.drafts[position].rule if position < len(self.drafts) else self.default
 
     def _takers(self, position: int, box: Box, alive: int) -> Iterator[tuple[int, Box]]:
-        """Which of the later rules, or the default behind them, take which rows of a box if no earlier one does."""
+        """Yield the later rules (or the default) that take rows of a box if no earlier rule does, with those rows."""
         pending = [(box, position + 1)]
         while pending and self.left > 0:
             piece, start = pending.pop()
@@ -329,7 +330,7 @@ class _Search:
             pending += [(part, first + 1) for part in self.space.left_of(piece, self.drafts[first].box)]
 
     def _drop_repeated(self, *, is_disjoint: bool = False) -> None:
-        """Drops the rules whose rows, without them, would be told the same by one other rule or the default."""
+        """Drop the rules whose rows would get the same prediction from other rules or the default."""
         if not is_disjoint:
             self._reindex()
         alive = self.everyone
@@ -355,7 +356,7 @@ class _Search:
         self.drafts = [draft for draft in self.drafts if draft.is_alive]
 
     def _takers_of(self, position: int, alive: int) -> list[int] | None:
-        """Who takes a rule's rows if it goes; None if that changes a prediction or leaves a count unknown."""
+        """Return the rules that take a dropped rule's rows; None if that changes a prediction or loses a count."""
         draft = self.drafts[position]
         if self._is_out_of_question(position, draft.box, alive):
             return None
