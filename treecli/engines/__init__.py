@@ -1,7 +1,7 @@
-"""Where the data are while a tree is grown: an engine counts and sends cases, and knows nothing of rules.
+"""Engines hold the data while a tree is grown: they count and route cases, and do not decide on splits.
 
-An engine is a class named `Engine` with the members of the protocol below. A level is a value: no method changes the
-one it is given.
+An engine is a class named `Engine` with the members of the protocol below. Levels are immutable: no method changes its
+argument.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ class Engine(Protocol):
     """The data, and the cases of open nodes."""
 
     def root(self) -> Level:
-        """The level of the root alone."""
+        """Return the level that consists of the root."""
         ...
 
     def tables(self, level: Any, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:
-        """The outcomes of each value that occurs at a node, in portions of nodes that fit into memory.
+        """Yield the count tables of an attribute, in portions of nodes that fit into memory.
 
-        The values of a numeric attribute are in rising order, with their numbers in `CountTables.value`. A numeric
-        target is summed about `center`, or about the nodes' means.
+        Values of a numeric attribute are in ascending order, in `CountTables.value`. A numeric target is summed about
+        `center`, or by default about the nodes' means.
         """
         ...
 
     def candidates(self, level: Any, attribute: int) -> Candidates:
-        """The best split on an attribute at every open node."""
+        """Return the best split on an attribute at every open node."""
         ...
 
     def send(self, level: Any, decision: Decision) -> Any:
-        """The cases with the branches that they take."""
+        """Return the cases with the branches that they take."""
         ...
 
     def outcomes(self, sent: Any) -> Floats:
-        """The outcomes of the children, as a tree keeps them."""
+        """Return the outcomes of the children, in the tree's format."""
         ...
 
     def open(self, sent: Any, outcomes: Floats, is_open: Flags, first_number: int) -> Level:
-        """The level of the children that are open; the first child's number in the tree is given."""
+        """Return the level of the open children; `first_number` is the first child's number in the tree."""
         ...
 
     def map(self, work: Callable[[int], Any], attributes: Iterable[int], n_cases: int) -> list[Any]:
-        """The results for all attributes, the same with any number of threads."""
+        """Return the results for all attributes; they do not depend on the number of threads."""
         ...
 
     def close(self) -> None: ...

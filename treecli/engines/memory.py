@@ -1,4 +1,4 @@
-"""Growing on data in memory: the cases of every open node side by side, numeric attributes sorted once."""
+"""The engine for data in memory: the cases of each open node are contiguous, numeric attributes are sorted once."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
 
 ROOM_FOR_TABLES = 1 << 23
-"""The largest number of outcomes that are counted at once; beyond it, nodes are taken in portions."""
+"""The largest number of outcomes counted at a time; larger levels are processed in portions of nodes."""
 
 MOST_WHOLE = 2.0**26
-"""The square of a whole number below this one, and the sums that make it up, are exact."""
+"""Squares of integers below this number are exact in a double, and so are their partial sums."""
 
 VANISHING_SHARE = 2.0**-46
-"""A row with this share of all weight or less is no case: its weight would get lost in the rounding of sums."""
+"""Rows with at most this share of the total weight are ignored: rounding would lose their weight in sums."""
 
 Result = TypeVar("Result")
 
 
 class Engine:
-    """The data set, its columns ready for growing, and threads."""
+    """The data set, its columns prepared for growing, and the threads."""
 
     def __init__(self, dataset: Dataset, plan: Plan, jobs: int | None) -> None:
         assert dataset.target is not None
@@ -63,13 +63,16 @@ class Engine:
         self.shared.close()
 
     def map(self, work: Callable[[int], Result], attributes: Iterable[int], n_cases: int) -> list[Result]:
-        """The results for all attributes, by several threads where that pays; the same with any number of them."""
+        """Return the results for all attributes, computed by several threads if the level is large enough.
+
+        The results do not depend on the number of threads.
+        """
         if n_cases < FEW_CASES:
             return [work(a) for a in attributes]
         return list(self.shared.map(work, attributes))
 
     def root(self) -> MemoryLevel:
-        """The level of the root: all rows with a target and a weight."""
+        """Return the level of the root: all rows with a target and a weight."""
         plan, dataset = self.plan, self._dataset
         row = self._rows()
         weight = np.array(dataset.weights[row], np.float64)
@@ -100,12 +103,12 @@ class Engine:
         return level
 
     def _rows(self) -> Codes:
-        """The rows that are cases."""
+        """Return the rows that are training cases."""
         dataset, name = self._dataset, self.schema.target.name
         has_target = self._target_of_row == self._target_of_row if self.plan.is_numeric else self._label_of_row >= 0
         if not self.plan.settings.missing.blank_rows and self.columns:
             has_target = has_target & _holds_a_value(self.columns)
-        # A row without weight is no case: else thresholds and medians would lie beside its value.
+        # Ignore rows without weight: their values would move thresholds and medians.
         least_weight = VANISHING_SHARE * float(dataset.weights.sum(where=has_target))
         row = np.flatnonzero(has_target & (dataset.weights > least_weight)).astype(np.int32)
         if not len(row):
@@ -116,24 +119,24 @@ class Engine:
         return row
 
     def column(self, attribute: int) -> Floats:
-        """A numeric attribute's values in all rows, those without a target included, in the order of the file."""
+        """Return a numeric attribute's values in file order; includes rows without a target."""
         return cast("Floats", self.columns[attribute])
 
     def occurring(self, attribute: int) -> Floats:
-        """The distinct values of a numeric attribute in all rows, sorted."""
+        """Return the sorted distinct values of a numeric attribute in all rows."""
         if attribute not in self._occurring:
             column = self.column(attribute)
             self._occurring[attribute] = np.unique(column[column == column])
         return self._occurring[attribute]
 
     def labels(self, attribute: int) -> tuple[int, Codes]:
-        """The number of labels, or bins, of an attribute, and the code of each row."""
+        """Return the number of labels or bins of an attribute, and the code of each row."""
         if attribute in self._bin_of_row:
             return len(self.bounds[attribute]) + 1, self._bin_of_row[attribute]
         return len(self.schema.attributes[attribute].labels), cast("Codes", self.columns[attribute])
 
     def candidates(self, level: MemoryLevel, attribute: int) -> Candidates:
-        """The best split on an attribute at every open node."""
+        """Return the best split on an attribute at every open node."""
         plan = self.plan
         if attribute in self.bounds:
             return bins.best(self.tables(level, attribute), self.bounds[attribute], plan)
@@ -143,9 +146,9 @@ class Engine:
         return thresholds.best(self, level, attribute)
 
     def tables(self, level: MemoryLevel, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:
-        """The count tables of an attribute at every open node, in portions of nodes that fit into memory.
+        """Yield the count tables of an attribute at every open node, in portions of nodes that fit into memory.
 
-        Of a numeric target, differences are from `center`, or from the nodes' means.
+        A numeric target is summed about `center`, or by default about the nodes' means.
         """
         plan = self.plan
         if attribute in level.orders and attribute not in self.bounds:
@@ -178,7 +181,7 @@ class Engine:
             yield CountTables(n_labels, start, code[:n], outcomes[:n], n_rows[:n], weights[first:last])
 
     def send(self, level: MemoryLevel, decision: Decision) -> SentCases:
-        """The cases with the branches that they take; surrogates send those whose value is missing."""
+        """Return the cases with the branches that they take; surrogates route cases with missing values."""
         branch = np.full(level.n_cases, codes.SPREAD, np.int32)
         for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
             nodes = np.flatnonzero(decision.attribute == a)
@@ -195,9 +198,9 @@ class Engine:
         return sent
 
     def outcomes(self, sent: SentCases) -> Floats:
-        """The outcomes of every child, as a tree keeps them.
+        """Return the outcomes of every child, in the tree's format.
 
-        Where missing values don't spread and the split did not say where they go, `decision.missing_to` is set.
+        Sets `decision.missing_to` if missing values do not spread and the split does not define their branch.
         """
         plan, level, decision = self.plan, sent.level, sent.decision
         outcomes = np.zeros((len(sent.share), level.totals.shape[1]))
@@ -213,7 +216,7 @@ class Engine:
         return outcomes
 
     def open(self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int) -> MemoryLevel:
-        """The level of the open children."""
+        """Return the level of the open children."""
         plan, level, decision = self.plan, sent.level, sent.decision
         open_children = np.flatnonzero(is_open)
         n_open = len(open_children)
@@ -261,7 +264,7 @@ class Engine:
 
 
 def _tables_of_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> CountTables:
-    """The count tables of an ordered attribute: an entry for each distinct value."""
+    """Return the count tables of an ordered attribute, with one entry per distinct value."""
     cases, value = scaled(level, plan), order.value
     is_known = value == value
     is_counted = np.full(len(value), True) if plan.missing_is_value else is_known
@@ -296,26 +299,26 @@ def _labels(code_of_row: Codes, n_codes: int, missing_code: int) -> Labels:
 
 
 def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
-    """Whether a row has a known value in some column."""
+    """Return whether each row has a known value in at least one column."""
     known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
     return np.asarray(np.any(known, axis=0))
 
 
 def _are_whole(weights: Floats) -> bool:
-    """Whether weights are whole numbers, so few that the square of their sum has no more than 53 bits."""
+    """Return whether all weights are integers and the square of their sum fits 53 bits."""
     return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
 
 
 def _positions(codes: Floats | Codes) -> Floats:
-    """Codes as numbers, with NaN where the value is missing."""
+    """Return codes as floats, with NaN for missing values."""
     return np.where(codes < 0, np.nan, codes)
 
 
 def to_mean_and_deviance(sums: Floats, center: Floats) -> Floats:
-    """Turns weight, sum and sum of squares about a centre into weight, mean and deviance, in place.
+    """Convert weight, sum and sum of squares about a centre to weight, mean and deviance, in place.
 
-    Returns the sums about the means: not quite 0, because a mean is rounded. Where numbers are as large as 1e9, without
-    them equal gains would come out different.
+    Returns the sums about the means, which are not exactly 0 because means are rounded. Without this correction, equal
+    gains would differ for numbers as large as 1e9.
     """
     weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
     shift = sums[:, 1] / weight

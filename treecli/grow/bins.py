@@ -1,4 +1,4 @@
-"""Ordered attributes as categories: numbers in bins, and labels that have an order."""
+"""Treat ordered attributes as categories: numeric attributes in bins, and ordinal attributes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from treecli.settings import Settings
 
 MERGED = "merged"
-"""The choice of --nominal under which ordinal attributes are categories too."""
+"""The value of --nominal under which ordinal attributes are also treated as categories."""
 
 Bounds = dict[int, Floats]
-"""The largest value of each bin but the last, for every attribute that is treated so."""
+"""For each attribute treated as categories: the upper bound of every bin except the last."""
 
 
 def check(settings: Settings, schema: Schema, impurity: str) -> None:
-    """Raises where categories cannot be formed."""
+    """Raise UsageError if the settings ask for categories that cannot be formed on this schema."""
     name = schema.target.name
     cure = f"leave it out, or say --type {name}=nominal"
     if settings.splitting.nominal == MERGED and not schema.is_classification:
@@ -48,7 +48,7 @@ def check(settings: Settings, schema: Schema, impurity: str) -> None:
 
 
 def bounds_at(root: MemoryLevel, schema: Schema, settings: Settings) -> Bounds:
-    """The bounds of the ordered attributes that the settings treat as categories, from the cases of the root."""
+    """Return the bin bounds of the ordered attributes treated as categories, computed from the root's cases."""
     bounds: Bounds = {}
     for index, attribute in enumerate(schema.attributes):
         if attribute.kind == "ordinal" and settings.splitting.nominal == MERGED:
@@ -65,11 +65,11 @@ def _numeric_bounds(root: MemoryLevel, attribute: int, way: str) -> Floats:
     if not len(values):
         return np.empty(0)
     bounds = found.bounds(values, root.weight[case], root.label[case], n_bins)
-    return np.unique(np.maximum(bounds, -np.finfo(float).max))  # below it there is only -inf, which JSON cannot hold
+    return np.unique(np.maximum(bounds, -np.finfo(float).max))  # JSON has no -inf
 
 
 def best(tables: Iterable[CountTables], bounds: Floats, plan: Plan) -> Candidates:
-    """A branch for each bin or, if bins are merged, for each group of them, at every open node."""
+    """Return, for every open node, the split with one branch per bin or, if bins are merged, per group of bins."""
     if plan.nominal == codes.MERGED:
         found = joined([plan.grouping.best(each, plan, is_ordered=True) for each in tables])
         return replace(found, bounds=bounds)
@@ -80,13 +80,13 @@ def best(tables: Iterable[CountTables], bounds: Floats, plan: Plan) -> Candidate
 
 
 def is_two_way(found: Candidates) -> Flags:
-    """Whether the bins of a node form two groups, which is a threshold."""
+    """Return whether the bins of each node form two groups; such a split is a threshold."""
     assert found.table is not None
     return np.asarray(found.table.max(axis=1) == 1)
 
 
 def bounds_of(found: Candidates, node: int) -> list[float]:
-    """The bounds between the groups of bins at a node."""
+    """Return the bounds between the groups of bins at a node."""
     assert found.table is not None
     assert found.bounds is not None
     table = found.table[node]
@@ -97,9 +97,9 @@ def bounds_of(found: Candidates, node: int) -> list[float]:
 def bounds_between(
     tables: dict[int, tuple[Indices, Codes]], bounds: Bounds, n_nodes: int
 ) -> tuple[Floats, Indices, Floats]:
-    """The first bound between the groups of each node, how many more there are, and those of all nodes in a row.
+    """Return each node's first bound between groups, its number of further bounds, and all further bounds concatenated.
 
-    `tables`: for each attribute the nodes that it splits, and the group of each bin.
+    `tables` maps an attribute to the nodes that it splits and the group of each bin.
     """
     number, n_further = np.zeros(n_nodes), np.zeros(n_nodes, np.int64)
     is_further = {}

@@ -27,10 +27,10 @@ class Test:
     chi2: Floats
     freedom: Indices
     log_multiplier: Floats | None = None
-    """The logarithm of the number of tests of which this is the best, where p-values are to be adjusted for that."""
+    """The logarithm of the Bonferroni multiplier; None if p-values are not adjusted."""
 
     def p_values(self) -> Floats:
-        """The chance of a statistic this large where branches and classes have nothing to do with each other."""
+        """Return the p-values under independence of branches and classes."""
         from treecli.kernels import pearson
 
         if self.log_multiplier is not None:
@@ -40,7 +40,7 @@ class Test:
         return out
 
     def log_p_values(self) -> Floats:
-        """The natural logarithms of the p-values, finite also where these are too small for a number."""
+        """Return the natural logarithms of the p-values; finite even if a p-value underflows."""
         from treecli.kernels import pearson
 
         out = np.empty(len(self.chi2))
@@ -50,7 +50,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """The best cut of a numeric attribute at every open node: between `lower` and `upper`."""
+    """The best cut of a numeric attribute at every open node; it lies between the values `lower` and `upper`."""
 
     gain: Floats
     split_info: Floats
@@ -64,7 +64,7 @@ class Cuts:
     """As in Candidates."""
 
     def args(self) -> Found:
-        """The arrays as kernels fill them."""
+        """Return the arrays as the object that kernels fill."""
         found = Found()
         found.gain, found.split_info = self.gain, self.split_info
         found.lower, found.upper, found.missing_side = self.lower, self.upper, self.missing_side
@@ -77,7 +77,7 @@ class Cuts:
 
 
 def room_for_cuts(n_nodes: int, *, is_exact: bool = False) -> Cuts:
-    """Room for the cuts of so many nodes; `is_exact`: with their improvements."""
+    """Allocate the cuts of `n_nodes` nodes; with `is_exact`, also their improvements."""
     improvement = np.empty(n_nodes) if is_exact else None
     sides = np.full(n_nodes, NO_SIDE, np.int32)
     values = np.zeros(n_nodes), np.ones(n_nodes)
@@ -87,12 +87,12 @@ def room_for_cuts(n_nodes: int, *, is_exact: bool = False) -> Cuts:
 
 @dataclass(frozen=True, slots=True)
 class CountTables:
-    """The outcomes of each value that occurs at a node (RainForest's AVC-sets), for one attribute.
+    """For one attribute, the outcomes of each value that occurs at a node (RainForest's AVC-sets).
 
-    Node i has the entries from start[i] to start[i + 1]: labels by their codes, or rising numbers. Outcomes add up:
-    class weights, or weight, sum and sum of squares of a numeric target about the node's mean. `weights` are
-    those of all the node's cases, also where the value is missing. Where missing values count as a value, they are the
-    last entry, with the code `n_labels`, or the number NaN.
+    Node i has the entries start[i] to start[i + 1] (exclusive): labels in the order of their codes, or numbers in
+    ascending order. Outcomes are additive: class weights, or the weight, sum and sum of squares of a numeric target
+    about the node's mean. `weights` includes the cases whose value is missing. If missing values count as a value,
+    they are the last entry, with code `n_labels` or number NaN.
     """
 
     n_labels: int
@@ -100,20 +100,20 @@ class CountTables:
     code: Codes
     outcomes: Floats
     n_rows: Indices
-    """How many cases an entry holds; 0 where that does not matter."""
+    """The number of cases of each entry; 0 if not needed."""
     weights: Floats
     value: Floats | None = None
-    """The number of each entry, where the attribute is an ordered one."""
+    """The numeric value of each entry; only for ordered attributes."""
 
     def args(self) -> Tables:
-        """The tables as kernels read them."""
+        """Return the tables as the object that kernels read."""
         tables = Tables()
         tables.start, tables.code, tables.outcomes = self.start, self.code, self.outcomes
         tables.n_rows, tables.weights = self.n_rows, self.weights
         return tables
 
     def holds_missing(self) -> Flags:
-        """Whether missing values are one of the labels that occur at a node."""
+        """Return whether each node has an entry for missing values."""
         last = self.start[1:] - 1
         if not len(self.code):
             return np.zeros(len(last), bool)
@@ -122,10 +122,10 @@ class CountTables:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The best split on one attribute at every open node; gain is NO_GAIN where there is none.
+    """The best split on one attribute at every open node; gain is NO_GAIN if there is none.
 
-    Where `parts_missing`, the split is not of this kind, but parts known values from missing ones. `missing_to` is
-    the branch that missing values take, or negative where the policy decides.
+    If `parts_missing` is set, the split is not of this kind but separates known values from missing ones.
+    `missing_to` is the branch of missing values, or negative if the policy decides.
     """
 
     kind: str
@@ -138,23 +138,23 @@ class Candidates:
     number: Floats | None = None
     table: NDArray[np.int32] | None = None
     bounds: Floats | None = None
-    """Where the labels of the table are bins: the largest value of each but the last."""
+    """If the labels of the table are bins: the upper bound of each bin except the last."""
     printed: Floats | None = None
-    """The thresholds as another program prints them, where it tests with a tolerance."""
+    """The thresholds as printed by another program that tests with a tolerance."""
     improvement: Floats | None = None
-    """The gain of all cases together, where the arithmetic is exact enough to tell it from others by its last bit; in
-    scikit-learn's up to a constant of the node, and NaN where it does not say."""
+    """The gain times the node's weight, in arithmetics that compare it exactly. In scikit-learn's arithmetic it is
+    defined up to a constant per node, and NaN if not comparable."""
     first: Codes | None = None
     """The branch with the smaller mean of the target, or of the class numbers."""
 
 
 def empty_test(n_nodes: int) -> Test:
-    """Room for the statistics of this many nodes."""
+    """Return a Test of zeros for `n_nodes` nodes."""
     return Test(np.zeros(n_nodes), np.zeros(n_nodes, np.int64))
 
 
 def joined(portions: list[Candidates]) -> Candidates:
-    """The candidates of several portions of the open nodes, as one."""
+    """Concatenate the candidates of several portions of the open nodes."""
     if len(portions) == 1:
         return portions[0]
     first = portions[0]

@@ -1,4 +1,4 @@
-"""From candidates to splits: which attribute splits each node, and what the split tests."""
+"""Choose the attribute that splits each node, and build the split."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The attribute that splits each open node, or LEAF, with the merits and scores of all candidates.
+    """The attribute that splits each open node (or LEAF), and the merits and scores of all candidates.
 
-    Rows of `merit`, `score` and `gain` are attributes, columns nodes.
+    `merit`, `score` and `gain` have one row per attribute and one column per node.
     """
 
     attribute: Codes
@@ -33,14 +33,14 @@ class Chosen:
     gain: Floats
 
     def of_chosen(self, values: Floats) -> Floats:
-        """The entries of the chosen candidates, and 0 where there is none."""
+        """Return the entries of the chosen candidates; 0 if no candidate is chosen."""
         is_split = self.attribute >= 0
         return np.where(is_split, values[self.attribute, np.arange(len(self.attribute))], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The splits of a level: the children of open node i are numbered first_child[i] and on, none for a leaf."""
+    """The splits of a level; the children of open node i are first_child[i] to first_child[i + 1] (exclusive)."""
 
     attribute: Codes
     kind: np.ndarray
@@ -48,26 +48,26 @@ class Decision:
     number: Floats
     missing_to: Codes
     tables: dict[int, Codes]
-    """For each attribute split by label: the branch of each label, one row for each node that it splits."""
+    """For each attribute split by label: the branch of each label, with one row per node that the attribute splits."""
     bounds: dict[int, Floats]
-    """For each of them whose labels are bins: the largest value of each but the last."""
+    """For each attribute of `tables` whose labels are bins: the upper bound of each bin except the last."""
     first: Codes
-    """The branch with the smaller mean of the target, or of the class numbers; 0 where that is not known."""
+    """The branch with the smaller mean of the target, or of the class numbers; 0 if unknown."""
     score: Floats
     gain: Floats
     printed: dict[int, float]
-    """The thresholds that J48 prints otherwise than it tests them, by open node."""
+    """By open node: thresholds that J48 prints differently from those it tests."""
 
 
 class Chooser:
-    """Chooses the splits of one level after the other, and remembers the greatest improvement so far."""
+    """Choose splits level by level; keeps the greatest improvement so far."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._greatest = 0.0
 
     def choose(self, level: Level, candidates: Sequence[Candidates]) -> Chosen:
-        """The best candidate of every open node; of equals the first attribute."""
+        """Return the best candidate of every open node; ties go to the first attribute."""
         plan = self._plan
         gain = np.array([c.gain for c in candidates])
         self._refuse(gain, level, candidates)
@@ -83,7 +83,7 @@ class Chooser:
         return Chosen(chosen, ranking.merit, ranking.score, gain)
 
     def _refuse(self, gain: Floats, level: Level, candidates: Sequence[Candidates]) -> None:
-        """Sets the gain to -inf where the plan does not allow the split."""
+        """Set the gain of splits that the plan does not allow to -inf."""
         plan = self._plan
         if plan.chi2_alpha < np.inf:
             gain[np.array([c.test.p_values() for c in candidates]) > plan.chi2_alpha] = NO_GAIN
@@ -91,31 +91,34 @@ class Chooser:
             gain[gain * shares(level, plan) < plan.min_gain] = NO_GAIN
         if plan.least_share > 0:
             worth = plan.scorer.worth(candidates, gain, level, plan)
-            # As in rpart, an attribute is compared with those before it.
+            # As in rpart, each attribute is compared only with the attributes before it.
             greatest = np.maximum.accumulate(np.maximum(worth, self._greatest), axis=0)
             gain[worth <= plan.least_share * greatest] = NO_GAIN
             self._greatest = max(self._greatest, float(worth.max(initial=0.0)))
 
 
 def shares(level: Level, plan: Plan) -> Floats:
-    """The factor of each node's gain that is compared with the least gain: its share of all cases, or 1."""
+    """Return the factor by which each node's gain is multiplied before the comparison with min_gain.
+
+    It is the node's share of the total weight, or 1.
+    """
     if not plan.gain_of_all:
         return np.ones(level.n_nodes)
     return weights(level.outcomes, plan) / plan.root_weight
 
 
 def weights(outcomes: Floats, plan: Plan) -> Floats:
-    """The weight of each row of outcomes, as a tree keeps them."""
+    """Return the weight of each row of outcomes in the tree's format."""
     out = np.empty(len(outcomes))
     impurity.totals(outcomes, plan.is_numeric, out)
     return out
 
 
 def _choose_by_two(merit: Floats, second: Floats, slack: Floats, chosen: Codes) -> None:
-    """Sets the attribute of most merit; of equal merits that with the larger second number."""
+    """Fill `chosen` with the attribute of the largest merit; ties go to the larger `second`."""
     best, best_second = np.full(len(chosen), NO_GAIN), np.zeros(len(chosen))
     for attribute, merits in enumerate(merit):
-        # Not "merits > best + slack" alone: -inf + slack would let a split that cannot be made tie with none.
+        # isfinite is needed: -inf ties with -inf, so an impossible split could be chosen.
         is_tie = (merits >= best - slack) & (second[attribute] > best_second + slack)
         is_better = np.isfinite(merits) & ((merits > best + slack) | is_tie)
         chosen[is_better] = attribute
@@ -123,7 +126,7 @@ def _choose_by_two(merit: Floats, second: Floats, slack: Floats, chosen: Codes) 
 
 
 def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Decision:
-    """The chosen candidates, in the form in which an engine sends cases down."""
+    """Return the chosen candidates as the Decision by which an engine routes cases."""
     attribute_of = chosen.attribute
     n = len(attribute_of)
     n_branches, number, missing_to = np.zeros(n, np.int64), np.zeros(n), np.full(n, ALL_BRANCHES, np.int32)
@@ -143,7 +146,7 @@ def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Dec
                 differs = nodes[found.printed[nodes] != found.number[nodes]]
                 printed |= dict(zip(differs.tolist(), found.printed[differs].tolist(), strict=True))
         if found.table is not None:
-            # Where known values are separated from missing ones, all labels take the first branch.
+            # If known values are separated from missing ones, all labels take branch 0.
             tables[attribute] = np.where(is_apart[:, None], 0, found.table[nodes])
             number[nodes] = np.where(is_apart, np.inf, 0.0)
         if found.bounds is not None:
@@ -168,7 +171,7 @@ def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Dec
 
 
 def _kinds(found: Candidates, nodes: Indices) -> np.ndarray:
-    """The kind of split that a candidate makes of each of these nodes."""
+    """Return the kind of split of the candidate at each of these nodes."""
     kind = np.full(len(nodes), kinds().index(found.kind), np.int8)
     if found.kind == "bins":
         kind[bins.is_two_way(found)[nodes]] = kinds().index("threshold")
@@ -177,9 +180,9 @@ def _kinds(found: Candidates, nodes: Indices) -> np.ndarray:
 
 
 def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, plan: Plan) -> None:
-    """Makes the open nodes at these places inner nodes where the decision splits them.
+    """Store the splits of the decision in the open nodes at these places.
 
-    `n_nodes` is the number of nodes of the tree so far, which the number of the first child is.
+    `n_nodes`, the number of nodes in the tree so far, is the number of the first child.
     """
     is_split = decision.attribute >= 0
     split = places[is_split]
@@ -196,7 +199,7 @@ def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, 
 
 
 def _set_tables(nodes: Nodes, places: Indices, decision: Decision) -> None:
-    """Puts the tables from labels to branches, and bounds, into the order of the nodes."""
+    """Store the label-to-branch tables and the bounds in node order."""
     known = kinds().index("known")
     nodes_of, sizes = {}, np.zeros(len(places), np.int64)
     binned = {}

@@ -1,4 +1,4 @@
-"""How many groupings of labels are tried: all of them only where that takes seconds."""
+"""Limit the number of label groupings that are tried, so that the search takes seconds at most."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from treecli.kernels.args import Plan
 from treecli.settings import Settings
 
 MOST_STEPS = 5e8
-"""The groupings, times classes, that one tree may try: a few seconds."""
+"""The budget of one tree, in groupings times classes: a few seconds."""
 
 ALWAYS_TRIED = 12
-"""All groupings of no more labels are tried at every node."""
+"""Up to this many labels, every node tries all groupings, whatever the budget."""
 
 MOST_UNMEASURED = 16
-"""The most labels whose groupings are all tried where no budget is kept."""
+"""Without a budget, all groupings are tried up to this many labels."""
 
 
 class Budget:
-    """The groupings that may still be tried for one tree, an equal share of them for each attribute."""
+    """The remaining number of groupings that one tree may try; each attribute has an equal share."""
 
     def __init__(self, steps: float) -> None:
-        """`steps`: groupings times classes, for each attribute."""
+        """`steps`: the budget of each attribute, in groupings times classes."""
         self._steps = steps
         self._spent: dict[int, float] = {}
         self.exceeded: set[int] = set()
-        """The attributes of which not all groupings were tried at some node."""
+        """Attributes for which some node did not try all groupings."""
 
     def exhaustive(self, attribute: int, n_labels: Indices, n_classes: int, plan: Plan) -> Flags:
-        """Whether all groupings are tried at each node, which has so many labels; nodes with few labels come first."""
-        if plan.is_numeric or n_classes <= 2:  # cuts in the order of the means are enough
+        """Return whether each node tries all groupings of its `n_labels`; nodes with few labels are served first."""
+        if plan.is_numeric or n_classes <= 2:  # the best grouping is a cut in the order of the means
             return np.zeros(len(n_labels), bool)
         is_few = n_labels <= plan.n_exhaustive
         cost = np.where(is_few, n_classes * 2.0 ** (np.minimum(n_labels, plan.n_exhaustive) - 1), 0.0)
@@ -46,7 +46,7 @@ class Budget:
 
 
 def budget(settings: Settings, schema: Schema) -> Budget:
-    """The budget of a tree; unlimited where the settings insist."""
+    """Return the budget of a tree; unlimited if the settings insist on all groupings."""
     if settings.splitting.insists:
         return Budget(np.inf)
     n_wide = sum(
@@ -56,14 +56,14 @@ def budget(settings: Settings, schema: Schema) -> Budget:
 
 
 def most_exhaustive(settings: Settings, *, is_measured: bool) -> int:
-    """Up to how many labels all groupings may be tried; `is_measured`: a budget is kept."""
+    """Return the largest number of labels for which all groupings may be tried; `is_measured`: there is a budget."""
     if is_measured or settings.splitting.insists:
         return settings.splitting.most_exhaustive
     return min(settings.splitting.most_exhaustive, MOST_UNMEASURED)
 
 
 def warnings(settings: Settings, schema: Schema, exceeded: set[int], *, is_measured: bool) -> list[str]:
-    """Warnings about attributes whose groupings were not all tried, though the settings ask for it."""
+    """Return a warning for each attribute whose groupings were not all tried although the settings ask for it."""
     if (
         not is_measured
         and settings.splitting.nominal == "subset"

@@ -1,4 +1,4 @@
-"""Growing a tree from data: the plan, a search, and what the settings take off the tree again."""
+"""Grow a tree from data: make the plan, run the search, trim the tree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def grow(
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
 ) -> Tree:
-    """The tree that these settings grow on the data."""
+    """Return the tree that these settings grow on the data."""
     dataset = dataset.with_lowest_values_joined()
     schema = dataset.schema
     plan = plan_of(settings, dataset)

@@ -1,4 +1,4 @@
-"""The open nodes of one level. A level is a value: nothing changes it in place."""
+"""The open nodes of one level. A level is immutable."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from treecli.tree import Surrogate
 
 TARGET = -1
-"""In the place of an attribute: the order of a numeric target."""
+"""Key of the order of a numeric target, in place of an attribute."""
 
 
 @dataclass(frozen=True)
 class SortedCases:
-    """The cases of each node in the order of one column, the missing values last; n_known[i] are known at node i.
+    """The cases of each node sorted by one column, missing values last; node i has n_known[i] known values.
 
     Two neighbouring values are cut only if they differ by more than `gap`.
     """
@@ -34,13 +34,13 @@ class SortedCases:
 
     @cached_property
     def args(self) -> Order:
-        """The order as kernels read it."""
+        """Return the order as the object that kernels read."""
         return Order(self.case, self.value, self.n_known, self.gap)
 
 
 @dataclass(frozen=True)
 class Level:
-    """Open nodes: their numbers in the tree, their outcomes as a tree keeps them, and their depth."""
+    """Open nodes: their numbers in the tree, their outcomes in the tree's format, and their depth."""
 
     numbers: Indices
     outcomes: Floats
@@ -53,11 +53,10 @@ class Level:
 
 @dataclass(frozen=True)
 class MemoryLevel(Level):
-    """Open nodes with their cases in memory: node i has the cases from start[i] to start[i + 1], and as many places in
-    each order.
+    """Open nodes with their cases in memory.
 
-    `totals` are outcomes as they add up: class weights or, for a numeric target, weight, sum and sum of squares of the
-    differences from `center`.
+    Node i has the cases start[i] to start[i + 1] (exclusive), and the same range in each order. `totals` are additive
+    outcomes: class weights or, for a numeric target, weight, sum and sum of squares of the differences from `center`.
     """
 
     start: Indices
@@ -71,7 +70,7 @@ class MemoryLevel(Level):
     orders: dict[int, SortedCases]
     """By attribute."""
     is_whole: bool
-    """Whether all weights are whole numbers, so few that squares of their sums are exact."""
+    """Whether all weights are integers with sums small enough that their squares are exact."""
 
     @property
     def n_cases(self) -> int:
@@ -83,15 +82,15 @@ class MemoryLevel(Level):
 
     @cached_property
     def cases(self) -> Cases:
-        """The cases as kernels read them."""
+        """Return the cases as the object that kernels read."""
         return Cases(self.start, self.row, self.label, self.target, self.weight, self.center, self.totals)
 
     def weights(self, plan: Plan) -> Floats:
-        """The weight of each node's cases, each class by its scale."""
+        """Return the weight of each node, with each class multiplied by its scale."""
         return self.totals[:, 0].copy() if plan.is_numeric else self.totals @ np.asarray(plan.class_scale)
 
     def part(self, is_taken: Flags) -> MemoryLevel:
-        """Some of the nodes, with copies of their cases."""
+        """Return a level of the selected nodes, with copies of their cases."""
         if is_taken.all():
             return self
         size = np.diff(self.start)
@@ -119,22 +118,22 @@ class MemoryLevel(Level):
 
 @dataclass(slots=True)
 class SentCases:
-    """The cases of a level with the branches that they take; `outcomes` sets the rest."""
+    """The cases of a level with their branches; the engine's `outcomes` sets the other fields."""
 
     level: MemoryLevel
     decision: Decision
     branch: Codes
     share: Floats
-    """The share of each child in the known weight of its parent."""
+    """Each child's share of its parent's known weight."""
     sums: Floats
-    """Of a numeric target: the outcomes of each child as they add up about the parent's centre."""
+    """For a numeric target: the additive outcomes of each child about the parent's centre."""
     rest: Floats
-    """The sums about the children's means: not quite 0, because a mean is rounded."""
+    """The sums about the children's means; not exactly 0, because means are rounded."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
-    """By place of the node in its level."""
+    """By index of the node in its level."""
 
     def n_rows(self) -> Indices:
-        """The number of cases of each child."""
+        """Return the number of cases of each child."""
         level, first_child = self.level, self.decision.first_child
         is_split = self.decision.attribute[level.node_of_case] >= 0
         is_sent = is_split & (self.branch >= 0)
@@ -146,7 +145,7 @@ class SentCases:
 
 
 def scaled(level: MemoryLevel, plan: Plan) -> Cases:
-    """The cases as impurities count them: weights and totals of each class by its scale."""
+    """Return the cases for impurity computations: weights and totals multiplied by the class scales."""
     if not plan.is_scaled:
         return level.cases
     scale = np.asarray(plan.class_scale)
@@ -162,9 +161,9 @@ def scaled(level: MemoryLevel, plan: Plan) -> Cases:
 
 
 def sorted_cases(values: Floats, gap: float = 0.0) -> SortedCases:
-    """The cases of the root in the order of their values, equal ones as in the file.
+    """Return the cases of the root sorted by value; equal values keep the order of the file.
 
-    Sums of fractions depend on their order: with an unstable sort their last digits might differ between machines.
+    Floating-point sums depend on the order: with an unstable sort, results could differ between machines.
     """
     is_known = values == values
     known = np.flatnonzero(is_known)
@@ -180,7 +179,7 @@ def sorted_cases(values: Floats, gap: float = 0.0) -> SortedCases:
 
 
 def sorted_like_rpart(values: Floats, gap: float = 0.0) -> SortedCases:
-    """The cases of the root in the order of their values, and of equal values as rpart's sort leaves them."""
+    """Return the cases of the root sorted by value; equal values are in the order that rpart's sort gives."""
     n = len(values)
     is_missing = values != values
     value, order = np.where(is_missing, 0.0, values), np.arange(n, dtype=np.int32)  # rpart sorts missing values as 0

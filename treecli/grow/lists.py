@@ -1,4 +1,4 @@
-"""The cases in the order of each attribute, packed for the kernels that grow whole subtrees."""
+"""Build the packed lists: the cases sorted by each attribute, for the kernels that grow whole subtrees."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from treecli.kernels.packed_args import Lists
 from treecli.threads import Shared
 
 ENTRY_BITS = 32
-"""An entry of a list holds a row, its class, and one bit more."""
+"""Bits of a list entry, which holds a row, its class, and one flag."""
 
 BUCKETS = 2.0**32 - 1
-"""Values are sorted by the part of their range that they lie in, out of this many, before they are compared."""
+"""Values are first sorted by bucket, with this many buckets of equal width, and compared only within a bucket."""
 
 
 def row_shift(dataset: Dataset) -> int:
-    """How many bits of an entry are not the row's."""
+    """Return the number of bits of an entry below the row number."""
     n_classes = len(dataset.schema.target.labels) if dataset.schema.is_classification else 1
     return 1 + (n_classes - 1).bit_length()
 
 
 def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes]:
-    """The lists of all cases, in the first half of the entries, and the attributes that are not constant."""
+    """Return the lists of all cases, in the first half of the entries, and the non-constant attributes."""
     n, n_attributes = dataset.n_rows, len(dataset.columns)
     lists = Lists()
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
-    # For a numeric target, one more list has the cases in the order of the file.
+    # A numeric target needs one more list: the cases in the order of the file.
     lists.half = (n_attributes + plan.is_numeric) * n
     lists.entry = np.empty(2 * lists.half, np.uint32)
     lists.goes_left = np.empty(n, np.uint8)
@@ -60,15 +60,15 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
 
 
 def _xlog2_of(n: int) -> Floats:
-    """k log2 k for every whole number k below n."""
-    # By numpy's logarithm, which differs from that of the kernel impurity in the last bit of some numbers.
+    """Return k log2 k for every integer k below n."""
+    # numpy's logarithm differs from the one in kernels/impurity in the last bit of some numbers.
     xlog2_of = np.arange(n, dtype=np.float64)
     xlog2_of[1:] *= np.log2(xlog2_of[1:])
     return xlog2_of
 
 
 def _sort(column: Floats, attribute: int, entry_of_row: np.ndarray, lists: Lists) -> bool:
-    """Fills the list of an attribute; returns whether its values differ."""
+    """Fill the list of an attribute, and return whether its values differ."""
     n, begin = lists.stride, attribute * lists.stride
     low, high = float(column.min()), float(column.max())
     if low == high:

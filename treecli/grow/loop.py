@@ -1,6 +1,6 @@
-"""Growing a tree level by level: score every split of all open nodes, choose, add children, go down.
+"""Grow a tree level by level: score all splits of the open nodes, choose, add the children, repeat.
 
-This is the reference: accelerators give the same nodes, or refuse.
+This is the reference implementation. Accelerators return the same nodes, or refuse.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Loop:
-    """A tree that is being grown: its nodes level by level, and the open ones of the last level, `level`."""
+    """A tree being grown: the nodes of each level, and the open nodes of the last one (`level`)."""
 
     def __init__(self, engine: Any, plan: Plan, observers: Sequence[Observer] = ()) -> None:
         self._engine = engine
@@ -42,11 +42,11 @@ class Loop:
         self.level = level.part(is_open)
 
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
-        """Leaves nodes with no more cases to an accelerator; None: as many as leave enough work for the threads."""
+        """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
         self._small = SmallNodes(grow, self._engine.shared, self._n_cases, most_cases)
 
     def run(self, on_progress: OnProgress | None = None) -> Nodes:
-        """Splits level after level until no node is open, then the nodes that were set aside; all nodes in order."""
+        """Split levels until no node is open, then grow the nodes set aside; return all nodes in level order."""
         grafts: list[Graft] = []
         try:
             self._set_aside()
@@ -65,12 +65,12 @@ class Loop:
 
     @property
     def _share_done(self) -> float:
-        """The share of the data that is in leaves."""
+        """The share of the cases that are in leaves."""
         n_open = self.level.n_cases + (0 if self._small is None else self._small.n_cases)
         return 1.0 - min(n_open / max(self._n_cases, 1), 1.0)
 
     def _add_level(self) -> None:
-        """Splits the open nodes where that can be done, and adds their children."""
+        """Split the open nodes that can be split, and add their children."""
         engine, level = self._engine, self.level
         n_attributes = len(engine.schema.attributes)
         candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
@@ -93,7 +93,7 @@ class Loop:
         self._n_nodes += len(outcomes)
 
     def _may_split(self, outcomes: Floats, n_rows: Indices | None, depth: int) -> Flags:
-        """Whether each node is neither too deep, too small, pure nor too cheap to be split."""
+        """Return whether each node may be split: not too deep, too small, pure, or of too low a risk."""
         plan = self._plan
         if depth >= plan.max_depth:
             return np.zeros(len(outcomes), bool)
@@ -103,11 +103,11 @@ class Loop:
         stop.are_open(outcomes, weight, size, plan, is_open)
         if plan.alpha == -np.inf:
             return is_open.astype(bool)
-        # By a hair's breadth more than can be split: trim.split_as_grown is exact.
+        # The margin keeps some nodes too many open; trim.split_as_grown applies the exact limit later.
         risk = risks(plan, outcomes, self._root, self._engine.schema)
         return np.asarray(is_open.astype(bool) & (risk > plan.alpha - PURE_SHARE * abs(plan.alpha)))
 
     def _set_aside(self) -> None:
-        """Leaves small nodes to the accelerator."""
+        """Set small nodes aside for the accelerator."""
         if self._small is not None and self.level.n_nodes:
             self.level = self._small.set_aside(self.level)

@@ -1,7 +1,7 @@
-"""Subtrees depth first, whatever the data hold: labels, missing values, weights.
+"""Grow subtrees depth first on any data: nominal attributes, missing values, weights.
 
-The same subtrees as level by level, by the same kernels. Python runs once for many nodes instead of once for each level
-and attribute, and the cases of a small node stay in the processor's cache.
+The subtrees are the same as those grown level by level, computed by the same kernels. Python runs once for many nodes
+instead of once per level and attribute, and the cases of a small node stay in the processor's cache.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IMPURITIES = (codes.ENTROPY, codes.GINI, codes.ERROR, codes.VARIANCE)
-"""The measures that are computed from sums."""
+"""The impurities that are computed from sums."""
 
 RANKS = (codes.BY_GAIN, codes.BY_RATIO)
 
 SAFE_GAPS = 4
-"""A cut between values that are this many tolerances apart separates them wherever the threshold is placed."""
+"""Values this many tolerances apart are separated by a cut between them, wherever the threshold is placed."""
 
 LEAST_ROOM = 64
-"""Room for this many more cases, nodes and entries of tables than there are at first."""
+"""Minimum spare capacity for cases, nodes and table entries."""
 
 NODES_PER_CASE = 4
-"""Room for this many nodes a case at first: unused room costs nothing, and arrays that grow are copied."""
+"""Initial capacity in nodes per case: unused capacity is free, while growing an array copies it."""
 
 MOST_NUMBERS = 1 << 22
-"""But not for more numbers than this in an array."""
+"""The limit on the initial size of an array."""
 
 Array = TypeVar("Array", bound="NDArray[Any]")
 
 
 def refuses(plan: Plan, engine: Any) -> str | None:
-    """Why subtrees cannot be grown depth first under this plan; None if they can."""
+    """Return why subtrees cannot be grown depth first under this plan; None if they can."""
     settings = plan.settings
     reasons = {
         "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
@@ -69,9 +69,9 @@ def refuses(plan: Plan, engine: Any) -> str | None:
 
 
 def _are_apart(plan: Plan, engine: Any) -> bool:
-    """Whether a threshold at a value of the data separates the values that the cut was found between.
+    """Return whether a threshold at a data value always separates the two values around the cut.
 
-    Where values lie within the tolerance of each other, J48's may not.
+    J48's thresholds may not, if values lie within the tolerance of each other.
     """
     tolerance = min(plan.tolerance, plan.value_gap)
     if plan.settings.splitting.threshold != "datavalue" or tolerance == 0:
@@ -85,13 +85,13 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
 
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
-    """A function that grows the subtrees of the nodes of a level."""
+    """Return a function that grows the subtrees of the nodes of a level."""
     shared = _Shared(engine)
     return lambda level: _Growing(shared, level).run()
 
 
 class _Shared:
-    """State that all subtrees share, and that nothing changes."""
+    """Read-only state shared by all subtrees grown depth first."""
 
     def __init__(self, engine: Any) -> None:
         attributes = engine.schema.attributes
@@ -103,7 +103,7 @@ class _Shared:
         self.slot[self.ordered] = np.arange(len(self.ordered))
         self.n_labels = np.full(len(attributes), -1, np.int32)
         self.n_labels[labelled] = [len(attributes[a].labels) for a in labelled]
-        # Row by row: the labels of a small node's few cases lie side by side then.
+        # Row-major, so that the labels of a case are adjacent in memory.
         by_row = np.empty((len(engine.columns[labelled[0]]) if labelled else 0, len(labelled)), np.int32)
         for slot, a in enumerate(labelled):
             by_row[:, slot] = engine.columns[a]
@@ -117,7 +117,7 @@ class _Shared:
 
 
 class _Growing:
-    """The subtrees of some nodes: the arrays that the kernel fills, which are replaced by longer ones when full."""
+    """The subtrees of some nodes: the arrays that the kernel fills, enlarged when full."""
 
     def __init__(self, shared: _Shared, level: MemoryLevel) -> None:
         self._shared = shared
@@ -138,7 +138,7 @@ class _Growing:
         self._row, self._label = level.row, level.label
         self._target, self._weight = level.target, level.weight
         self._center, self._outcomes = level.center, level.outcomes
-        # Outcomes of classes are totals.
+        # For classes, outcomes and totals are the same.
         self._totals = level.totals if self._plan.is_numeric else np.empty((n_nodes, 0))
         self._share = np.zeros(n_nodes)
         self._attribute = np.full(n_nodes, LEAF, np.int32)
@@ -153,7 +153,7 @@ class _Growing:
         self._table: Codes = np.empty(expected, np.int32)
 
     def run(self) -> Nodes:
-        """The subtrees; the first nodes are the given ones."""
+        """Return the subtrees; the given nodes come first."""
         while (short_of := self._go_on()) != grow_mixed.DONE:
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
@@ -164,7 +164,7 @@ class _Growing:
         return self._grown()
 
     def _go_on(self) -> int:
-        """Grows until all is done or an array is full, and returns which it is."""
+        """Run the kernel until it stops, and return the reason: done, or which array is full."""
         work, nodes, plan = self._work, self._nodes, self._plan
         totals = self._totals if plan.is_numeric else self._outcomes
         no_starts = np.empty(0, np.int64)
@@ -220,7 +220,7 @@ class _Growing:
         return nodes
 
     def _set_thresholds(self, nodes: Nodes, attribute: int, is_apart: np.ndarray) -> None:
-        """Sets the thresholds of the nodes that an ordered attribute splits."""
+        """Set the thresholds of the nodes that an ordered attribute splits."""
         own = np.flatnonzero(nodes.attribute == attribute)
         if not len(own):
             return

@@ -1,4 +1,4 @@
-"""The nodes of a tree that is being grown: arrays with an entry for each node."""
+"""The nodes of a tree being grown: arrays with one entry per node."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from treecli.kernels.level_order import level_order
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
 
 RAGGED = ("table", "further")
-"""Fields that hold all nodes' numbers in a row, as many as each node has."""
+"""Fields that concatenate a varying number of values per node."""
 
 
 @dataclass(slots=True)
 class Nodes:
-    """Nodes in the order in which they were made, as leaves until a split is set.
+    """Nodes in order of creation; a node is a leaf until a split is set.
 
-    The table of node i has table_size[i] entries from table_start[i] on, and `further` likewise. Children are numbered
-    among all nodes of the tree.
+    The table of node i has table_size[i] entries starting at table_start[i]; `further` likewise. Child numbers refer to
+    all nodes of the tree.
     """
 
     outcomes: Floats
@@ -33,7 +33,7 @@ class Nodes:
     n_branches: Codes
     score: Floats
     improvement: Floats
-    """By how much the split lowers the total impurity."""
+    """The decrease of total impurity by the split."""
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers."""
     table_start: Indices
@@ -43,7 +43,7 @@ class Nodes:
     table: Codes = field(default_factory=lambda: np.empty(0, np.int32))
     further: Floats = field(default_factory=lambda: np.empty(0))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
-    """Remarks to be shown with a node: printed thresholds, competitors."""
+    """Notes to show with a node: printed thresholds, competitors."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -78,16 +78,16 @@ class Nodes:
 
 
 EVEN = tuple(name for name in Nodes.__slots__ if name not in ("outcomes", "table", "further", "notes", "surrogates"))
-"""Fields with one entry for each node."""
+"""Fields with one entry per node."""
 
 Graft = tuple[Indices, Nodes]
-"""The numbers of some leaves, and nodes of which the first stand for them; children are numbered among these nodes."""
+"""The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes."""
 
 
 def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
-    """The nodes of all levels, with grafts in the places of leaves, level by level in the order of their parents.
+    """Return the nodes of all levels, with grafts replacing leaves, in level order.
 
-    The given nodes are used up: their outcomes, which may take most of the memory, are moved.
+    Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
     """
     parts, places = list(levels), [np.arange(sum(map(len, levels)))]
     n_nodes = len(places[0])
@@ -98,7 +98,7 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
         n_nodes += len(own) - len(roots)
         parts.append(own)
         places.append(place)
-    # Of a leaf and the root of a graft in its place, the later one counts.
+    # The root of a graft comes after the leaf that it replaces, and overwrites it.
     entry_of_node = np.empty(n_nodes, np.int64)
     entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
     values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in EVEN}
@@ -124,7 +124,7 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
 
 
 def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats:
-    """The outcomes at these entries of all parts together; each part loses its own."""
+    """Return these entries of the concatenated outcomes, and release the outcomes of each part."""
     outcomes = np.empty((len(entry), parts[0].outcomes.shape[1]))
     end = 0
     for part in parts:
@@ -136,12 +136,12 @@ def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats:
 
 
 def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
-    """The bytes of numbers of this type, not copied where they have it: outcomes of many classes take much memory."""
+    """Return the values as bytes of this type, without a copy if possible: outcomes of many classes are large."""
     return memoryview(np.ascontiguousarray(values, typecode).reshape(-1).view(np.uint8))  # type: ignore[arg-type]
 
 
 def as_tree(nodes: Nodes) -> Tree:
-    """The tree of these nodes, which stand in level order."""
+    """Return the tree of these nodes, which must be in level order."""
     tree = Tree(nodes.outcomes.shape[1])
     for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "outcomes"):
         values: array[Any] = getattr(tree, name)

@@ -1,4 +1,4 @@
-"""Observers of growing: each is called with a level, its candidates and the choice, before the level is split."""
+"""Observers are called with each level, its candidates and the chosen splits, and add notes to nodes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from treecli.grow.level import Level
 
 Remarks = dict[int, dict[str, Any]]
-"""What an observer adds to the notes of nodes, by their numbers in the tree."""
+"""The notes that an observer adds, by node number in the tree."""
 
 Observer = Callable[["Level", Sequence[Candidates], "Chosen"], Remarks]
 
 
 def competitors(most: int, schema: Schema) -> Observer:
-    """An observer that keeps the splits on other attributes that came next at each node, up to a number of them."""
+    """Return an observer that notes, for each split node, the best `most` splits on other attributes."""
 
     def observe(level: Level, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
-        # The best first, of equals the first attribute.
+        # Best first; ties go to the first attribute.
         ranked = np.argsort(-chosen.merit, axis=0, kind="stable")
         remarks: Remarks = {}
         for i in np.flatnonzero(chosen.attribute >= 0).tolist():
@@ -42,7 +42,7 @@ def competitors(most: int, schema: Schema) -> Observer:
 
 
 def described(candidate: Candidates, attribute: int, node: int, schema: Schema) -> dict[str, Any]:
-    """A candidate of one node, as a model file describes a split."""
+    """Return a node's candidate as a model file describes a split."""
     kind = "known" if candidate.parts_missing[node] else candidate.kind
     number = 0.0 if candidate.number is None else float(candidate.number[node])
     table = () if candidate.table is None else tuple(candidate.table[node].tolist())

@@ -1,6 +1,6 @@
-"""Growing a whole tree at once: numeric attributes without missing values, every case of weight 1.
+"""Grow a whole tree from packed lists: numeric attributes without missing values, all weights 1.
 
-The same tree as level by level, several times as fast (docs/performance.md).
+Returns the same tree as growing level by level, several times as fast (docs/performance.md).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from treecli.threads import OnProgress, Shared
 from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
-"""The squares of larger targets might overflow."""
+"""Squares of larger targets might overflow."""
 
 MOST_EXACT = 1 << 26
-"""The squares of this many cases are exact in a double, in whatever order they are added up."""
+"""Squares of counts up to this number are exact in a double, in any order of summation."""
 
 ARITHMETICS = {"sums": codes.SUMS, "remainders": codes.SKLEARN}
-"""By the words of the settings."""
+"""By the name in the settings."""
 
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
-    """Why this way cannot grow the tree; None if it can."""
+    """Return why packed lists cannot grow this tree; None if they can."""
     return _refuses_plan(plan, dataset.n_rows) or _refuses_data(plan, dataset)
 
 
@@ -43,7 +43,7 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
-        # Where another arithmetic was asked for, but cannot serve, the scores of the level-by-level way are kept.
+        # If the requested arithmetic refused, the tree must keep the scores of level-by-level growing.
         "the arithmetic is another program's": ARITHMETICS.get(settings.computing.arithmetic) != plan.arithmetic,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
@@ -82,7 +82,7 @@ def _refuses_data(plan: Plan, dataset: Dataset) -> str | None:
 
 
 def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress | None) -> Nodes:
-    """The nodes of the tree in level order; the fields of the plan that depend on the root are set."""
+    """Return the nodes of the tree in level order. Sets the fields of the plan that depend on the root."""
     if plan.is_single:
         dataset = dataset.in_single_precision()
     outcomes, sums = _root(dataset, plan)
@@ -93,7 +93,7 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
 
 
 def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
-    """The outcomes of the root as a tree keeps them and, of a numeric target, centre, sum and sum of squares."""
+    """Return the root's outcomes in the tree's format and, for a numeric target, centre, sum and sum of squares."""
     target, n = np.asarray(dataset.target), dataset.n_rows
     label_of_row, target_of_row = (np.zeros(n, np.int32), target) if plan.is_numeric else (target, np.zeros(n))
     totals, center = plan.scorer.root(label_of_row, target_of_row, dataset.weights, dataset.schema.n_outcomes, plan)
@@ -106,7 +106,7 @@ def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
 
 
 def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Nodes:
-    """The nodes with their thresholds."""
+    """Return the nodes with their thresholds."""
     nodes = Nodes.leaves(arrays["outcomes"])
     nodes.attribute, nodes.first_child = arrays["attribute"], arrays["first_child"]
     is_inner = nodes.first_child > 0
@@ -123,14 +123,14 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Node
 
 
 def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
-    """The heavier branch of nodes whose first children are `left`; the first of equal ones, or sklearn's last."""
+    """Return the heavier branch of the nodes with first children `left`; ties: the first, in sklearn's the last."""
     if plan.arithmetic == codes.SKLEARN and plan.missing_is_value:
         return np.asarray(weight[left + 1] >= weight[left])
     return np.asarray(weight[left + 1] > weight[left])
 
 
 def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> None:
-    """Sets the thresholds, and notes those that another program prints differently."""
+    """Set the thresholds, and note those that another program prints differently."""
 
     def find(a: int) -> tuple[Indices, Candidates]:
         split = np.flatnonzero(nodes.attribute == a)

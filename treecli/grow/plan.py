@@ -1,4 +1,4 @@
-"""Every rule of growing one tree, resolved once from the settings and the data."""
+"""The plan: all rules for growing one tree, resolved once from the settings and the data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from treecli.settings import Settings
 
 DEEPEST = np.iinfo(np.int64).max
-"""A depth that no tree has."""
+"""Stands for no limit on the depth."""
 
 PURE_SHARE = 1e-12
-"""A numeric target counts as constant once its variance is this share of the variance of all cases."""
+"""A numeric target is constant at a node if its variance is at most this share of the root's variance."""
 
 MOST_KEPT = 1 << 16
-"""n log2 n is kept for whole numbers up to this one: a larger table would not stay in the processor's cache."""
+"""The limit of the table of n log2 n: a larger one would not stay in the processor's cache."""
 
 SCORERS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45"}
 """The scorer of each arithmetic that a model file names."""
@@ -45,7 +45,7 @@ NOMINAL = {
 
 
 def plan_of(settings: Settings, dataset: Dataset) -> Plan:
-    """The plan of the tree that these settings grow on the data; the fields of the root are set by `open_root`."""
+    """Return the plan for these settings and data; `open_root` sets the fields that depend on the root."""
     schema = dataset.schema
     _, criterion = criterion_for(settings, schema)
     policy: Policy = plugins.load("missing", settings.missing.policy).POLICY
@@ -63,7 +63,7 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan.nominal = NOMINAL.get(settings.splitting.nominal, codes.OTHER_GROUPS)
     plan.is_numeric = not schema.is_classification
     plan.tolerance = settings.computing.tolerance
-    # The weight of a case that its prior changes is no size.
+    # Priors change weights, so weights do not measure a node's size.
     plan.counts_rows = settings.stopping.counts_rows or plan.arithmetic == codes.RPART or is_judged
     plan.min_leaf = 0.0 if plan.counts_rows else settings.stopping.min_leaf
     plan.min_rows = settings.stopping.min_leaf if plan.counts_rows else 0.0
@@ -97,7 +97,7 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
 
 
 def arithmetic_of(settings: Settings, criterion: Criterion, policy: Policy, weight: float) -> str:
-    """The arithmetic that decides: the one asked for, or sums where that refuses, or cannot sum so large a weight."""
+    """Return the requested arithmetic, or sums if it refuses the settings or the total weight is too large for it."""
     name = SCORERS[settings.computing.arithmetic]
     scorer = plugins.load("scorers", name)
     is_refused = scorer.refuses(settings, criterion, policy) is not None
@@ -105,7 +105,7 @@ def arithmetic_of(settings: Settings, criterion: Criterion, policy: Policy, weig
 
 
 def open_root(plan: Plan, outcomes: Floats, n_cases: int, schema: Schema) -> None:
-    """Sets the fields that depend on the root: `outcomes` are those of all cases, as a tree keeps them."""
+    """Set the fields that depend on the root; `outcomes` are the root's, in the tree's format."""
     settings = plan.settings
     weight = np.empty(1)
     impurity.totals(outcomes, plan.is_numeric, weight)
@@ -126,7 +126,7 @@ def open_root(plan: Plan, outcomes: Floats, n_cases: int, schema: Schema) -> Non
 
 
 def risks(plan: Plan, outcomes: Floats, root: Floats, schema: Schema) -> Floats:
-    """The expected cost of nodes as leaves, with the priors and costs of the settings."""
+    """Return the risk (expected cost) of nodes as leaves, with the priors and costs of the settings."""
     settings = plan.settings
     if plan.is_numeric:
         return outcomes[:, codes.DEVIANCE]
@@ -156,7 +156,7 @@ def _max_depth(settings: Settings) -> int:
 
 
 def _counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
-    """Whether an attribute counts in the average gain: not if it has very many labels, unless all have."""
+    """Return whether each attribute counts in the average gain: not if it has very many labels, unless all have."""
     share = settings.splitting.many_labels
     if share is None:
         return np.ones(len(schema.attributes), bool)
@@ -165,7 +165,7 @@ def _counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags
 
 
 def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: Policy) -> None:
-    """Raises where the settings cannot be applied to the data."""
+    """Raise an error if the settings cannot be applied to the data."""
     schema = dataset.schema
     name = schema.target.name
     if settings.stopping.chi2_alpha is not None and not schema.is_classification:

@@ -1,4 +1,4 @@
-"""Small nodes are set aside while levels are grown, and left to an accelerator when no others are open."""
+"""Set small nodes aside while levels are grown; an accelerator grows them when no other nodes are open."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from treecli.threads import Shared
 
 PORTIONS = 16
-"""A node is small once it holds one in this many of the cases."""
+"""A node is small if it holds at most 1 / PORTIONS of the cases."""
 
 SMALL_SHARE = 0.25
-"""Small nodes leave their level once they hold this share of its cases: what stays is copied each time."""
+"""Small nodes leave their level once they hold this share of its cases: the remaining cases are copied each time."""
 
 MOST_LEVELS = 64
-"""After this many levels, all nodes count as small: in a tree that loses its cases one by one, all are large."""
+"""After this many levels, all nodes count as small: in a degenerate, chain-like tree all nodes are large."""
 
 
 class SmallNodes:
-    """The nodes that were set aside, and how their subtrees are grown.
+    """The nodes set aside, and the function that grows their subtrees.
 
-    `most_cases`: a node that holds no more is small; None: as many as leave enough subtrees for the threads.
+    A node with at most `most_cases` cases is small; None: a limit that leaves enough subtrees for all threads.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SmallNodes:
         return sum(level.n_cases for level in self._aside)
 
     def set_aside(self, level: MemoryLevel) -> MemoryLevel:
-        """The level without its small nodes, which are kept."""
+        """Set the small nodes of the level aside, and return the level without them."""
         size = np.diff(level.start)
         is_small = size <= self._most_cases
         if level.depth >= MOST_LEVELS and self._most_cases > 0:
@@ -57,7 +57,7 @@ class SmallNodes:
         return level.part(~is_small)
 
     def grown(self) -> Iterator[tuple[Indices, Nodes]]:
-        """The subtrees of all nodes that were set aside, with the numbers of these nodes; the largest first."""
+        """Yield the numbers of the nodes set aside with their subtrees, largest first."""
         tasks = sorted(self._aside, key=lambda level: -level.n_cases)
         for n_done, (level, subtrees) in enumerate(zip(tasks, self._shared.map(self._grow, tasks), strict=True), 1):
             self._aside = tasks[n_done:]

@@ -1,6 +1,6 @@
-"""A whole tree from packed lists: large nodes are split one by one, then the subtrees below them are grown.
+"""Grow a whole tree from packed lists: split large nodes one by one, then grow the subtrees below them.
 
-The attributes of a large node are shared out to threads, and so are the subtrees.
+Threads work in parallel on the attributes of a large node, and later on the subtrees.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
 
 PORTIONS = 16
-"""A node is split by all threads together while it holds more than one in so many of the cases."""
+"""All threads split a node together if it holds more than 1 / PORTIONS of the cases."""
 
 MOST_TOGETHER = 64
-"""No more nodes are split so: in a tree that loses its cases one by one, all nodes are large."""
+"""The limit on nodes that all threads split together: in a degenerate, chain-like tree all nodes are large."""
 
 Arrays = dict[str, np.ndarray]
 """The fields of kernels.packed_args.Subtree."""
@@ -32,7 +32,7 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An open node: its number among the large ones, where its cases stand, and the attributes not constant there."""
+    """An open node: its number in the top of the tree, the range of its cases, and its non-constant attributes."""
 
     node: int
     lo: int
@@ -45,12 +45,12 @@ class Task:
         return self.hi - self.lo
 
     def __lt__(self, other: Task) -> bool:
-        """Larger nodes come first."""
+        """Order larger nodes first."""
         return (-self.size, self.node) < (-other.size, other.node)
 
 
 class Grower:
-    """Grows the tree of the node with these outcomes, the root; `sums` are those of packed_args.Subtree."""
+    """Grow the tree below the root, given its outcomes and its `sums` (see packed_args.Subtree)."""
 
     def __init__(self, lists: Lists, plan: Plan, shared: Shared, outcomes: Floats, sums: Floats) -> None:
         self._lists = lists
@@ -64,7 +64,7 @@ class Grower:
         self._n_top = 1
 
     def grow(self, live: Codes, on_progress: OnProgress | None) -> Arrays:
-        """The nodes of the whole tree, level by level; `live` are the attributes that are not constant."""
+        """Return the nodes of the whole tree in level order; `live` are the non-constant attributes."""
         subtrees = self._split_large_nodes(Task(0, 0, self._lists.stride, 0, live))
         return _in_level_order(self._finish(sorted(subtrees), on_progress))
 
@@ -81,7 +81,7 @@ class Grower:
         }
 
     def _split_large_nodes(self, root: Task) -> list[Task]:
-        """Splits the nodes that hold many of the cases, and returns the open nodes below them."""
+        """Split the large nodes, and return the open nodes below them."""
         subtrees: list[Task] = []
         if self._plan.max_depth > 0 and self._are_open([root])[0]:
             heappush(subtrees, root)
@@ -94,7 +94,7 @@ class Grower:
         return subtrees
 
     def _are_open(self, siblings: list[Task]) -> list[bool]:
-        """Whether nodes that follow each other may be split."""
+        """Return whether each of these consecutive nodes may be split."""
         first, n = siblings[0].node, len(siblings)
         size = np.array([task.size for task in siblings], np.float64)
         is_open = np.empty(n, np.uint8)
@@ -102,7 +102,7 @@ class Grower:
         return [bool(own) for own in is_open]
 
     def _split(self, task: Task) -> list[Task]:
-        """Splits one node with all threads, and returns those of its children that are open."""
+        """Split one node with all threads, and return its open children."""
         lists, plan, top = self._lists, self._plan, _args(self._top)
         found, cut = _room_for_cuts(lists.n_attributes)
 
@@ -131,7 +131,7 @@ class Grower:
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:
-        """The search for a cut of an open node."""
+        """Return the search state for an open node."""
         search = Search()
         search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
         search.source = self._lists.half if task.depth % 2 else 0
@@ -140,11 +140,11 @@ class Grower:
         return search
 
     def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:
-        """All nodes, after the subtrees have been grown, the largest first."""
+        """Grow the subtrees, largest first, and return all nodes."""
         top = _first(self._top, self._n_top)
         parts, n_nodes, n_done = [top], self._n_top, 0
         for task, grown in zip(tasks, self._shared.map(self._grow, tasks), strict=True):
-            # The root of the subtree has a place already; its other nodes follow all that were made before.
+            # The root of the subtree already has a number; its other nodes are appended.
             grown["first_child"][grown["first_child"] > 0] += n_nodes - 1
             for name, values in top.items():
                 values[task.node] = grown[name][0]
@@ -158,7 +158,7 @@ class Grower:
         return {name: np.concatenate([part[name] for part in parts]) for name in top}
 
     def _grow(self, task: Task) -> Arrays:
-        """The nodes of one subtree."""
+        """Return the nodes of one subtree."""
         lists, plan = self._lists, self._plan
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
@@ -174,7 +174,7 @@ class Grower:
 
 
 def _args(arrays: Arrays) -> Subtree:
-    """The nodes as kernels fill them."""
+    """Return the nodes as the object that kernels fill."""
     subtree = Subtree()
     for name, values in arrays.items():
         setattr(subtree, name, values)
@@ -182,7 +182,7 @@ def _args(arrays: Arrays) -> Subtree:
 
 
 def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
-    """Room for the cut of each attribute; there are none yet."""
+    """Allocate the best cut of each attribute, initially none."""
     found = Found()
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
     found.improvement, found.merit = np.empty(n_attributes), np.empty(n_attributes)
@@ -190,12 +190,12 @@ def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
 
 
 def _first(arrays: Arrays, n: int) -> Arrays:
-    """Copies of the first n nodes, without the sums, which only growing needs."""
+    """Return copies of the first n nodes, without the sums, which are needed only while growing."""
     return {name: values[:n].copy() for name, values in arrays.items() if name != "sums"}
 
 
 def _in_level_order(arrays: Arrays) -> Arrays:
-    """The nodes level by level, each level in the order of its parents."""
+    """Return the nodes in level order, each level in the order of its parents."""
     is_inner = arrays["first_child"] > 0
     order = np.empty(len(is_inner), np.int32)
     level_order(arrays["first_child"], np.where(is_inner, 2, 0).astype(np.int32), order)

@@ -1,7 +1,7 @@
-"""Surrogate splits: tests on other attributes that divide the cases nearly as the split does (Breiman et al. 1984).
+"""Surrogate splits: tests on other attributes that agree with the split on most cases (Breiman et al. 1984).
 
-A case whose value is missing takes the branch of the first surrogate whose value it has, and failing all of them the
-branch of most cases whose value is known; if there are as many on both sides, it goes no further.
+A case with a missing value takes the branch of the first surrogate whose value is known. If there is none, it takes the
+branch of most cases with a known value; if both branches have equally many, it stays at the node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """The best surrogate on one attribute at every open node: the weight that it sends where the split does."""
+    """The best surrogate on one attribute at every open node, with the weight on which it agrees with the split."""
 
     agreeing: Floats
     number: Floats
@@ -34,9 +34,9 @@ class _Tests:
 
 
 def fuller_branch(decision: Decision, n_rows_of_child: Indices) -> Codes:
-    """Where a case goes in prediction that no surrogate can send: down the branch of more rows, or nowhere if they tie.
+    """Return the branch that prediction uses if no surrogate applies: the one with more rows, or none if they tie.
 
-    Not quite as in training, where the cases that surrogates sent don't count: so it is in rpart.
+    Training differs, as in rpart: there the cases sent by surrogates are not counted.
     """
     missing_to = decision.missing_to.copy()
     is_two_way = np.diff(decision.first_child) == 2
@@ -46,12 +46,12 @@ def fuller_branch(decision: Decision, n_rows_of_child: Indices) -> Codes:
 
 
 def _greater(of_0: Floats | Indices, of_1: Floats | Indices) -> Codes:
-    """The branch that has more, or STAYS."""
+    """Return the branch with the larger number, or STAYS if equal."""
     return np.where(of_0 > of_1, 0, np.where(of_1 > of_0, 1, STAYS)).astype(np.int32)
 
 
 def resolve(engine: Any, sent: SentCases) -> dict[int, tuple[Surrogate, ...]]:
-    """Sends the cases that have no branch by surrogates; returns the surrogates by place of the node in its level."""
+    """Send the cases without a branch by surrogates; return the surrogates by index of the node in its level."""
     found = _Surrogates(engine, sent)
     found.send()
     return found.found()
@@ -80,7 +80,7 @@ class _Surrogates:
         self._rank(self._settings.missing.max_surrogates)
 
     def _rank(self, most: int) -> None:
-        """Finds the attributes of each node's surrogates, those that agree most first; of equals the first."""
+        """Rank the attributes of each node's surrogates by agreement, largest first; ties go to the first."""
         agreeing = np.array([test.agreeing for test in self._tests])
         total, heavier = self.weight_of_branch.sum(axis=0), self.weight_of_branch.max(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -91,7 +91,7 @@ class _Surrogates:
         self.n_useful = np.minimum(is_useful.sum(axis=0), most)
 
     def send(self) -> None:
-        """Gives each case without a branch one, or STAYS."""
+        """Set the branch of each case without one; STAYS if no branch is found."""
         branch = self._sent.branch
         usual = _greater(*self.weight_of_branch)
         is_open = self._is_two_way[self._node_of_case] & (branch < 0)
@@ -108,7 +108,7 @@ class _Surrogates:
         branch[cases] = usual[self._node_of_case[cases]]
 
     def found(self) -> dict[int, tuple[Surrogate, ...]]:
-        """The surrogates of each open node that has any, the best first."""
+        """Return the surrogates of each open node that has any, best first."""
         nodes = np.flatnonzero(self.n_useful > 0)
         of_node: list[list[Surrogate]] = [[] for _ in nodes]
         for rank, attributes in enumerate(self.ranked[:, nodes]):
@@ -120,7 +120,7 @@ class _Surrogates:
         return dict(zip(nodes.tolist(), map(tuple, of_node), strict=True))
 
     def _on(self, attribute: int, nodes: Indices) -> Iterator[Surrogate]:
-        """The surrogates on one attribute at some nodes."""
+        """Yield the surrogates on one attribute at these nodes."""
         test = self._tests[attribute]
         load = split_type("threshold" if test.table is None else "subset").load
         tables = [()] * len(nodes) if test.table is None else map(tuple, test.table[nodes].tolist())
@@ -153,7 +153,7 @@ class _Surrogates:
         return _Tests(agreeing, number, low_branch)
 
     def _branches(self, attribute: int, cases: Indices) -> Codes:
-        """Where the surrogates on an attribute send cases; negative where they don't know either."""
+        """Return the branches that the surrogates on an attribute give; negative if the value is missing too."""
         test, node = self._tests[attribute], self._node_of_case[cases]
         value = self._engine.columns[attribute][self._sent.level.row[cases]]
         if test.table is not None:

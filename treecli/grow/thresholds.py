@@ -1,4 +1,4 @@
-"""Cuts as thresholds: halfway between two values, at a value of the data, or at a mean or median."""
+"""Place the thresholds of cuts: halfway between two values, at a data value, or at a mean or median."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """The best threshold on an ordered attribute at every open node."""
+    """Return the best threshold on an ordered attribute at every open node."""
     plan: Plan = engine.plan
     where, order = plan.settings.splitting.threshold, level.orders[attribute]
     middles = None
@@ -29,7 +29,7 @@ def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
 
 
 def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
-    """The cuts of an attribute as thresholds, where the settings want them."""
+    """Return the cuts of an attribute as thresholds, placed as the settings ask."""
     plan: Plan = engine.plan
     is_ordinal = engine.schema.attributes[attribute].kind == "ordinal"
     found = halfway(cuts, middles, is_ordinal=is_ordinal, is_strict=plan.is_strict)
@@ -42,11 +42,11 @@ def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = Non
 
 
 def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
-    """The best cut of every node as a threshold halfway between its neighbours.
+    """Return the best cut of every node as a threshold halfway between the two neighbouring values.
 
-    `middles` are the nodes' means or medians, where those were the only cuts allowed. A threshold is never as high
-    as the upper neighbour, so it separates the two. `is_strict`: a value that lies just halfway belongs to the upper
-    branch, so the threshold is the number below it.
+    `middles` are the nodes' means or medians, if only those thresholds are allowed. A threshold is always below the
+    upper neighbour, so it separates the two. `is_strict`: a value exactly halfway takes the upper branch, so the
+    threshold is the next smaller number.
     """
     is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
     lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)
@@ -56,7 +56,7 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         with np.errstate(over="ignore", invalid="ignore"):
             number = (lower + upper) / 2
             number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
-        # Of two neighbouring doubles the midpoint may be the upper one; infinite values have none.
+        # The midpoint of adjacent doubles may round to the upper one; infinite values have no midpoint.
         number = np.where((number >= lower) & (number < upper), number, lower)
         if is_strict:
             number = np.where(number > lower, np.nextafter(number, lower), number)

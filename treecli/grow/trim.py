@@ -1,4 +1,4 @@
-"""What is taken off a tree that was grown in full, because it costs more than it is worth."""
+"""Trim a fully grown tree: limit its leaves, apply rpart's cp, and collapse subtrees that save no errors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from treecli.tree import Tree, risks
 
 
 def best_first(tree: Tree, improvement: Floats, max_leaves: int, may_split: Sequence[bool] | None = None) -> Tree:
-    """The tree that always splits the leaf that gains most, up to a number of leaves, of those that may be split.
+    """Return the tree that best-first growth with at most `max_leaves` leaves gives.
 
-    A node's split does not depend on when it is made, so the full tree holds all that best-first growth can choose
-    from. Of equal gains, the node that comes first in level order wins.
+    Best-first growth always splits the leaf with the largest improvement, among those that `may_split` allows. A
+    node's split does not depend on when it is made, so the full tree contains the result. Ties go to the first node
+    in level order.
     """
     kept: set[int] = set()
     heap: list[tuple[float, int]] = []
@@ -36,11 +37,11 @@ def best_first(tree: Tree, improvement: Floats, max_leaves: int, may_split: Sequ
 
 
 COLLAPSE_SLACK = 1e-3
-"""C4.5's: leaves below a node must save at least this much of an error."""
+"""C4.5's constant: a subtree must save more than this many errors."""
 
 
 def collapsed_where_idle(tree: Tree) -> Tree:
-    """The tree without subtrees whose leaves make no fewer training errors than their root would, as in C4.5."""
+    """Return the tree with each subtree collapsed that makes no fewer training errors than a leaf, as in C4.5."""
     outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
     as_leaf: list[float] = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
     if tree.class_scale or tree.costs is not None:
@@ -53,14 +54,14 @@ def collapsed_where_idle(tree: Tree) -> Tree:
 
 
 class Leaves(NamedTuple):
-    """The leaves of a subtree: their risk together, and the number of two-way splits that make that many leaves."""
+    """The leaves of a subtree: their total risk, and the number of two-way splits that give as many leaves."""
 
     risk: float
     n_splits: int
 
 
 class _Visit:
-    """A node whose children are grown one after the other; `bound`: no split below it can save more risk."""
+    """A node whose children are grown in turn; `bound` is an upper bound on the risk that a split below it saves."""
 
     def __init__(self, node: int, bound: float, children: range) -> None:
         self.node = node
@@ -71,15 +72,15 @@ class _Visit:
         self._as_leaves = 0.0
 
     def add(self, risk: float, leaves: Leaves) -> None:
-        """Takes in a grown child: its risk as a leaf, and the leaves that it has now."""
+        """Add a grown child: its risk as a leaf, and the leaves of its subtree."""
         self._grown = Leaves(self._grown.risk + leaves.risk, self._grown.n_splits + leaves.n_splits)
         self._as_leaves += risk
 
     def bound_of_next(self, risk: float) -> float:
-        """The most that a split below the next child can save, where the node has this risk as a leaf.
+        """Return the bound on what a split below the next child can save; `risk` is the node's risk as a leaf.
 
-        As if the children to come had no risk: the mean of the node's split and all below the grown children or, if
-        that is more, the saving of the node's split alone.
+        The children not yet grown count as having no risk. The bound is the mean saving of the node's split and all
+        splits below the grown children or, if larger, the saving of the node's split alone.
         """
         if not self.n_grown:
             return min(risk, self.bound)
@@ -88,14 +89,14 @@ class _Visit:
 
 
 def split_as_grown(tree: Tree, risk: Sequence[float], first: Sequence[int], alpha: float) -> list[bool]:
-    """Whether each node is split if rpart grows the tree and each split must save more risk than `alpha`.
+    """Return whether rpart would split each node if every split must save more risk than `alpha`.
 
-    `tree` is grown without that condition. With R(t) = risk[t] the risk of node t as a leaf, R(T) that of the leaves of
-    its subtree T, and |T| the number of two-way splits in T, the complexity g(t) = (R(t) - R(T)) / |T| is what each of
-    them saves, and t is split if g(t) > alpha. Its children are decided before it, branch `first` before the others.
+    `tree` is grown without that condition. Let R(t) = risk[t] be the risk of node t as a leaf, R(T) the risk of the
+    leaves of its subtree T, and |T| the number of two-way splits in T. The complexity g(t) = (R(t) - R(T)) / |T| is the
+    saving per split, and t is split if g(t) > alpha. Children are decided before their parent, branch `first` first.
 
-    rpart does not grow a child whose risk, or whose bound, is at most alpha. The bound is what a split below the child
-    can save, less alpha for the node's own split. At times it is too low, and a subtree goes that was worth its leaves.
+    rpart does not grow a child whose risk or bound is at most alpha. The bound is what a split below the child can
+    save, less alpha for the node's own split. It is sometimes too low; then rpart drops a subtree with g(t) > alpha.
     """
     complexity, leaves = [alpha] * tree.n_nodes, [Leaves(of_node, 0) for of_node in risk]
     is_split = [False] * tree.n_nodes
@@ -127,10 +128,10 @@ def split_as_grown(tree: Tree, risk: Sequence[float], first: Sequence[int], alph
 def _complexity(
     node: int, children: range, risk: Sequence[float], complexity: Sequence[float], leaves: Sequence[Leaves]
 ) -> tuple[float, Leaves]:
-    """The complexity of a node, and the leaves of its subtree when weakest-link pruning comes to the node.
+    """Return the complexity of a node, and the leaves of its subtree when weakest-link pruning reaches the node.
 
-    A child whose complexity is smaller has become a leaf by then; children of least complexity first. Those children
-    stay leaves even if the node's own complexity falls below theirs.
+    Children of smaller complexity have become leaves by then, in ascending order of complexity. They stay leaves even
+    if the node's own complexity falls below theirs.
     """
     left = {child: leaves[child] for child in children}
     found = _per_split(risk[node], left)
@@ -143,7 +144,7 @@ def _complexity(
 
 
 def _per_split(risk: float, leaves_of_child: dict[int, Leaves]) -> tuple[float, Leaves]:
-    """(R(t) - R(T)) / |T|, and the leaves of T."""
+    """Return (R(t) - R(T)) / |T|, and the leaves of T."""
     total, n_splits = 0.0, max(len(leaves_of_child) - 1, 1)
     for leaves in leaves_of_child.values():
         total += leaves.risk

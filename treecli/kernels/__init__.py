@@ -1,7 +1,7 @@
-"""The compiled loops: arrays in, arrays out.
+"""The compiled loops: functions from arrays to arrays.
 
-Each is Cython in pure-Python mode: the file runs as it is where it was not compiled, with the same answers.
-Callers check, kernels trust.
+Each module is Cython in pure-Python mode: if not compiled, it runs as Python with the same results. Kernels do not
+validate their arguments; callers must.
 """
 
 import os
@@ -12,7 +12,7 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 
 UNCOMPILED_VARIABLE = "TREECLI_UNCOMPILED"
-"""Set in the environment, it makes the kernels run as Python even where they are compiled."""
+"""If this environment variable is set, kernels run as Python even if compiled."""
 
 _NEVER_COMPILED = ("__init__.py", "codes.py")
 
@@ -20,7 +20,7 @@ _FOLDER = os.path.dirname(__file__)
 
 
 def are_compiled() -> bool:
-    """Whether the kernels run as machine code."""
+    """Return whether the kernels run as machine code."""
     if os.environ.get(UNCOMPILED_VARIABLE):
         return False
     files = set(os.listdir(_FOLDER))
@@ -29,9 +29,9 @@ def are_compiled() -> bool:
 
 
 class _Sources:
-    """Finds the Python files in the place of the compiled modules, which the import system would prefer.
+    """Import the Python files instead of the compiled modules, which the import system prefers.
 
-    All or none: a Python file cannot call the C functions of a compiled one.
+    This applies to all kernels: a Python file cannot call the C functions of a compiled one.
     """
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:

@@ -1,7 +1,7 @@
-"""The objects that kernels take as arguments: arrays and rules that belong together.
+"""Argument objects of the kernels, which group related arrays and rules.
 
 The annotations here are for readers and type checkers; args.pxd declares the same fields with their C types. Kernels
-borrow the objects without counting references, so a caller keeps them for as long as a kernel runs.
+borrow the objects without counting references, so the caller must keep them alive while a kernel runs.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @cython.cclass
 class Plan:
-    """Every rule of growing one tree, resolved once from settings, schema and data; grow/plan.py makes it.
+    """All rules for growing one tree, resolved once from settings, schema and data by grow/plan.py.
 
-    The last group of fields depends on the root, and is set once its outcomes are known.
+    The last group of fields depends on the root and is set once its outcomes are known.
     """
 
     impurity: int
     arithmetic: int
-    """Whose arithmetic decides: SUMS, RPART, SKLEARN or C45."""
+    """The arithmetic: SUMS, RPART, SKLEARN or C45."""
     rank: int
     """How candidates are ranked: BY_GAIN, BY_RATIO, BY_TEST or BY_PYTHON."""
     nominal: int
@@ -37,57 +37,57 @@ class Plan:
     is_numeric: bool
     """Whether the target is numeric."""
     tolerance: float
-    """Scores and weights that differ by no more are equal."""
+    """Scores and weights that differ by at most this are equal."""
     min_leaf: float
-    """The least weight of a branch; 0 where rows count."""
+    """The minimum weight of a branch; 0 if rows are counted instead."""
     min_rows: float
-    """The least number of cases of a branch; 0 where weights count."""
+    """The minimum number of cases of a branch; 0 if weights are used instead."""
     least_split: float
-    """The least weight, or number of cases, of a node that may be split, less the tolerance."""
+    """The minimum weight, or number of cases, of a node to split, less the tolerance."""
     counts_rows: bool
     max_depth: int
     """Nodes at this depth are leaves."""
     min_gain: float
-    """The least gain of a split, less the tolerance; -inf where there is none."""
+    """The minimum gain of a split, less the tolerance; -inf for no minimum."""
     gain_of_all: bool
     """min_gain applies to the gain times the node's share of all cases."""
     zero_gain: bool
-    """A split may gain nothing."""
+    """Splits with zero gain are allowed."""
     least_share: float
     value_gap: float
     branch_share: float
     most_branch_share: float
     cut_cost: bool
     n_exhaustive: int
-    """Up to so many labels, all groupings are tried."""
+    """All groupings are tried up to this number of labels."""
     merge_alpha: float
     chi2_alpha: float
-    """The largest p-value of a split; inf where there is no limit."""
+    """The largest p-value of a split; inf for no limit."""
     wants_chi2: bool
     missing_is_value: bool
-    """Missing values have a branch of their own, or share one that the split chooses."""
+    """Missing values have their own branch, or share one that the split chooses."""
     spreads: bool
     """A case with a missing value goes down all branches with fractions of its weight."""
     missing_to: int
-    """SPREAD, or STAYS where a case with a missing value ends at the node."""
+    """SPREAD, or STAYS if a case with a missing value ends at the node."""
     by_surrogates: bool
     is_strict: bool
     """A value that equals a threshold takes the upper branch."""
     is_single: bool
-    """Values have 32 bits."""
+    """Values are 32-bit floats."""
     is_scaled: bool
-    """Classes count in impurities by class_scale."""
+    """Impurities multiply class weights by class_scale."""
     is_counted: Bytes
     """Whether an attribute counts in the average gain of gain ratio."""
 
     class_scale: Floats
     xlog2_of: Floats
-    """n log2 n for whole numbers n, as far as it goes."""
+    """n log2 n for the integers n below its length."""
     pure_deviance: float
     """The variance up to which a numeric target counts as constant."""
     root_weight: float
     alpha: float
-    """The risk that a split must save, as in rpart; -inf where there is no limit."""
+    """The risk that a split must save, as in rpart; -inf for no limit."""
 
     settings: Any
     criterion: Any
@@ -97,21 +97,21 @@ class Plan:
     grouping: Any
     """The module of nominal/ that splits labels."""
     budget: Any
-    """How many groupings of labels may still be tried."""
+    """The remaining budget of label groupings."""
 
 
 @cython.cclass
 class Cases:
-    """The cases of all open nodes side by side: node i has those from start[i] to start[i + 1].
+    """The cases of all open nodes; node i has the cases start[i] to start[i + 1] (exclusive).
 
-    totals[i] are the node's outcomes as they add up: class weights or, for a numeric target, weight, sum and sum of
-    squares of the differences from center[i].
+    totals[i] are the node's additive outcomes: class weights or, for a numeric target, weight, sum and sum of squares
+    of the differences from center[i].
     """
 
     start: Indices
     row: Codes
     label: Codes
-    """The class of each case; 0 where the target is numeric."""
+    """The class of each case; 0 if the target is numeric."""
     target: Floats
     weight: Floats
     center: Floats
@@ -131,7 +131,7 @@ class Cases:
 
 @cython.cclass
 class Order:
-    """The cases of every node in the order of one column, the missing values last; n_known[i] are known at node i.
+    """The cases of every node sorted by one column, missing values last; node i has n_known[i] known values.
 
     Two neighbouring values are cut only if they differ by more than `gap`.
     """
@@ -150,11 +150,11 @@ class Order:
 
 @cython.cclass
 class Tables:
-    """The outcomes of each label that occurs at a node: node i has the entries from start[i] to start[i + 1].
+    """The outcomes of each label that occurs at a node; node i has the entries start[i] to start[i + 1] (exclusive).
 
-    weights[i] is the weight of all cases of node i, those with missing values included. `order` lists the entries of
-    each node in the order in which cuts group them; `kind` is how they are split, and nodes with up to `n_exhaustive`
-    entries try all groupings. Row i of `table` is set to the branch of each label at node i.
+    weights[i] is the weight of all cases of node i, including those with missing values. `order` is the order in which
+    the entries of each node are cut; `kind` is the kind of split, and nodes with up to `n_exhaustive` entries try all
+    groupings. Row i of `table` is set to the branch of each label at node i.
     """
 
     start: Indices
@@ -170,30 +170,30 @@ class Tables:
 
 @cython.cclass
 class Found:
-    """The best split of each node, or of each attribute at one node: gain is -inf where there is none."""
+    """The best split of each node, or of each attribute at one node; gain is -inf if there is none."""
 
     gain: Floats
     split_info: Floats
     lower: Floats
     upper: Floats
-    """A cut lies between these two values."""
+    """A cut lies between `lower` and `upper`."""
     missing_side: Codes
     chi2: Floats
     freedom: Indices
     improvement: Floats
-    """The gain of all cases together, exact to the last bit in another program's arithmetic."""
+    """Gain times node weight, as computed by another program, for exact comparison."""
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers."""
     merit: Floats
-    """What candidates are ranked by."""
+    """The merit by which candidates are ranked."""
 
 
 @cython.cclass
 class Labels:
-    """A nominal column: the code of row r is code_of_row[first + step * r], negative where the value is missing.
+    """A nominal column: the code of row r is code_of_row[first + step * r], negative if the value is missing.
 
-    There are `n_codes` codes; missing values count as `missing_code`, or not at all where that is negative. `entry` has
-    a negative number for each code, before and after a kernel.
+    There are `n_codes` codes; missing values count as `missing_code`, or are ignored if that is negative. `entry` is
+    scratch with one number per code, all negative before and after a kernel runs.
     """
 
     code_of_row: Codes
@@ -206,9 +206,9 @@ class Labels:
 
 @cython.cclass
 class Sent:
-    """Cases with the branches that they take: the children of node i are first_child[i] and on.
+    """Cases with the branches that they take; the children of node i start at first_child[i].
 
-    share[c] is the share of child c in the known weight of its parent, missing_to[i] the branch of missing values.
+    share[c] is child c's share of its parent's known weight; missing_to[i] is the branch of missing values.
     """
 
     first_child: Indices
@@ -219,7 +219,7 @@ class Sent:
     outcomes: Floats
     """The outcomes of each child."""
     open_number: Indices
-    """The number of each child among those that are open; negative for leaves."""
+    """The index of each child among the open children; negative for leaves."""
 
     def __init__(self, first_child: Indices, branch: Codes, share: Floats, missing_to: Codes, outcomes: Floats) -> None:
         self.first_child = first_child
@@ -231,22 +231,22 @@ class Sent:
 
 @cython.cclass
 class Moves:
-    """The moves of cases to open children: those of case i are the ones from start[i] to start[i + 1]."""
+    """The moves of cases to open children; case i has the moves start[i] to start[i + 1] (exclusive)."""
 
     start: Codes
     to: Codes
     """The place that the case moves to."""
     branch: Codes
-    """Where nodes are split level by level: the open child at each place. Else: the branch of each move."""
+    """If nodes are split level by level: the open child at each place. Otherwise: the branch of each move."""
     spare: Codes
-    """Rows at their new places, and room for other whole numbers."""
+    """Rows at their new places; also scratch for integers."""
     number: Floats
-    """Weights at their new places, and room for other numbers."""
+    """Weights at their new places; also scratch for floats."""
 
 
 @cython.cclass
 class At:
-    """The node, and the places of its cases, that a kernel is working on; one for each thread."""
+    """The node that a kernel is working on, and the places of its cases; one per thread."""
 
     node: int
     first: int
@@ -260,20 +260,20 @@ class At:
     last: int
     """The place after its last case in an order."""
     place: int
-    """The entry of Found that is set."""
+    """The entry of Found to set."""
     row: int
-    """The row of Tables.table that is set."""
+    """The row of Tables.table to set."""
     weight: float
     """The weight of all cases of the node."""
     only_at: float
-    """The one threshold that is allowed; NaN: any."""
+    """The only allowed threshold; NaN for any."""
     is_whole: bool
-    """All weights are whole numbers, whose squares add up without rounding."""
+    """All weights are integers, and sums of their squares are exact."""
 
 
 @cython.cclass
 class Scratch:
-    """Room that kernels write on; one for each thread. Who fills what is said where it is made."""
+    """Scratch arrays of the kernels; one per thread. Each kernel module documents the arrays that it needs."""
 
     sides: Floats
     counted: Floats

@@ -1,8 +1,8 @@
-"""The best split of one node of mixed data: the gain of each attribute."""
+"""The best split of one node of mixed data, for each attribute."""
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
     from treecli.kernels.codes import GROUPS, MULTIWAY
     from treecli.kernels.impurity import total
@@ -20,11 +20,11 @@ INFINITY = cython.declare(cython.double, float("inf"))
 def score_labels(
     a: cython.Py_ssize_t, at: At, cases: Cases, columns: Columns, plan: Plan, found: Found, scratch: Scratch
 ) -> cython.Py_ssize_t:
-    """Sets gain and split information of a nominal attribute at one node; returns the number of labels that occur.
+    """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
 
-    With fewer than two there is no split. Where labels are grouped, row 0 of columns.tables.table is set to the branch
-    of each label, and of missing values behind them. The outcomes of columns.tables begin and end with zeros, and its
-    n_rows are zeros. The cases of the node stand from at.first to at.after.
+    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
+    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
+    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -89,10 +89,10 @@ def score_node(
     found: Found,
     scratch: Scratch,
 ) -> cython.Py_ssize_t:
-    """Sets what is found of every live attribute at one node, and returns how many stay live below it.
+    """Set the best split on every live attribute at one node; return the number of attributes that stay live below it.
 
-    Those that do not are moved behind the others in columns.live: their values are all equal, here and further down.
-    The cases of the node stand from at.first to at.after.
+    Attributes that are constant at the node, and so below it, are moved behind the others in columns.live. The cases of
+    the node are at.first to at.after (exclusive).
     """
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t

@@ -1,9 +1,9 @@
-"""The best split of one node in packed lists: the cut of each attribute, and the attribute that is chosen."""
+"""The best split of one node in packed lists: the best cut of each attribute, and the chosen attribute."""
 
 import cython
 from cython.cimports.libc.math import ceil
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.choose import first_best, set_merits
     from treecli.kernels.codes import DEVIANCE, SKLEARN
@@ -18,7 +18,7 @@ if not cython.compiled:  # compiled, these come through the .pxd file beside thi
 def _least_side(
     n: cython.longlong, n_classes: cython.Py_ssize_t, min_side: cython.longlong, plan: Plan
 ) -> cython.longlong:
-    """How many of n cases each side of a cut must have; n where no cut is allowed."""
+    """Return the minimum number of the n cases on each side of a cut; n if no cut is allowed."""
     least: cython.double
     if plan.branch_share <= 0.0:
         return min_side if min_side < n else n
@@ -37,7 +37,7 @@ def _least_side(
 @cython.nogil
 @cython.exceptval(check=False)
 def scan_lists(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
-    """Sets the best cut of the live attributes from search.first to search.last."""
+    """Set the best cut of the live attributes from search.first to search.last."""
     search.min_side = _least_side(search.hi - search.lo, subtree.outcomes.shape[1], lists.min_side, plan)
     if plan.is_numeric:
         scan_numbers(lists, search, subtree, found, plan)
@@ -49,7 +49,7 @@ def scan_lists(lists: Lists, search: Search, subtree: Subtree, found: Found, pla
 @cython.nogil
 @cython.exceptval(check=False)
 def best_attribute(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.Py_ssize_t:
-    """The attribute that splits the node, or -1."""
+    """Return the attribute that splits the node, or -1."""
     size: cython.double = cython.cast(cython.double, search.hi - search.lo)
     slack: cython.double = 0.0 if plan.arithmetic == SKLEARN else plan.tolerance
     if plan.is_numeric:
@@ -59,11 +59,11 @@ def best_attribute(lists: Lists, search: Search, subtree: Subtree, found: Found,
 
 
 def scan(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> None:
-    """Sets the best cut of the live attributes from search.first to search.last."""
+    """Set the best cut of the live attributes from search.first to search.last."""
     with cython.nogil:
         scan_lists(lists, search, subtree, found, plan)
 
 
 def choose(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> int:
-    """The attribute that splits the node, or -1; found.gain is -inf for those without a cut."""
+    """Return the attribute that splits the node, or -1; found.gain is -inf for attributes without a cut."""
     return best_attribute(lists, search, subtree, found, plan)

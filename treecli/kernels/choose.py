@@ -1,18 +1,18 @@
-"""The attribute that splits a node: how candidates are ranked, and which of them is chosen."""
+"""Rank candidates and choose the attribute that splits a node."""
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.codes import BY_RATIO, SKLEARN
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
 LEAST_INFORMATION = 1e-9
-"""A split with less information sends all cases one way."""
+"""A split with less split information sends all cases to one branch."""
 
 AVERAGE_SLACK = 1e-3
-"""C4.5's: a gain may fall short of the average by this much."""
+"""C4.5's constant: a gain may be below the average by this much."""
 
 _LEAST_INFORMATION = cython.declare(cython.double, LEAST_INFORMATION)
 _AVERAGE_SLACK = cython.declare(cython.double, AVERAGE_SLACK)
@@ -22,11 +22,11 @@ _AVERAGE_SLACK = cython.declare(cython.double, AVERAGE_SLACK)
 @cython.nogil
 @cython.exceptval(check=False)
 def set_merits(found: Found, n: cython.Py_ssize_t, share: cython.double, plan: Plan) -> cython.void:
-    """Sets what the candidates of one node, one for each of n attributes, are ranked by; -inf: the candidate is out.
+    """Set the merits of the candidates of one node, one for each of n attributes; -inf excludes a candidate.
 
-    By gain, or by gain ratio among the candidates whose gain is at least average: without that bar, splits with next to
-    no information would win. Where no attribute counts in the average, all are out. In scikit-learn's arithmetic,
-    candidates that are not out are ranked by their improvement. `share` times the gain must reach the least gain.
+    The merit is the gain, or the gain ratio of candidates whose gain is at least average: without that limit, splits
+    with almost no split information would win. If no attribute counts in the average, all are excluded. In
+    scikit-learn's arithmetic the merit is the improvement. `share` times the gain must reach the minimum gain.
     """
     a: cython.Py_ssize_t
     average: cython.double = 0.0
@@ -64,7 +64,7 @@ def set_merits(found: Found, n: cython.Py_ssize_t, share: cython.double, plan: P
 @cython.nogil
 @cython.exceptval(check=False)
 def first_best(found: Found, n: cython.Py_ssize_t, slack: cython.double) -> cython.Py_ssize_t:
-    """The attribute of most merit, or -1; of those that differ by no more than the slack, the first."""
+    """Return the attribute of largest merit, or -1; merits that differ by at most the slack tie, and the first wins."""
     a: cython.Py_ssize_t
     most: cython.double = -INFINITY
     best: cython.Py_ssize_t = -1
@@ -84,7 +84,7 @@ def merits(
     found: Found,
     merit: cython.double[:, ::1],
 ) -> None:
-    """Fills `merit` for all candidates of a level: rows are attributes, columns nodes.
+    """Fill `merit` for all candidates of a level: rows are attributes, columns nodes.
 
     `found` is scratch with room for all attributes.
     """
@@ -108,7 +108,7 @@ def choose(
     found: Found,
     chosen: cython.int[::1],
 ) -> None:
-    """Fills `chosen` with the attribute that splits each node of a level, -1 where none does."""
+    """Fill `chosen` with the attribute that splits each node of a level; -1 if none does."""
     node: cython.Py_ssize_t
     a: cython.Py_ssize_t
     n: cython.Py_ssize_t = merit.shape[0]
@@ -122,7 +122,7 @@ def choose(
 def first_bests(
     start: cython.longlong[::1], gain: cython.double[::1], slack: cython.double[::1], best: cython.longlong[::1]
 ) -> None:
-    """Fills `best` with the entry of largest gain of each node, -1 where there is none.
+    """Fill `best` with the entry of largest gain of each node; -1 if there is none.
 
     Node i has the entries from start[i] to start[i + 1]. An entry replaces an earlier one only if its gain is larger by
     more than the slack.

@@ -1,4 +1,4 @@
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     ENTROPY = 0
     GINI = 1
     ERROR = 2

@@ -1,11 +1,11 @@
-"""The numbers by which kernels know measures, rules and places; codes.pxd has the same for compiled kernels."""
+"""Integer codes of impurities, rules and branches; codes.pxd declares the same for compiled kernels."""
 
 # Impurities. Absolute error is not computed from sums: see score_medians.
 ENTROPY, GINI, ERROR, VARIANCE, ABSOLUTE = range(5)
 
 IMPURITIES = {"entropy": ENTROPY, "gini": GINI, "error": ERROR, "variance": VARIANCE, "absolute": ABSOLUTE}
 
-# Whose arithmetic decides: sums with a tolerance, or the exact order of operations of another program.
+# Arithmetics: sums with a tolerance, or the exact order of operations of another program.
 SUMS, RPART, SKLEARN, C45 = range(4)
 
 # How candidates are ranked; BY_PYTHON: by the criterion's own function.
@@ -16,13 +16,13 @@ MULTIWAY, ONE_AGAINST_REST, GROUPS, MERGED, OTHER_GROUPS = range(5)
 
 # The branch of a case or of missing values.
 SPREAD = -1
-"""Every branch by its share, or the heaviest."""
+"""All branches, weighted by their shares, or the heaviest branch."""
 STAYS = -2
 """No branch: the case ends at the node."""
 
 # The side of missing values at a cut, beside the branches 0 and 1.
 NO_SIDE = -1
-"""Missing values took no part in the search."""
+"""Missing values were not used in the search."""
 KNOWN_OR_NOT = 2
 """The split is not a cut: it separates known values from missing ones."""
 
@@ -32,7 +32,7 @@ NO_BRANCH = -1
 # A cut in a packed list.
 NO_CUT = -1
 CONSTANT = -2
-"""All values of the node are equal, and so they are below it."""
+"""All values are equal at the node, and so below it."""
 
-# The columns of outcomes of a numeric target, as a tree keeps them.
+# The columns of outcomes of a numeric target, in the tree's format.
 WEIGHT, MEAN, DEVIANCE = range(3)

@@ -1,7 +1,7 @@
-"""The errors that a leaf is expected to make on new cases: C4.5's pessimistic estimate.
+"""C4.5's pessimistic error estimate: the expected errors of a leaf on new cases.
 
-The upper limit, at a confidence, of a binomial proportion: exact where there is no error, Wilson's with a correction
-for continuity from one error on, and on the straight line between the two for a fraction of one.
+It is the upper confidence limit of a binomial proportion: exact for 0 errors, Wilson's with continuity correction from
+1 error, and interpolated linearly in between.
 """
 
 import cython
@@ -16,10 +16,10 @@ _C45_SHARE_OF_REST = cython.declare(cython.double, 0.67)
 
 @cython.cclass
 class Estimate:
-    """How pessimistic the estimate is.
+    """Parameters of the estimate.
 
-    As in Weka's J48 or, with `is_c45`, as in release 8 of C4.5, which differs where nearly all cases are wrong and in
-    what it takes for no error and for a whole one. z is the normal quantile of the confidence.
+    The estimate is that of Weka's J48 or, with `is_c45`, of C4.5 release 8, which differs if nearly all cases are wrong
+    and in the limits for 0 errors and for 1 error. z is the normal quantile of the confidence.
     """
 
     __slots__ = ("confidence", "is_c45", "z")
@@ -34,7 +34,7 @@ class Estimate:
 @cython.nogil
 @cython.exceptval(check=False)
 def added_errors(weight: cython.double, errors: cython.double, estimate: Estimate) -> cython.double:
-    """The errors expected beyond those seen; none if the confidence is above a half."""
+    """Return the expected errors beyond those observed; 0 if the confidence is above 0.5."""
     confidence: cython.double = estimate.confidence
     z: cython.double = estimate.z
     is_c45: cython.bint = estimate.is_c45
@@ -59,7 +59,7 @@ def added_errors(weight: cython.double, errors: cython.double, estimate: Estimat
 
 
 def expected_errors(counts: cython.double[:, ::1], estimate: Estimate, out: cython.double[::1]) -> None:
-    """Fills `out` with the errors expected of leaves, given the weights of their classes, one leaf a row."""
+    """Fill `out` with the expected errors of leaves, given their class weights, one leaf per row."""
     row: cython.Py_ssize_t
     c: cython.Py_ssize_t
     weight: cython.double
@@ -81,7 +81,7 @@ def with_added(
     estimate: Estimate,
     out: cython.double[::1],
 ) -> None:
-    """Fills `out` with the errors expected of groups of cases, given the weight of each and the part that is wrong."""
+    """Fill `out` with the expected errors of groups of cases, given each group's weight and errors."""
     group: cython.Py_ssize_t
     with cython.nogil:
         for group in range(weights.shape[0]):

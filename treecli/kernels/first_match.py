@@ -1,4 +1,4 @@
-"""Which rules hold for rows.
+"""Find the rules that hold for rows.
 
 A block holds the values of some rows: block[row, slot] is a value; a missing number is NaN, a missing label -1 and an
 unseen one -2. An index has a set of rules for each bin of values: sets[bin] has a bit for each rule, 0 where the rule
@@ -56,7 +56,7 @@ def _holds(
     block: cython.double[:, ::1],
     row: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Whether a rule holds for a row. The arrays that most conditions need are arguments, which is faster."""
+    """Return whether a rule holds for a row. The arrays that most conditions need are arguments, which is faster."""
     condition: cython.longlong
     value: cython.double
     for condition in range(rules.rule_start[rule], rules.rule_start[rule + 1]):
@@ -77,7 +77,7 @@ def first_match(
     block: cython.double[:, ::1],
     rule_of_row: cython.int[::1],
 ):
-    """Fills in the first rule that holds for each row, or the number of rules where none does."""
+    """Fill in the first rule that holds for each row, or the number of rules where none does."""
     row: cython.Py_ssize_t
     rule: cython.Py_ssize_t
     n_rules: cython.Py_ssize_t = rules.rule_start.shape[0] - 1
@@ -99,7 +99,7 @@ def add_votes(
     vote_of_rule: cython.double[:, ::1],
     votes: cython.double[:, ::1],
 ):
-    """Adds to the votes of each row those of every rule that holds."""
+    """Add to the votes of each row those of every rule that holds."""
     row: cython.Py_ssize_t
     rule: cython.Py_ssize_t
     entry: cython.Py_ssize_t
@@ -123,7 +123,7 @@ def add_votes(
 def _common(
     sets: cython.ulonglong[:, ::1], bins: cython.longlong[:, ::1], row: cython.Py_ssize_t, word: cython.Py_ssize_t
 ) -> cython.ulonglong:
-    """One word of the bits that the sets of all bins of a row have in common."""
+    """Return one word of the bits that the sets of all bins of a row have in common."""
     i: cython.Py_ssize_t
     common: cython.ulonglong = cython.cast(cython.ulonglong, sets[bins[row, 0], word])
     for i in range(1, bins.shape[1]):
@@ -145,7 +145,7 @@ def _next_candidate(
     rule: cython.Py_ssize_t,
     n_rules: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """The first rule from `rule` on that is in the sets of all bins of a row, or the number of rules."""
+    """Return the first rule from `rule` on that is in the sets of all bins of a row, or the number of rules."""
     word: cython.Py_ssize_t = rule >> 6
     bits: cython.ulonglong
     if rule >= n_rules:
@@ -179,7 +179,7 @@ def first_match_indexed(
     bins: cython.longlong[:, ::1],
     rule_of_row: cython.int[::1],
 ):
-    """As first_match, by an index."""
+    """Like first_match, by an index."""
     row: cython.Py_ssize_t
     rule: cython.Py_ssize_t
     n_rules: cython.Py_ssize_t = rules.rule_start.shape[0] - 1
@@ -204,7 +204,7 @@ def add_votes_indexed(
     vote_of_rule: cython.double[:, ::1],
     votes: cython.double[:, ::1],
 ):
-    """As add_votes, by an index."""
+    """Like add_votes, by an index."""
     row: cython.Py_ssize_t
     rule: cython.Py_ssize_t
     entry: cython.Py_ssize_t

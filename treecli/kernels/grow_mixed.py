@@ -1,13 +1,13 @@
-"""Whole subtrees of mixed data, depth first: labels, missing values, fractions of cases, any weights.
+"""Grow whole subtrees of mixed data depth first: labels, missing values, fractional cases, any weights.
 
-The same nodes as level by level, by the same functions in the same order. The cases of all open nodes stand in a row,
-and so do their entries in the order of each numeric attribute; the node whose cases are the last is split next, and
-the cases of its children take their place.
+The nodes are the same as those grown level by level, computed by the same functions in the same order. The cases of all
+open nodes are contiguous, and so are their entries in the order of each numeric attribute. The node whose cases are
+last is split next, and the cases of its children replace them.
 """
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Moves, Order, Plan, Scratch, Sent
     from treecli.kernels.best_mixed import score_labels, score_node
     from treecli.kernels.choose import first_best, set_merits
@@ -53,8 +53,8 @@ CASES = 1
 NODES = 2
 TABLE = 3
 REST = 4
-"""Why grow returns: all is done; there is no room for more cases, nodes or entries of tables; or it has worked for
-about a second, and the caller may want to show progress."""
+"""Return codes of grow: done; no room for more cases, nodes or table entries; or about a second has passed, and the
+caller may show progress."""
 
 
 @cython.cfunc
@@ -63,7 +63,7 @@ about a second, and the caller may want to show progress."""
 def _to_mean_and_deviance(
     child: cython.Py_ssize_t, around: cython.double, outcomes: cython.double[:, ::1], cases: Cases
 ) -> cython.void:
-    """Turns a child's sums into the outcomes that a tree keeps, and sets its centre and its sums about it."""
+    """Turn a child's sums into the outcomes that a tree keeps, and set its centre and its sums about it."""
     weight: cython.double = outcomes[child, 0] if outcomes[child, 0] > 0.0 else 1.0
     shift: cython.double = outcomes[child, 1] / weight
     mean: cython.double = 0.0
@@ -93,7 +93,7 @@ def _set_table(
     nodes: Subtrees,
     cases: Cases,
 ) -> cython.Py_ssize_t:
-    """Sets the table, and the branch of missing values, of the node that attribute `best` splits by its labels.
+    """Set the table, and the branch of missing values, of the node that attribute `best` splits by its labels.
 
     Row 0 of columns.tables.table has the groups of its labels where they are grouped. Returns the number of children.
     """
@@ -121,7 +121,7 @@ def _set_table(
     for b in range(n_labels):
         nodes.table[n_table + b] = columns.tables.table[0, b]
         if columns.tables.table[0, b] < 0 and plan.nominal == ONE_AGAINST_REST:
-            nodes.table[n_table + b] = 1  # labels that do not occur at the node are among the rest
+            nodes.table[n_table + b] = 1  # labels that do not occur at the node belong to the rest
         if nodes.parts_missing[node]:
             nodes.table[n_table + b] = 0
     if nodes.parts_missing[node] and plan.missing_to == SPREAD:
@@ -130,7 +130,7 @@ def _set_table(
 
 
 def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, found: Found, scratch: Scratch) -> int:
-    """Splits the pending nodes, and their children, until none is left, and returns why it stops.
+    """Split the pending nodes, and their children, until none is left, and return why it stops.
 
     With more room the work goes on where it stopped. `nodes` is filled in for each node that is made; work.cases.center
     and totals, and nodes.outcomes, are given for the nodes that were there.
@@ -220,7 +220,7 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                 )
             else:
                 if plan.nominal != MULTIWAY:
-                    # Of all groupings that were tried, that of the chosen attribute is needed again.
+                    # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
                     score_labels(best, at, cases, columns, plan, found, scratch)
                 n_children = _set_table(best, n_table, at, columns, plan, nodes, cases)
                 columns.labels.first = columns.slot[best]

@@ -5,7 +5,7 @@ from treecli.kernels.packed_args cimport Lists, Search, Subtree
 from treecli.kernels.packed_lists cimport part_list, send_cases, set_children
 from treecli.kernels.stop cimport may_split
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _NODE = 0
     _LO = 1
     _HI = 2

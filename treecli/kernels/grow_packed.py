@@ -1,13 +1,13 @@
-"""Whole subtrees from packed lists: numeric attributes without missing values, every case of weight 1.
+"""Grow whole subtrees from packed lists: numeric attributes without missing values, all weights 1.
 
-The same tree as level by level. Depth first, so that the cases of a node stay in the processor's cache. A node of an
-even level has its cases in the first half of the lists, one of an odd level in the second; partitioning a list from one
-half to the other keeps the order of its cases.
+The tree is the same as that grown level by level. Growing is depth first, so that the cases of a node stay in the
+processor's cache. Nodes at even depths have their cases in the first half of the lists, those at odd depths in the
+second; partitioning a list from one half to the other is stable.
 """
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import best_attribute, scan_lists
     from treecli.kernels.codes import CONSTANT
@@ -43,7 +43,7 @@ def _set_split(
     found: Found,
     subtree: Subtree,
 ) -> cython.void:
-    """Sets the split of the node on the attribute `best`; its children, `child` and the next, are leaves."""
+    """Set the split of the node on the attribute `best`; its children, `child` and the next, are leaves."""
     node: cython.Py_ssize_t = search.node
     place: cython.Py_ssize_t = search.source + best * lists.stride + middle
     subtree.attribute[node] = cython.cast(cython.int, best)
@@ -62,7 +62,7 @@ def _set_split(
 def _part_live(
     lists: Lists, search: Search, n_live: cython.Py_ssize_t, middle: cython.Py_ssize_t, is_numeric: cython.bint
 ) -> cython.Py_ssize_t:
-    """Partitions the lists of the attributes that are not constant, and returns how many these are.
+    """Partition the lists of the attributes that are not constant, and return how many these are.
 
     They are put first in search.live.
     """
@@ -91,7 +91,7 @@ def split(
     subtree: Subtree,
     plan: Plan,
 ) -> None:
-    """Splits one node on the attribute `best`: sets its split, its children, `child` and the next, and goes_left."""
+    """Split one node on the attribute `best`: sets its split, its children, `child` and the next, and goes_left."""
     middle: cython.Py_ssize_t = search.cut[best] + 1
     with cython.nogil:
         _set_split(lists, search, best, middle, child, found, subtree)
@@ -100,7 +100,7 @@ def split(
 
 
 def grow(lists: Lists, search: Search, subtree: Subtree, found: Found, pending: cython.int[:, ::1], plan: Plan) -> int:
-    """Grows the tree of the open node that `search` has, and returns the number of its nodes.
+    """Grow the tree of the open node that `search` has, and return the number of its nodes.
 
     `subtree` is filled; row 0 of its outcomes and sums is given. search.live are the attributes that are not constant;
     found.gain is -inf for all others.

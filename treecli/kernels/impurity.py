@@ -1,7 +1,7 @@
-"""How mixed the outcomes of some cases are, times their weight.
+"""Impurity times weight.
 
-Outcomes are a row of numbers that add up over cases: the weight of each class or, for a numeric target, weight,
-sum and sum of squares. Times the weight, because then a split's gain is a plain difference.
+Outcomes are a row of additive numbers: the weight of each class or, for a numeric target, weight, sum and sum of
+squares. Impurities are multiplied by the weight so that a split's gain is a difference.
 """
 
 import cython
@@ -13,14 +13,14 @@ _ERROR = cython.declare(cython.int, 2)
 _VARIANCE = cython.declare(cython.int, 3)
 
 CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3, "absolute": 4}
-"""The numbers by which the kernels know the measures; absolute error is not to be had from sums, see medians."""
+"""The codes of the impurities; absolute error cannot be computed from sums, see score_medians."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def xlog2(x: cython.double) -> cython.double:
-    """x times log2 x, and 0 where rounding has left next to nothing."""
+    """Return x log2 x; 0 if x is 0 up to rounding."""
     if x <= 0.0:
         return 0.0
     return x * log2(x)
@@ -30,7 +30,7 @@ def xlog2(x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
-    """Weight times impurity of one row of outcomes."""
+    """Return weight times impurity of one row of outcomes."""
     n: cython.Py_ssize_t = outcomes.shape[1]
     i: cython.Py_ssize_t
     total: cython.double = 0.0
@@ -63,7 +63,7 @@ def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cy
 @cython.nogil
 @cython.exceptval(check=False)
 def total(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: cython.bint) -> cython.double:
-    """The weight of one row of outcomes."""
+    """Return the weight of one row of outcomes."""
     i: cython.Py_ssize_t
     added: cython.double = 0.0
     if is_numeric:
@@ -74,7 +74,7 @@ def total(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric: c
 
 
 def totals(outcomes: cython.double[:, ::1], is_numeric: cython.bint, out: cython.double[::1]) -> None:
-    """Fills `out` with the weight of every row of outcomes, added up class by class, as numpy's sum is not."""
+    """Fill `out` with the weight of every row of outcomes, summed class by class; numpy's sum rounds differently."""
     row: cython.Py_ssize_t
     with cython.nogil:
         for row in range(outcomes.shape[0]):
@@ -82,7 +82,7 @@ def totals(outcomes: cython.double[:, ::1], is_numeric: cython.bint, out: cython
 
 
 def spreads(outcomes: cython.double[:, ::1], impurity: cython.int, out: cython.double[::1]) -> None:
-    """Fills `out` with weight times impurity of every row of outcomes."""
+    """Fill `out` with weight times impurity of every row of outcomes."""
     row: cython.Py_ssize_t
     with cython.nogil:
         for row in range(outcomes.shape[0]):
@@ -90,7 +90,7 @@ def spreads(outcomes: cython.double[:, ::1], impurity: cython.int, out: cython.d
 
 
 def fill_xlog2(out: cython.double[::1]) -> None:
-    """Fills out[n] with n log2 n, in every bit what xlog2 gives."""
+    """Fill out[n] with n log2 n, bit-identical to xlog2."""
     n: cython.Py_ssize_t
     with cython.nogil:
         for n in range(out.shape[0]):

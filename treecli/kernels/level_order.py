@@ -4,7 +4,7 @@ import cython
 
 
 def level_order(first_child: cython.longlong[::1], n_branches: cython.int[::1], order: cython.int[::1]) -> None:
-    """Fills `order` with the nodes level by level, each level in the order of its parents; node 0 is the root."""
+    """Fill `order` with the nodes level by level, each level in the order of its parents; node 0 is the root."""
     n_met: cython.int = 1
     i: cython.Py_ssize_t
     b: cython.int

@@ -9,7 +9,7 @@ cdef class Ranked:
     cdef public double[:, ::1] fenwick
     cdef public int[:, ::1] link
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     BELOW = 0
     ABOVE = 1
     _BEFORE = 0

@@ -1,12 +1,12 @@
-"""Absolute errors about medians while cases are taken away one by one, each of weight 1.
+"""Absolute errors about medians while cases of weight 1 are removed one by one.
 
-The cases of a node stand in a list by their target, linked both ways. Taking one out moves the median by at most one
-place, so that each step costs the same however many there are.
+The cases of a node form a doubly linked list sorted by target. Removing a case moves the median by at most one place,
+so each step takes constant time.
 """
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Order
 
     # The first rows of Ranked.deviation: the cases on either side of each cut.
@@ -17,9 +17,9 @@ if not cython.compiled:  # compiled, these come through the .pxd file beside thi
 
 @cython.cclass
 class Ranked:
-    """The cases of every node by the rank of their target, with room to find medians in.
+    """The cases of every node by the rank of their target, with scratch for medians.
 
-    The room is scratch for the cases of the largest node and one more.
+    Scratch arrays have room for the cases of the largest node plus one.
     """
 
     rank: cython.int[::1]
@@ -42,11 +42,11 @@ class Ranked:
 @cython.nogil
 @cython.exceptval(check=False)
 def unlink(side: cython.Py_ssize_t, at: At, cases: Cases, order: Order, ranked: Ranked) -> cython.void:
-    """Fills row `side` of ranked.deviation with the error of one node's known cases BELOW or ABOVE each cut.
+    """Fill row `side` of ranked.deviation with the error of one node's known cases BELOW or ABOVE each cut.
 
-    The cases below a cut are those left once the cases above are gone, the last first; and the other way round. Ranks
-    are linked from place 1 on, because place 0 stands before the first and after the last. `low` and `high` are the
-    targets up to and including the median, the lower one of two, and those beyond it.
+    The cases below a cut remain after removing the cases above it, last first; and vice versa. Ranks are linked from
+    place 1; place 0 is the sentinel before the first and after the last. `low` and `high` are the targets up to and
+    including the (lower) median, and those above it.
     """
     is_upward: cython.bint = side == BELOW
     begin: cython.Py_ssize_t = at.begin

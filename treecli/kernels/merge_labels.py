@@ -1,12 +1,12 @@
-"""Merging the labels of an attribute that hardly differ in their classes, as CHAID does (Kass 1980).
+"""Merge labels of an attribute with similar class distributions, as in CHAID (Kass 1980).
 
-The tables have an entry for each label that occurs at a node, missing values last where they count as a label.
+The tables have an entry for each label that occurs at a node; missing values, if they count as a label, are last.
 """
 
 import cython
 from cython.cimports.libc.math import log
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.pearson import degrees_of_freedom, log_p, statistic
 
 _NONE = cython.declare(cython.Py_ssize_t, -1)
@@ -98,7 +98,7 @@ def _difference(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> c
 @cython.nogil
 @cython.exceptval(check=False)
 def _freedom(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
-    """The classes that occur in two groups, less one."""
+    """Return the classes that occur in two groups, less one."""
     c: cython.Py_ssize_t
     n: cython.longlong = -1
     for c in range(groups.pooled.shape[1]):
@@ -117,7 +117,7 @@ def _is_nearer(
     than_freedom: cython.longlong,
     tolerance: cython.double,
 ) -> cython.bint:
-    """Whether the first test has the larger p-value: for equal degrees of freedom the smaller statistic."""
+    """Return whether the first test has the larger p-value: for equal degrees of freedom the smaller statistic."""
     if freedom == than_freedom:
         return chi2 < than_chi2 - tolerance
     return log_p(chi2, freedom) > log_p(than_chi2, than_freedom) + tolerance
@@ -127,7 +127,7 @@ def _is_nearer(
 @cython.nogil
 @cython.exceptval(check=False)
 def _seek(groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t) -> cython.void:
-    """Finds the group after this one that differs least from it; where labels have an order, the next one."""
+    """Find the group after this one that differs least from it; where labels have an order, the next one."""
     other: cython.Py_ssize_t
     found: cython.double
     found_freedom: cython.longlong
@@ -151,7 +151,7 @@ def _seek(groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py
 @cython.nogil
 @cython.exceptval(check=False)
 def _join(groups: Groups, group: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.void:
-    """Adds the later of two groups to the earlier."""
+    """Add the later of two groups to the earlier."""
     c: cython.Py_ssize_t
     for c in range(groups.pooled.shape[1]):
         groups.pooled[group, c] += groups.pooled[other, c]
@@ -166,7 +166,7 @@ def _join(groups: Groups, group: cython.Py_ssize_t, other: cython.Py_ssize_t) ->
 def _most_similar(
     groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t, floating: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """The group that may be merged with this one and differs least from it, the first of equals."""
+    """Return the group that may be merged with this one and differs least from it, the first of equals."""
     other: cython.Py_ssize_t
     below: cython.Py_ssize_t = _NONE
     above: cython.Py_ssize_t = _NONE
@@ -199,7 +199,7 @@ def _most_similar(
 @cython.nogil
 @cython.exceptval(check=False)
 def _log_p_of_all(groups: Groups, n: cython.Py_ssize_t, with_floating: cython.Py_ssize_t) -> cython.double:
-    """The logarithm of the p-value of all groups, the last entry on its own or counted with another."""
+    """Return the logarithm of the p-value of all groups, the last entry on its own or counted with another."""
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n_rows: cython.Py_ssize_t = 0
@@ -224,13 +224,13 @@ def merge(
     group: cython.int[::1],
     n_groups: cython.longlong[::1],
 ) -> None:
-    """Fills the last two arrays with the group of each entry, numbered by their first entries, and how many there are.
+    """Fill the last two arrays with the group of each entry, numbered by their first entries, and how many there are.
 
     The two groups that differ least are merged while the p-value of the test between them is above `alpha` and there
-    are more than two; of equal pairs the first. Any two may be merged or, if labels have an order, neighbours: then
-    missing values come last, and join the group that differs least from them if that makes all groups together no less
-    significant. In the end, groups that weigh less than `min_leaf` or hold fewer than `min_rows` cases are merged with
-    those that differ least from them, the smallest first, down to two groups.
+    are more than two groups; ties go to the first pair. If labels are ordered, only adjacent groups are merged; missing
+    values are then processed last, and join the group that differs least from them if that makes all groups together no
+    less significant. Finally, groups that weigh less than `min_leaf` or hold fewer than `min_rows` cases are merged
+    with the group that differs least from them, smallest first, down to two groups.
     """
     is_ordered: cython.bint = limits.is_ordered
     tolerance: cython.double = limits.tolerance

@@ -3,7 +3,7 @@ from treecli.kernels.codes cimport DEVIANCE, MEAN, SKLEARN
 from treecli.kernels.packed_args cimport Lists, Search, Subtree
 from treecli.kernels.score_sklearn cimport parted
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _CENTER = 0
     _SUM = 1
     _SQUARES = 2

@@ -1,13 +1,13 @@
-"""The cases in the order of each attribute, as lists that are partitioned down the tree.
+"""Packed lists: the cases sorted by each attribute, partitioned as nodes are split.
 
-An entry of a list is one 32-bit number: the row, the class of its case, and in the lowest bit whether the value differs
-from that of the entry before. So a list is read and partitioned without reading values or classes elsewhere in memory.
-For a numeric target, one more list has the cases in the order of the file.
+An entry is one 32-bit number: the row, its class, and in the lowest bit whether the value differs from that of the
+previous entry. A list is thus scanned and partitioned without reading values or classes elsewhere in memory. A numeric
+target needs one more list: the cases in the order of the file.
 """
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Plan
     from treecli.kernels.codes import DEVIANCE, MEAN, SKLEARN
     from treecli.kernels.packed_args import Lists, Search, Subtree
@@ -26,7 +26,7 @@ _STEPS_PER_CASE = cython.declare(cython.longlong, 8)
 @cython.nogil
 @cython.exceptval(check=False)
 def is_constant(lists: Lists, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether all values of the entries from `begin` to `end` are equal."""
+    """Return whether all values of the entries from `begin` to `end` are equal."""
     i: cython.Py_ssize_t
     for i in range(begin + 1, end):
         if lists.entry[i] & 1:
@@ -38,7 +38,7 @@ def is_constant(lists: Lists, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) 
 @cython.nogil
 @cython.exceptval(check=False)
 def is_apart(lists: Lists, close: cython.Py_ssize_t, i: cython.Py_ssize_t, value_gap: cython.double) -> cython.bint:
-    """Whether a cut may separate entry i from the next; the values of the attribute are in row `close`."""
+    """Return whether a cut may separate entry i from the next; the values of the attribute are in row `close`."""
     lower: cython.double = lists.values[close, lists.entry[i] >> lists.row_shift]
     upper: cython.double = lists.values[close, lists.entry[i + 1] >> lists.row_shift]
     return parted(lower, upper, value_gap, lists.is_single)
@@ -51,7 +51,7 @@ def set_keys(
     entry_of_row: cython.uint[::1],
     key: cython.ulonglong[::1],
 ) -> None:
-    """Fills `key` with numbers to sort by: the entry of a row and, above it, how far its value lies from the lowest."""
+    """Fill `key` with numbers to sort by: the entry of a row and, above it, how far its value lies from the lowest."""
     row: cython.Py_ssize_t
     bucket: cython.ulonglong
     with cython.nogil:
@@ -67,7 +67,7 @@ def arrange(
     begin: cython.Py_ssize_t,
     entry: cython.uint[::1],
 ) -> bool:
-    """Fills `entry` from `begin` on with the cases in the order of their values, equal ones in the order of the file.
+    """Fill `entry` from `begin` on with the cases in the order of their values, equal ones in the order of the file.
 
     The keys are sorted. Their upper half never falls where the value rises, and the lower half is the entry. Cases
     whose upper halves are equal are sorted by their values. Returns False where that would take long.
@@ -151,7 +151,7 @@ def _mark(
     is_left: cython.uchar,
     goes_left: cython.uchar[::1],
 ) -> cython.void:
-    """Sets goes_left for the rows of the entries from `begin` to `end`."""
+    """Set goes_left for the rows of the entries from `begin` to `end`."""
     i: cython.Py_ssize_t
     for i in range(begin, end):
         goes_left[entry[i] >> row_shift] = is_left
@@ -161,7 +161,7 @@ def _mark(
 @cython.nogil
 @cython.exceptval(check=False)
 def send_cases(lists: Lists, search: Search, attribute: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> cython.void:
-    """Sets goes_left for all cases of the node: those before `middle` in the list of the attribute go left."""
+    """Set goes_left for all cases of the node: those before `middle` in the list of the attribute go left."""
     start: cython.Py_ssize_t = search.source + attribute * lists.stride
     # Bytes may alias every field: the views are arguments, which stay in registers.
     _mark(lists.entry, start + search.lo, start + middle, lists.row_shift, 1, lists.goes_left)
@@ -179,7 +179,7 @@ def _count(
     subtree: Subtree,
     child: cython.Py_ssize_t,
 ) -> cython.void:
-    """Sets the class counts of the two children of a node: those of the smaller are counted."""
+    """Set the class counts of the two children of a node: those of the smaller are counted."""
     class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
     start: cython.Py_ssize_t = search.source + attribute * lists.stride
     node: cython.Py_ssize_t = search.node
@@ -209,7 +209,7 @@ def _count(
 def _only_target(
     lists: Lists, begin: cython.Py_ssize_t, end: cython.Py_ssize_t, is_left: cython.uchar
 ) -> cython.double:
-    """The target that all cases of one side among the entries from `begin` to `end` have; inf if they differ."""
+    """Return the target that all cases of one side among the entries from `begin` to `end` have; inf if they differ."""
     i: cython.Py_ssize_t
     row: cython.uint
     row_shift: cython.int = lists.row_shift
@@ -229,7 +229,7 @@ def _only_target(
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_up(lists: Lists, search: Search, subtree: Subtree, child: cython.Py_ssize_t, plan: Plan) -> cython.void:
-    """Sets the outcomes and the sums of the two children of a node; cases are added up in the order of the file."""
+    """Set the outcomes and the sums of the two children of a node; cases are added up in the order of the file."""
     begin: cython.Py_ssize_t = search.source + lists.n_attributes * lists.stride + search.lo
     end: cython.Py_ssize_t = begin + search.hi - search.lo
     center: cython.double = subtree.sums[search.node, _CENTER]
@@ -269,7 +269,7 @@ def _add_up(lists: Lists, search: Search, subtree: Subtree, child: cython.Py_ssi
             subtree.sums[side, _SUM] = rest
             subtree.sums[side, _SQUARES] = subtree.outcomes[side, DEVIANCE] + rest * rest / n
             continue
-        # Sums about 0 may miss that all targets of a side are equal.
+        # With sums about 0, rounding may hide that all targets of a side are equal.
         only = _only_target(lists, begin, end, 1 if side == child else 0)
         if only < INFINITY:
             subtree.outcomes[side, MEAN] = only
@@ -288,7 +288,7 @@ def set_children(
     child: cython.Py_ssize_t,
     plan: Plan,
 ) -> cython.void:
-    """Sets the outcomes of the two children of a node, `child` and the next.
+    """Set the outcomes of the two children of a node, `child` and the next.
 
     For a numeric target, send_cases comes first.
     """
@@ -302,7 +302,7 @@ def set_children(
 @cython.nogil
 @cython.exceptval(check=False)
 def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> cython.void:
-    """Copies one list of the node to the other half, the cases that go left first, each side in its order.
+    """Copy one list of the node to the other half, the cases that go left first, each side in its order.
 
     The right side begins at the place `middle`.
     """
@@ -316,7 +316,7 @@ def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: c
     own: cython.Py_ssize_t
     new_on_left: cython.Py_ssize_t = 0
     new_on_right: cython.Py_ssize_t = 0
-    # No branches: they would go either way at random, and be mispredicted. -is_left is a mask of ones, or nothing.
+    # No jumps, which would be mispredicted: -is_left is a mask of all ones or all zeros.
     for i in range(begin + search.lo, begin + search.hi):
         own = cython.cast(cython.Py_ssize_t, lists.entry[i])
         is_left = cython.cast(cython.Py_ssize_t, lists.goes_left[own >> row_shift])
@@ -332,6 +332,6 @@ def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: c
 
 
 def part(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> None:
-    """Copies one list of the node to the other half, the cases that go left before the others."""
+    """Copy one list of the node to the other half, the cases that go left before the others."""
     with cython.nogil:
         part_list(lists, search, number, middle)

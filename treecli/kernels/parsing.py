@@ -189,7 +189,7 @@ class Texts:
 @cython.nogil
 @cython.exceptval(check=False)
 def _high_of_product(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
-    """The upper 64 of the 128 bits of a product."""
+    """Return the upper 64 of the 128 bits of a product."""
     a_low: cython.ulonglong = a & _LOW_HALF
     a_high: cython.ulonglong = a >> 32
     b_low: cython.ulonglong = b & _LOW_HALF
@@ -207,7 +207,7 @@ def _nearest(
     exponent: cython.Py_ssize_t,
     powers: Powers,
 ) -> cython.double:
-    """The double nearest to digits · 10^exponent, where digits > 0; NaN where 128 bits of the power do not tell.
+    """Return the double nearest to digits · 10^exponent, where digits > 0; NaN where 128 bits of the power do not tell.
 
     As in Lemire (2021): the bits of the power are cut off, so its product with the digits lies less than 2 units
     of the second word of `high`, `low` above them. That matters only next to the middle between two doubles.
@@ -255,7 +255,7 @@ def _read_number(
     row: cython.Py_ssize_t,
     powers: Powers,
 ) -> cython.Py_ssize_t:
-    """Where the number that begins at `start` stops, after it was written to its place; or _NO_NUMBER.
+    """Return where the number that begins at `start` stops, after it was written to its place; or _NO_NUMBER.
 
     A number that is too long or too large to be read here exactly is none.
     """
@@ -341,7 +341,7 @@ def _is_missing(
     stop: cython.Py_ssize_t,
     syntax: Syntax,
 ) -> cython.bint:
-    """Whether a cell holds one of the texts that mean missing, which follow each other."""
+    """Return whether a cell holds one of the texts that mean missing, which follow each other."""
     index: cython.Py_ssize_t
     offset: cython.Py_ssize_t
     low: cython.Py_ssize_t
@@ -368,7 +368,7 @@ def _code(
     slot: cython.Py_ssize_t,
     texts: Texts,
 ) -> cython.int:
-    """The code of a text among those that its column held before in this block; a new one where it did not."""
+    """Return the code of a text among those that its column held before in this block; a new one where it did not."""
     mask: cython.ulonglong = texts.code_at.shape[1] - 1
     hashed: cython.ulonglong = _HASH_START
     probe: cython.Py_ssize_t
@@ -398,7 +398,7 @@ def _code(
 
 
 def count_lines(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> int:
-    """How many newlines a range of the text holds."""
+    """Return how many newlines a range of the text holds."""
     position: cython.Py_ssize_t
     n_lines: cython.Py_ssize_t = 0
     newline: cython.uchar = _NEWLINE
@@ -417,7 +417,7 @@ def parse_block(
     columns: Columns,
     texts: Texts,
 ) -> int:
-    """The number of rows in a block, whose cells were written from `first_row` on, or REFUSED.
+    """Return the number of rows in a block, whose cells were written from `first_row` on, or REFUSED.
 
     The range of a quoted cell is what the quotes enclose. It includes the quotes, and then begins with one, where they
     are needed to know the text: where a quote is doubled, where text follows the closing quote, and where

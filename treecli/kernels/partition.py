@@ -1,4 +1,4 @@
-"""Cases on their way down a tree: counted by label, sent along branches, moved to children in their order.
+"""Count cases by label, assign them to branches, and move them to children in stable order.
 
 A row of the data is one case, or several with fractions of its weight where a missing value has sent it down several
 branches. The functions that end in `_of` do their work for one node.
@@ -6,7 +6,7 @@ branches. The functions that end in `_of` do their work for one node.
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Labels, Moves, Order, Plan, Sent, Tables
     from treecli.kernels.codes import KNOWN_OR_NOT, SPREAD
 
@@ -38,7 +38,7 @@ def _add(
 @cython.nogil
 @cython.exceptval(check=False)
 def _sort_codes(code: cython.int[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
-    """Sorts the codes from `begin` to `end` (Shell 1959)."""
+    """Sort the codes from `begin` to `end` (Shell 1959)."""
     gap: cython.Py_ssize_t = (end - begin) // 2
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -67,7 +67,7 @@ def count_labels_of(
     first_entry: cython.Py_ssize_t,
     is_numeric: cython.bint,
 ) -> cython.Py_ssize_t:
-    """Makes the entries of one node from `first_entry` on, as count_labels does, and returns the number after the last.
+    """Make the entries of one node from `first_entry` on, as count_labels does, and return the number after the last.
 
     Its cases are those from `begin` to `end`. The outcomes of the entries begin with zeros.
     """
@@ -78,7 +78,7 @@ def count_labels_of(
     first: cython.Py_ssize_t = labels.first
     step: cython.Py_ssize_t = labels.step
     missing_code: cython.int = labels.missing_code
-    # A few cases are sorted: to look at every label at each of many small nodes would take quadratic time.
+    # Sort few cases: scanning all labels at each of many small nodes would take quadratic time.
     is_sparse: cython.bint = _SPARSE * (end - begin) < labels.n_codes
     y: cython.double = 0.0
     for case in range(begin, end):
@@ -114,7 +114,7 @@ def count_labels_of(
 
 
 def count_labels(cases: Cases, labels: Labels, tables: Tables, plan: Plan) -> None:
-    """Fills `tables` with an entry for each label that occurs at a node, in the order of the labels."""
+    """Fill `tables` with an entry for each label that occurs at a node, in the order of the labels."""
     node: cython.Py_ssize_t
     n_entries: cython.Py_ssize_t = 0
     with cython.nogil:
@@ -134,7 +134,7 @@ def count_labels(cases: Cases, labels: Labels, tables: Tables, plan: Plan) -> No
 
 
 def count_rows(cases: Cases, labels: Labels, tables: Tables) -> None:
-    """Counts the cases of each entry that count_labels has made."""
+    """Count the cases of each entry that count_labels has made."""
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
     entry: cython.Py_ssize_t
@@ -161,7 +161,7 @@ def send_by_number(
     missing_to: cython.int[::1],
     branch: cython.int[::1],
 ) -> None:
-    """Sets the branch of every case of these nodes: 0 up to the node's number, 1 above it."""
+    """Set the branch of every case of these nodes: 0 up to the node's number, 1 above it."""
     i: cython.Py_ssize_t
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
@@ -187,7 +187,7 @@ def send_by_label(
     missing_to: cython.int[::1],
     branch: cython.int[::1],
 ) -> None:
-    """Sets the branch of every case of these nodes by its label; table[i] belongs to the i-th of them."""
+    """Set the branch of every case of these nodes by its label; table[i] belongs to the i-th of them."""
     i: cython.Py_ssize_t
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
@@ -213,7 +213,7 @@ def child_outcomes_of(
     sent: Sent,
     plan: Plan,
 ) -> cython.void:
-    """Sums the outcomes and the shares of the children of one node, as child_outcomes does.
+    """Sum the outcomes and the shares of the children of one node, as child_outcomes does.
 
     Its cases are those from `begin` to `end`, its children those from `first` to before `after`.
     """
@@ -262,7 +262,7 @@ def child_outcomes_of(
 
 
 def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
-    """Sums the outcomes of every child and its share of its parent's known weight.
+    """Sum the outcomes of every child and its share of its parent's known weight.
 
     A case that has no branch yet goes down all of them if cases spread, each with the child's share of its weight, and
     otherwise down the heaviest, the first of equals; then missing_to and the case's branch are set to it. Where nothing
@@ -285,7 +285,7 @@ def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
 
 
 def count_moves(cases: Cases, sent: Sent, moves: Moves, n_in_child: cython.longlong[::1]) -> None:
-    """Counts the cases of each open child, and sets where the moves of each case begin."""
+    """Count the cases of each open child, and set where the moves of each case begin."""
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
     child: cython.Py_ssize_t
@@ -310,7 +310,7 @@ def count_moves(cases: Cases, sent: Sent, moves: Moves, n_in_child: cython.longl
 
 
 def make_moves(cases: Cases, sent: Sent, moves: Moves, next_place: cython.longlong[::1]) -> None:
-    """Gives every case its place, or places, in the open children; next_place[i] starts where child i does.
+    """Give every case its place, or places, in the open children; next_place[i] starts where child i does.
 
     Rows and weights at their new places are set in moves.spare and moves.number.
     """
@@ -347,7 +347,7 @@ def make_moves(cases: Cases, sent: Sent, moves: Moves, next_place: cython.longlo
 
 
 def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new: Order) -> None:
-    """Fills `new` with the sorted cases of the open children: a stable partition, never a sort."""
+    """Fill `new` with the sorted cases of the open children: a stable partition, never a sort."""
     i: cython.Py_ssize_t
     move: cython.Py_ssize_t
     place: cython.longlong
@@ -370,7 +370,7 @@ def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new
 @cython.nogil
 @cython.exceptval(check=False)
 def first_unknown(value: cython.double[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Where the missing values begin, which come last."""
+    """Return where the missing values begin, which come last."""
     middle: cython.Py_ssize_t
     while begin < end:
         middle = begin + (end - begin) // 2
@@ -393,7 +393,7 @@ def send_by_value_of(
     missing_to: cython.int,
     branch: cython.int[::1],
 ) -> cython.void:
-    """Sets the branch of every case: 0 up to the value below the cut, 1 above it.
+    """Set the branch of every case: 0 up to the value below the cut, 1 above it.
 
     The cases stand from `begin` to `end` in the order.
     """
@@ -418,7 +418,7 @@ def send_by_table_of(
     missing_to: cython.int,
     branch: cython.int[::1],
 ) -> cython.void:
-    """Sets the branch of every case by its label; the table of the node starts at `first`."""
+    """Set the branch of every case by its label; the table of the node starts at `first`."""
     i: cython.Py_ssize_t
     label: cython.int
     for i in range(begin, end):
@@ -437,7 +437,7 @@ def count_moved_of(
     sent: Sent,
     place: cython.longlong[::1],
 ) -> cython.Py_ssize_t:
-    """Sets where the cases of each open child begin, and returns where those of the last one end.
+    """Set where the cases of each open child begin, and return where those of the last one end.
 
     place[b] is 0 for the open ones among the children, and negative for the others; place[n_branches] is set to the
     number of cases that go down several branches.
@@ -478,7 +478,7 @@ def move_cases_of(
     cases: Cases,
     is_numeric: cython.bint,
 ) -> cython.void:
-    """Moves every case of a node to its place, or places, in the open children; `place` is used up.
+    """Move every case of a node to its place, or places, in the open children; `place` is used up.
 
     The cases stand from at.begin to at.end, the last that there are; those of the open children take their places, up
     to at.last. The moves of case i are those from start[i - at.begin] on; they are kept for move_order_of.
@@ -516,7 +516,7 @@ def move_cases_of(
     for i in range(hi - lo):
         for m in range(moves.start[i], moves.start[i + 1]):
             sent.branch[moves.to[m]] = cases.label[lo + i]
-    # The branches are known by their moves now, and their array serves as room for the classes.
+    # The moves now hold the branches, so the branch array is reused as scratch for the classes.
     for i in range(after - lo):
         cases.row[lo + i] = moves.spare[i]
         cases.weight[lo + i] = moves.number[i]
@@ -536,7 +536,7 @@ def move_cases_of(
 def move_order_of(
     at: At, begin: cython.Py_ssize_t, place: cython.longlong[::1], moves: Moves, order: Order
 ) -> cython.void:
-    """Moves the entries of one order as move_cases_of has moved the cases: a stable partition, never a sort.
+    """Move the entries of one order as move_cases_of has moved the cases: a stable partition, never a sort.
 
     The order starts at `begin`. `place` is where the entries of each open child begin, and is used up.
     """

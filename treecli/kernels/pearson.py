@@ -1,4 +1,4 @@
-"""Pearson's chi-square test that branches and classes have nothing to do with each other."""
+"""Pearson's chi-square test of independence of branches and classes."""
 
 import cython
 from cython.cimports.libc.math import exp, fabs, log, log1p
@@ -39,7 +39,7 @@ def _column_total(
 @cython.nogil
 @cython.exceptval(check=False)
 def statistic(table: cython.double[:, ::1], first: cython.Py_ssize_t, n_rows: cython.Py_ssize_t) -> cython.double:
-    """The sum of (observed - expected)² / expected over a run of rows of branch × class weights."""
+    """Return the sum of (observed - expected)² / expected over a run of rows of branch × class weights."""
     row: cython.Py_ssize_t
     c: cython.Py_ssize_t
     total: cython.double = 0.0
@@ -83,9 +83,9 @@ def degrees_of_freedom(
 @cython.nogil
 @cython.exceptval(check=False)
 def _log_gamma(a: cython.double) -> cython.double:
-    """The logarithm of the gamma function of a multiple of one half.
+    """Return the logarithm of the gamma function of a multiple of one half.
 
-    Not lgamma: that of C and that of Python differ in the last digits, and kernels must not.
+    lgamma is not used: C's and Python's differ in the last digits, and compiled and uncompiled kernels must agree.
     """
     product: cython.double = 1.0
     if a >= _LARGE:  # Stirling's series
@@ -105,7 +105,7 @@ def _log_gamma(a: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _series(a: cython.double, x: cython.double) -> cython.double:
-    """The lower incomplete gamma function over x^a e^-x, by a series; good below x = a + 1."""
+    """Return the lower incomplete gamma function over x^a e^-x, by a series; good below x = a + 1."""
     term: cython.double = 1.0 / a
     total: cython.double = term
     step: cython.int
@@ -121,7 +121,7 @@ def _series(a: cython.double, x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _fraction(a: cython.double, x: cython.double) -> cython.double:
-    """The upper incomplete gamma function over x^a e^-x, by Lentz's continued fraction; good from x = a + 1."""
+    """Return the upper incomplete gamma function over x^a e^-x, by Lentz's continued fraction; good from x = a + 1."""
     term: cython.double
     b: cython.double = x + 1.0 - a
     c: cython.double = 1.0 / _TINY
@@ -150,7 +150,7 @@ def _fraction(a: cython.double, x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
-    """The regularised upper incomplete gamma function."""
+    """Return the regularised upper incomplete gamma function."""
     if x <= 0.0:
         return 1.0
     if x < a + 1.0:
@@ -162,7 +162,7 @@ def _upper_gamma(a: cython.double, x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def log_p(chi2: cython.double, freedom: cython.longlong) -> cython.double:
-    """The natural logarithm of a p-value, finite also where the p-value itself is too small for a double."""
+    """Return the natural logarithm of a p-value; finite even if the p-value underflows."""
     a: cython.double = freedom / 2.0
     x: cython.double = chi2 / 2.0
     if freedom <= 0 or x <= 0.0:
@@ -173,7 +173,7 @@ def log_p(chi2: cython.double, freedom: cython.longlong) -> cython.double:
 
 
 def p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cython.double[::1]) -> None:
-    """Fills `out` with the chance of a statistic this large where branches and classes are independent."""
+    """Fill `out` with the p-values under independence."""
     i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(chi2.shape[0]):
@@ -181,7 +181,7 @@ def p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cytho
 
 
 def log_p_values(chi2: cython.double[::1], freedom: cython.longlong[::1], out: cython.double[::1]) -> None:
-    """Fills `out` with the natural logarithms of the p-values."""
+    """Fill `out` with the natural logarithms of the p-values."""
     i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(chi2.shape[0]):

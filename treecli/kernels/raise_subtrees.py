@@ -1,4 +1,4 @@
-"""C4.5's error-based pruning with subtree raising: bottom-up, a node becomes a leaf, or its largest branch.
+"""C4.5's error-based pruning with subtree raising: bottom-up, replace a node by a leaf or by its largest branch.
 
 The rows that reach a node are a range of a stack, with their weights; the rows of all its children are put on top of
 them before the children are visited. The tree is pruned in place: a node that is replaced by its branch takes over the
@@ -7,7 +7,7 @@ branch's test and children, and nodes that are no longer reached stay in the arr
 
 import cython
 
-if not cython.compiled:  # compiled, this comes through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport this in the .pxd file
     from treecli.kernels.estimate import Estimate, added_errors
 
 SLACK = 0.1
@@ -147,7 +147,7 @@ class Room:
 @cython.nogil
 @cython.exceptval(check=False)
 def _branch(nodes: Nodes, node: cython.Py_ssize_t, value: cython.double) -> cython.int:
-    """The branch of a value, negative if it takes all branches."""
+    """Return the branch of a value, negative if it takes all branches."""
     low: cython.longlong
     high: cython.longlong
     middle: cython.longlong
@@ -176,9 +176,9 @@ def _branch(nodes: Nodes, node: cython.Py_ssize_t, value: cython.double) -> cyth
 def _part_in_two(
     nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, top: cython.longlong
 ) -> cython.longlong:
-    """As _lay_out for a node with one threshold; returns _OTHERWISE and changes nothing where a value is missing.
+    """Like _lay_out for a node with one threshold; returns _OTHERWISE and changes nothing where a value is missing.
 
-    No jump depends on a value, so that the processor loads many values at a time.
+    No jump depends on a value, so the processor can load many values in parallel.
     """
     row: cython.int[::1] = rows.row
     weight: cython.double[::1] = rows.weight
@@ -225,7 +225,7 @@ def _part_in_two(
 @cython.nogil
 @cython.exceptval(check=False)
 def _lay_out(nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, top: cython.longlong) -> cython.longlong:
-    """Puts the rows of a node's children on top of the stack; returns the new top, or NO_ROOM."""
+    """Put the rows of a node's children on top of the stack; return the new top, or NO_ROOM."""
     begin: cython.longlong = room.begin[node]
     end: cython.longlong = room.end[node]
     first: cython.Py_ssize_t = nodes.first_child[node]
@@ -286,7 +286,7 @@ def _count(
     counts: cython.double[:, ::1],
     place: cython.Py_ssize_t,
 ) -> cython.void:
-    """Fills counts[place] with the weights of the classes of a range of the stack."""
+    """Fill counts[place] with the weights of the classes of a range of the stack."""
     i: cython.longlong
     c: cython.Py_ssize_t
     for c in range(counts.shape[1]):
@@ -299,7 +299,7 @@ def _count(
 @cython.nogil
 @cython.exceptval(check=False)
 def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate: Estimate) -> cython.double:
-    """The errors expected of a leaf with the class weights counts[place]."""
+    """Return the errors expected of a leaf with the class weights counts[place]."""
     c: cython.Py_ssize_t
     total: cython.double = 0.0
     most: cython.double = 0.0
@@ -311,7 +311,7 @@ def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate:
 
 
 def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate) -> bool:
-    """Prunes the tree in place; returns false where the stack was too small, and the caller must start again.
+    """Prune the tree in place; return false where the stack was too small, and the caller must start again.
 
     The first n_rows of the stack are the training rows with their weights.
     """
@@ -366,7 +366,7 @@ def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimat
                 next_child[level + 1] = 0
                 level += 1
                 continue
-            # The children are done: the node as a leaf, as it is, or as its largest branch, the last of equals.
+            # The children are done: compare the node as a leaf, unchanged, or as its largest branch (ties: the last).
             as_leaf = _expected(counts, node, estimate)
             as_tree = 0.0
             largest = first_child[node]

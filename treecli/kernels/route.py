@@ -1,4 +1,4 @@
-"""Where rows go in a tree: to one leaf, to several leaves, and through which nodes.
+"""Route rows through a tree: find the leaf or leaves that they reach, and the nodes that they pass.
 
 A block holds the values of some rows: block[slot, row] is a value, NaN where it is missing. A nominal value is its code
 as a float, below 0 where the label is unseen.
@@ -146,10 +146,9 @@ def _branch(nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, 
 
 
 def find_leaves(nodes: Nodes, block: cython.double[:, ::1], leaf_of_row: cython.int[::1]):
-    """Fills in the node where each row ends; -1 where it reaches several leaves.
+    """Fill in the node where each row ends; -1 where it reaches several leaves.
 
-    Several rows go down side by side, one test each in turn, so that the processor does not wait for the node of one
-    row before it loads those of the others.
+    Several rows are routed in turns, one test each, so that memory accesses of different rows overlap.
     """
     slot: cython.int[::1] = nodes.slot
     is_plain: cython.uchar[::1] = nodes.is_plain
@@ -204,7 +203,7 @@ def mix_leaves(
     room: Room,
     mixed: cython.double[:, ::1],
 ):
-    """Fills `mixed` with the average of what the leaves that each of `rows` reaches predict, by its share in each.
+    """Fill `mixed` with the average of what the leaves that each of `rows` reaches predict, by its share in each.
 
     A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
     before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.
@@ -280,7 +279,7 @@ def count_arrivals(
     room: Room,
     arrived: cython.double[:, ::1],
 ):
-    """Adds every row to all nodes that it passes: its weight to its class, or to weight, mean and deviance.
+    """Add every row to all nodes that it passes: its weight to its class, or to weight, mean and deviance.
 
     A row counts if its weight is above 0 and its target, a code as a float or a number, is known: not NaN,
     and for a code not below 0.

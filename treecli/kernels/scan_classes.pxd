@@ -3,7 +3,7 @@ from treecli.kernels.codes cimport BY_GAIN, CONSTANT, ENTROPY, NO_CUT, SKLEARN
 from treecli.kernels.packed_args cimport Lists, Search, Subtree
 from treecli.kernels.packed_lists cimport is_apart, is_constant
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _LEFT = 0
     _RIGHT = 1
 

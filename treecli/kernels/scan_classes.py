@@ -1,13 +1,13 @@
 """The best cut of each attribute among the cases of one node by their classes, from packed lists.
 
-The same answers as score_sums and score_sklearn give for all nodes of a level. Most places need no division: a
-comparison of products shows that they cannot be the best, and only the others are scored as it is done there.
+The results are those of score_sums and score_sklearn. Most cuts need no division: a comparison of products shows that
+they cannot be the best. Only the others are scored in full.
 """
 
 import cython
 from cython.cimports.libc.math import log, log2
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.codes import BY_GAIN, CONSTANT, ENTROPY, NO_CUT, SKLEARN
     from treecli.kernels.packed_args import Lists, Search, Subtree
@@ -30,7 +30,7 @@ N_SIDES = 2
 @cython.nogil
 @cython.exceptval(check=False)
 def _entropy(search: Search, side: cython.Py_ssize_t, weight: cython.double) -> cython.double:
-    """The entropy of one side, added up as in score_sklearn."""
+    """Return the entropy of one side, added up as in score_sklearn."""
     c: cython.Py_ssize_t
     share: cython.double
     total: cython.double = 0.0
@@ -45,7 +45,7 @@ def _entropy(search: Search, side: cython.Py_ssize_t, weight: cython.double) -> 
 @cython.nogil
 @cython.exceptval(check=False)
 def _impurity(search: Search, side: cython.Py_ssize_t, weight: cython.double, impurity: cython.int) -> cython.double:
-    """The impurity of one side, as in score_sklearn."""
+    """Return the impurity of one side, as in score_sklearn."""
     c: cython.Py_ssize_t
     count: cython.double
     total: cython.double = 0.0
@@ -62,7 +62,7 @@ def _impurity(search: Search, side: cython.Py_ssize_t, weight: cython.double, im
 @cython.nogil
 @cython.exceptval(check=False)
 def _pair(first: cython.longlong, second: cython.longlong, lists: Lists, impurity: cython.int) -> cython.double:
-    """The sum of the terms of two classes."""
+    """Return the sum of the terms of two classes."""
     if impurity == ENTROPY:
         return lists.xlog2_of[first] + lists.xlog2_of[second]
     return cython.cast(cython.double, first * first + second * second)
@@ -103,7 +103,7 @@ def _score(
 def _sklearn_gain(
     begin: cython.Py_ssize_t, end: cython.Py_ssize_t, lists: Lists, search: Search, subtree: Subtree, plan: Plan
 ) -> cython.double:
-    """The gain of the cut that has the entries from `begin` to `end` on its left."""
+    """Return the gain of the cut that has the entries from `begin` to `end` on its left."""
     class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
     c: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -129,7 +129,7 @@ def _sklearn_gain(
 @cython.nogil
 @cython.exceptval(check=False)
 def _n_cuts(start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, plan: Plan) -> cython.longlong:
-    """The number of cuts of a list that are allowed."""
+    """Return the number of cuts of a list that are allowed."""
     i: cython.Py_ssize_t
     n_cuts: cython.longlong = 0
     for i in range(start + search.lo + search.min_side - 1, start + search.hi - search.min_side):
@@ -209,7 +209,7 @@ def _best_of_two(
 def _best_of_many(
     start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, subtree: Subtree, plan: Plan
 ) -> cython.Py_ssize_t:
-    """As _best_of_two, for any number of classes."""
+    """Like _best_of_two, for any number of classes."""
     class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
     min_side: cython.longlong = search.min_side
     n: cython.longlong = search.hi - search.lo
@@ -281,7 +281,7 @@ def _best_of_many(
 @cython.nogil
 @cython.exceptval(check=False)
 def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
-    """Sets the cut, gain, split information and improvement of the live attributes from search.first to search.last.
+    """Set the cut, gain, split information and improvement of the live attributes from search.first to search.last.
 
     Where gain ranks attributes, those after one whose cut leaves only pure sides are not searched: none is better.
     """

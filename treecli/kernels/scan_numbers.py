@@ -1,12 +1,11 @@
 """The best cut of each attribute among the cases of one node by a numeric target, from packed lists.
 
-The same answers, to the last bit, as score_sums and score_sklearn give for all nodes of a level: sums are in the same
-order.
+The results are bit-identical to those of score_sums and score_sklearn, because sums are in the same order.
 """
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.codes import CONSTANT, NO_CUT, SKLEARN
     from treecli.kernels.packed_args import Lists, Search, Subtree
@@ -33,7 +32,7 @@ def _search_by_sums(
     found: Found,
     plan: Plan,
 ) -> cython.void:
-    """Sets the cut, gain and improvement of one attribute, whose list begins at `start`."""
+    """Set the cut, gain and improvement of one attribute, whose list begins at `start`."""
     size: cython.double = cython.cast(cython.double, search.hi - search.lo)
     min_side: cython.longlong = search.min_side
     row_shift: cython.int = lists.row_shift
@@ -57,7 +56,7 @@ def _search_by_sums(
     right_spread: cython.double
     score: cython.double
     most: cython.double = -INFINITY if plan.zero_gain else 0.0
-    # A comparison of products shows of most places that they cannot be the best.
+    # For most cuts, a comparison of products shows that they cannot be the best.
     bar: cython.double = -INFINITY if plan.zero_gain else total * total / size - rounding * squares
     for i in range(start + search.lo, start + search.hi - min_side):
         y = lists.target_of_row[lists.entry[i] >> row_shift] - center
@@ -101,7 +100,7 @@ def _search_like_sklearn(
     found: Found,
     plan: Plan,
 ) -> cython.void:
-    """As _search_by_sums, in scikit-learn's arithmetic."""
+    """Like _search_by_sums, in scikit-learn's arithmetic."""
     n: cython.longlong = search.hi - search.lo
     size: cython.double = cython.cast(cython.double, n)
     min_side: cython.longlong = search.min_side
@@ -174,7 +173,7 @@ def _search_like_sklearn(
 @cython.nogil
 @cython.exceptval(check=False)
 def scan_numbers(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
-    """Sets the cut, gain and improvement of the live attributes from search.first to search.last."""
+    """Set the cut, gain and improvement of the live attributes from search.first to search.last."""
     node: cython.Py_ssize_t = search.node
     size: cython.double = cython.cast(cython.double, search.hi - search.lo)
     j: cython.Py_ssize_t

@@ -1,5 +1,5 @@
 from treecli.kernels.args cimport At, Cases, Found, Order, Plan, Scratch, Tables
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _LEFT = 0
     _RIGHT = 1

@@ -7,7 +7,7 @@ Which of two nearly equal splits wins depends on that rounding, so each of these
 import cython
 from cython.cimports.libc.math import log2
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from numpy import float32
 
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch, Tables
@@ -27,7 +27,7 @@ _LARGEST_SINGLE = cython.declare(cython.double, 3.4028234663852886e38)
 @cython.nogil
 @cython.exceptval(check=False)
 def _single(x: cython.double) -> cython.double:
-    """The number rounded to 32 bits."""
+    """Return the number rounded to 32 bits."""
     rounded: cython.float
     if x > _LARGEST_SINGLE:
         x = _LARGEST_SINGLE
@@ -44,7 +44,7 @@ def _single(x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _xlog2(x: cython.double, plan: Plan) -> cython.double:
-    """As impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
+    """Like impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
     whole: cython.Py_ssize_t
     if x < plan.xlog2_of.shape[0] and x >= 0.0:
         whole = cython.cast(cython.Py_ssize_t, x)
@@ -73,7 +73,7 @@ def _information(weights: cython.double[:, ::1], row: cython.Py_ssize_t, plan: P
 @cython.nogil
 @cython.exceptval(check=False)
 def _multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.node of `found` for one branch a label at one node, as multiway does."""
+    """Set entry at.node of `found` for one branch a label at one node, as multiway does."""
     node: cython.Py_ssize_t = at.node
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -112,7 +112,7 @@ def _multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scra
 
 
 def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills gain and split_info of `found` for one branch a label, with all class weights in the tables.
+    """Fill gain and split_info of `found` for one branch a label, with all class weights in the tables.
 
     The gain is -inf where fewer than two branches weigh plan.min_leaf.
     """
@@ -132,7 +132,7 @@ def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch)
 @cython.nogil
 @cython.exceptval(check=False)
 def _side(side: cython.Py_ssize_t, plan: Plan, scratch: Scratch) -> cython.double:
-    """As _information for one side of a cut; from one cut to the next only few logarithms change.
+    """Like _information for one side of a cut; from one cut to the next only few logarithms change.
 
     scratch.terms[side, c] is the term of class c when its weight was scratch.counted[side, c].
     """
@@ -154,7 +154,7 @@ def _side(side: cython.Py_ssize_t, plan: Plan, scratch: Scratch) -> cython.doubl
 @cython.nogil
 @cython.exceptval(check=False)
 def _least_branch(known: cython.double, n_classes: cython.Py_ssize_t, plan: Plan) -> cython.double:
-    """The least weight of each side of a cut."""
+    """Return the least weight of each side of a cut."""
     least: cython.double = _single(plan.branch_share * known / n_classes)
     if least <= plan.min_leaf:
         return plan.min_leaf
@@ -167,7 +167,7 @@ def _least_branch(known: cython.double, n_classes: cython.Py_ssize_t, plan: Plan
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does.
+    """Set entry at.node of `found` to the best cut of one node, as best_cuts does.
 
     Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
     """
@@ -246,7 +246,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scra
 
 
 def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills gain, split_info, lower and upper of `found` with the best cut of every node.
+    """Fill gain, split_info, lower and upper of `found` with the best cut of every node.
 
     The gain is -inf where no cut gains more than it costs: log2 of the number of cuts, per case. Settings has the
     meaning of branch_share and most_branch_share. Of equal cuts the lowest wins.

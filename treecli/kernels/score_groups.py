@@ -7,7 +7,7 @@ cases that have it. Where missing values count as a label of their own, they are
 import cython
 from cython.cimports.libc.math import fabs
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch, Tables
     from treecli.kernels.codes import BY_RATIO, GINI, NO_BRANCH, ONE_AGAINST_REST
     from treecli.kernels.impurity import spread, xlog2
@@ -55,7 +55,7 @@ def _add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _gain_of_two(before: cython.double, at: At, plan: Plan, scratch: Scratch) -> cython.double:
-    """The gain of the left and right rows of the scratch table, or -inf where one of them is too small."""
+    """Return the gain of the left and right rows of the scratch table, or -inf where one of them is too small."""
     i: cython.Py_ssize_t
     left: cython.double = 0.0
     right: cython.double = 0.0
@@ -93,7 +93,7 @@ def _information_of_two(known: cython.double, at: At, scratch: Scratch, is_numer
 @cython.nogil
 @cython.exceptval(check=False)
 def _move(entry: cython.Py_ssize_t, sign: cython.double, tables: Tables, scratch: Scratch) -> cython.void:
-    """Moves an entry from right to left, or back."""
+    """Move an entry from right to left, or back."""
     c: cython.Py_ssize_t
     for c in range(tables.outcomes.shape[1]):
         scratch.sums[_LEFT, c] += sign * tables.outcomes[entry, c]
@@ -114,7 +114,7 @@ def _start_right(scratch: Scratch) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.place of `found` to one branch a label at one node, as multiway does.
+    """Set entry at.place of `found` to one branch a label at one node, as multiway does.
 
     Its entries are those from at.begin to at.end, its weight is at.weight.
     """
@@ -150,7 +150,7 @@ def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scrat
 
 
 def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills `found` for one branch a label; gain is -inf where that cannot be.
+    """Fill `found` for one branch a label; gain is -inf where that cannot be.
 
     At least two branches weigh plan.min_leaf and hold plan.min_rows cases.
     """
@@ -175,7 +175,7 @@ def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch)
 def two_way_of(
     at: At, width: cython.Py_ssize_t, tables: Tables, plan: Plan, found: Found, scratch: Scratch
 ) -> cython.void:
-    """Sets row at.row of tables.table and entry at.place of `found` to the best grouping of one node, as two_way does.
+    """Set row at.row of tables.table and entry at.place of `found` to the best grouping of one node, as two_way does.
 
     Its entries are those from at.begin to at.end, its weight is at.weight. Of the row, the first `width` places are
     set. The scratch table keeps the two groups.
@@ -287,7 +287,7 @@ def two_way_of(
 
 
 def two_way(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills `found`, and tables.table, with the best grouping of each node's labels into two branches.
+    """Fill `found`, and tables.table, with the best grouping of each node's labels into two branches.
 
     One label against the rest; or, for nodes with at most tables.n_exhaustive labels, every grouping; or else the
     groupings that cut the labels in two where they stand in tables.order. table[node, label] is the branch, and
@@ -324,7 +324,7 @@ def principal_scores_of(
     following: cython.double[::1],
     score: cython.double[::1],
 ) -> cython.void:
-    """Fills `score` for the entries of one node, those from `begin` to `end`, as principal_scores says."""
+    """Fill `score` for the entries of one node, those from `begin` to `end`, as principal_scores says."""
     n: cython.Py_ssize_t = outcomes.shape[1]
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -405,7 +405,7 @@ def principal_scores(
     following: cython.double[::1],
     score: cython.double[::1],
 ) -> None:
-    """Fills `score` with each label's place along the first principal component of the class shares.
+    """Fill `score` with each label's place along the first principal component of the class shares.
 
     Nodes with at most `n_exhaustive` labels have 0 for each of theirs: they do without.
     Cutting this order in two is the heuristic of Coppersmith, Hong and Hosking (1999) for three or more classes.
@@ -428,7 +428,7 @@ def order_of(
     spare: cython.longlong[::1],
     order: cython.longlong[::1],
 ) -> cython.void:
-    """Fills `order` for the entries of one node, those from `begin` to `end`, as order_by says."""
+    """Fill `order` for the entries of one node, those from `begin` to `end`, as order_by says."""
     width: cython.Py_ssize_t
     lo: cython.Py_ssize_t
     left: cython.Py_ssize_t
@@ -469,7 +469,7 @@ def order_by(
     spare: cython.longlong[::1],
     order: cython.longlong[::1],
 ) -> None:
-    """Fills `order` with the entries of each node by score, equal ones as they stand; `spare` is scratch as long."""
+    """Fill `order` with the entries of each node by score, equal ones as they stand; `spare` is scratch as long."""
     node: cython.Py_ssize_t
     with cython.nogil:
         for node in range(start.shape[0] - 1):

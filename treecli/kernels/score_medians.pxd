@@ -3,7 +3,7 @@ from treecli.kernels.codes cimport KNOWN_OR_NOT, NO_SIDE, SKLEARN, SPREAD
 from treecli.kernels.linked_medians cimport ABOVE, BELOW, Ranked, unlink
 from treecli.kernels.score_sklearn cimport parted
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _WEIGHT = 0
     _SUM = 1
     _WITH_MISSING = 2

@@ -1,4 +1,4 @@
-"""Absolute error about medians, for every open node at once.
+"""Splits by absolute error about the median, for all open nodes.
 
 The cases of a node are numbered by the rank of their target. A Fenwick tree over the ranks holds weights and weighted
 targets, so that adding a case and finding the median of all that were added take log n steps each, and no node is
@@ -8,7 +8,7 @@ sorted. The search and its rounding are those of scikit-learn 1.9.
 import cython
 from cython.cimports.libc.math import fabs
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan
     from treecli.kernels.codes import KNOWN_OR_NOT, NO_SIDE, SKLEARN, SPREAD
     from treecli.kernels.linked_medians import ABOVE, BELOW, Ranked, unlink
@@ -55,7 +55,7 @@ class Groups:
 @cython.nogil
 @cython.exceptval(check=False)
 def _clear(n: cython.Py_ssize_t, ranked: Ranked) -> cython.void:
-    """Empties the Fenwick tree of n cases."""
+    """Empty the Fenwick tree of n cases."""
     i: cython.Py_ssize_t
     for i in range(n + 1):
         ranked.fenwick[i, _WEIGHT] = 0.0
@@ -67,7 +67,7 @@ def _clear(n: cython.Py_ssize_t, ranked: Ranked) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _add(case: cython.Py_ssize_t, w: cython.double, at: At, center: cython.double, ranked: Ranked) -> cython.void:
-    """Adds a case with the weight w to the Fenwick tree."""
+    """Add a case with the weight w to the Fenwick tree."""
     i: cython.Py_ssize_t = ranked.rank[case] + 1
     n: cython.Py_ssize_t = at.last - at.begin
     y: cython.double = ranked.target[at.begin + i - 1] - center
@@ -83,7 +83,7 @@ def _add(case: cython.Py_ssize_t, w: cython.double, at: At, center: cython.doubl
 @cython.nogil
 @cython.exceptval(check=False)
 def _top(n: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The largest power of 2 up to n: the first step of a search."""
+    """Return the largest power of 2 up to n: the first step of a search."""
     top: cython.Py_ssize_t = 1
     while 2 * top <= n:
         top *= 2
@@ -149,7 +149,7 @@ def _deviation(top: cython.Py_ssize_t, at: At, center: cython.double, ranked: Ra
 @cython.nogil
 @cython.exceptval(check=False)
 def _walk(row: cython.Py_ssize_t, at: At, cases: Cases, order: Order, ranked: Ranked) -> cython.void:
-    """Adds the known cases of a node one by one, and fills a row with the deviation of the cases on one side of a cut.
+    """Add the known cases of a node one by one, and fill a row with the deviation of the cases on one side of a cut.
 
     The rows of those below go up, and end with the deviation of all known cases.
     """
@@ -174,7 +174,7 @@ def _walk(row: cython.Py_ssize_t, at: At, cases: Cases, order: Order, ranked: Ra
 @cython.nogil
 @cython.exceptval(check=False)
 def _set_cuts(at: At, order: Order, plan: Plan, ranked: Ranked) -> cython.void:
-    """Sets where there may be a cut: between values that are far enough apart, at the threshold that is allowed."""
+    """Set where there may be a cut: between values that are far enough apart, at the threshold that is allowed."""
     i: cython.Py_ssize_t
     last: cython.Py_ssize_t = at.end - at.begin - 1
     only_at: cython.double = at.only_at
@@ -189,7 +189,7 @@ def _set_cuts(at: At, order: Order, plan: Plan, ranked: Ranked) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _set_deviations(at: At, cases: Cases, order: Order, plan: Plan, ranked: Ranked) -> cython.void:
-    """Fills ranked.deviation for the cuts of one node; with the missing cases too where they count."""
+    """Fill ranked.deviation for the cuts of one node; with the missing cases too where they count."""
     row: cython.Py_ssize_t
     i: cython.Py_ssize_t
     k: cython.int
@@ -198,7 +198,7 @@ def _set_deviations(at: At, cases: Cases, order: Order, plan: Plan, ranked: Rank
     with_missing: cython.bint = plan.missing_is_value and at.last > at.end
     for row in range(_MISSING if with_missing else _WITH_MISSING):
         if ranked.is_alike and not with_missing and plan.arithmetic != SKLEARN:
-            # Its rounding is not scikit-learn's.
+            # unlink rounds differently from scikit-learn.
             unlink(row, at, cases, order, ranked)
             continue
         _clear(n, ranked)
@@ -214,7 +214,7 @@ def _set_deviations(at: At, cases: Cases, order: Order, plan: Plan, ranked: Rank
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, ranked: Ranked) -> cython.void:
-    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does."""
+    """Set entry at.node of `found` to the best cut of one node, as best_cuts does."""
     node: cython.Py_ssize_t = at.node
     by_sklearn: cython.bint = plan.arithmetic == SKLEARN
     min_leaf: cython.double = plan.min_leaf - plan.tolerance
@@ -288,7 +288,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, rank
 def best_cuts(
     cases: Cases, order: Order, only_at: cython.double[::1], at: At, plan: Plan, found: Found, ranked: Ranked
 ) -> None:
-    """Fills `found` with the best cut of every node; gain and improvement are -inf where there is none.
+    """Fill `found` with the best cut of every node; gain and improvement are -inf where there is none.
 
     The improvement is minus the absolute error that is left; only_at[i], unless NaN, is the one threshold allowed. Cuts
     are equal where they differ by no more than the tolerance's share of the error before; then known values against
@@ -312,7 +312,7 @@ def best_cuts(
 
 
 def rest_deviations(cases: Cases, at: At, groups: Groups, ranked: Ranked) -> None:
-    """Fills groups.deviation with the absolute error of all cases of the node but the group's; 0 if there are none.
+    """Fill groups.deviation with the absolute error of all cases of the node but the group's; 0 if there are none.
 
     No case belongs to several groups; one that belongs to none is left out.
     """
@@ -352,7 +352,7 @@ def rest_deviations(cases: Cases, at: At, groups: Groups, ranked: Ranked) -> Non
 
 
 def group_medians(cases: Cases, by_target: Order, groups: Groups) -> None:
-    """Fills groups.median, and groups.deviation with the absolute error about it; 0 for an empty group.
+    """Fill groups.median, and groups.deviation with the absolute error about it; 0 for an empty group.
 
     Where just half of the weight lies below, the median is halfway between the two cases in the middle.
     """

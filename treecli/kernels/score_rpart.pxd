@@ -1,7 +1,7 @@
 from treecli.kernels.args cimport At, Cases, Found, Labels, Order, Plan, Scratch, Tables
 from treecli.kernels.codes cimport ENTROPY, NO_BRANCH
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _LEFT = 0
     _RIGHT = 1
 

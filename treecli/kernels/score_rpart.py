@@ -1,4 +1,4 @@
-"""The best two-way split by the improvement of all cases together, compared to the last bit as rpart does.
+"""The best two-way split by rpart's improvement. Use rpart's formula and summation order; compare exactly.
 
 A case of class c counts scale_c times its weight: by its prior and its costs. Of a set of cases, n_c is the weight of
 class c, W = sum of scale_c n_c and p_c = scale_c n_c / W. The impurity of the set is
@@ -9,15 +9,15 @@ and a split into L and R improves it by W I - (W_L I_L + W_R I_R). A numeric tar
 the mean of all cases with a known value. Their sum S = sum of w d is 0, so the sum of squares falls by
 S_L²/W_L + S_R²/W_R.
 
-Only equal numbers are equal here, so every sum has a fixed order: the cases in the order of the column, the classes in
-theirs and, within a class, L before R. `found.first` is the branch with the smaller mean of the target or, for classes,
+Improvements are compared exactly, so every sum has a fixed order: cases in the order of the column, classes in class
+order and, within a class, L before R. `found.first` is the branch with the smaller mean of the target or, for classes,
 of the class numbers; rpart calls it the left son.
 """
 
 import cython
 from cython.cimports.libc.math import log
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Labels, Order, Plan, Scratch, Tables
     from treecli.kernels.codes import ENTROPY, NO_BRANCH
 
@@ -32,7 +32,7 @@ SCRATCH_ROWS = 2
 
 @cython.cclass
 class Groupings:
-    """What the groupings of labels need beside their count tables."""
+    """Data for grouping labels, in addition to the count tables."""
 
     scaled: cython.double[::1]
     """The weight of each entry, each class by its scale."""
@@ -49,7 +49,7 @@ class Groupings:
 @cython.nogil
 @cython.exceptval(check=False)
 def _term(share: cython.double, is_entropy: cython.bint) -> cython.double:
-    """The term f(p) of one class in the impurity.
+    """Return the term f(p) of one class in the impurity.
 
     Rounding may leave a share just below 0, which has no logarithm: such a split is no candidate.
     """
@@ -91,7 +91,7 @@ def _impurity_of_both(left: cython.double, right: cython.double, plan: Plan, scr
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_left_first(left: cython.double, right: cython.double, plan: Plan, scratch: Scratch) -> cython.bint:
-    """Whether the mean class number, sum of c p_c, is smaller on the left."""
+    """Return whether the mean class number, sum of c p_c, is smaller on the left."""
     c: cython.Py_ssize_t
     left_mean: cython.double = 0.0
     right_mean: cython.double = 0.0
@@ -118,7 +118,7 @@ def _may_cut(place: cython.Py_ssize_t, at: At, order: Order, min_rows: cython.do
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_cut_of_classes(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does, where the target has classes."""
+    """Set entry at.node of `found` to the best cut of one node, as best_cuts does, where the target has classes."""
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
     k: cython.int
@@ -164,7 +164,7 @@ def _best_cut_of_classes(at: At, cases: Cases, order: Order, plan: Plan, found: 
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_cut_of_numbers(at: At, cases: Cases, order: Order, plan: Plan, found: Found) -> cython.void:
-    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does, where the target is numeric."""
+    """Set entry at.node of `found` to the best cut of one node, as best_cuts does, where the target is numeric."""
     i: cython.Py_ssize_t
     k: cython.int
     node: cython.Py_ssize_t = at.node
@@ -202,7 +202,7 @@ def _best_cut_of_numbers(at: At, cases: Cases, order: Order, plan: Plan, found: 
 
 
 def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills improvement, lower, upper and first of `found` with the best cut of every node.
+    """Fill improvement, lower, upper and first of `found` with the best cut of every node.
 
     The improvement is 0 where there is none. Both sides of a cut hold at least plan.min_rows cases, and only cases with
     a known value count. Of equal cuts the lowest wins.
@@ -227,7 +227,7 @@ def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scra
 @cython.nogil
 @cython.exceptval(check=False)
 def _entry_to_move(step: cython.longlong, at: At, tables: Tables, is_exhaustive: cython.bint) -> cython.Py_ssize_t:
-    """The entry that changes sides at a step, of which the first is 1.
+    """Return the entry that changes sides at a step, of which the first is 1.
 
     All groupings, each once: those of the binary reflected Gray code (Gray 1953), in which step s moves the label whose
     number is the number of trailing zeros of s. The last label never moves. Otherwise one entry after the other moves
@@ -245,7 +245,7 @@ def _entry_to_move(step: cython.longlong, at: At, tables: Tables, is_exhaustive:
 @cython.nogil
 @cython.exceptval(check=False)
 def _keep(left_is_first: cython.bint, at: At, tables: Tables, groupings: Groupings, found: Found) -> cython.void:
-    """Keeps the present grouping as the best of the node: branch 0 has the first label, whichever side that is."""
+    """Keep the present grouping as the best of the node: branch 0 has the first label, whichever side that is."""
     i: cython.Py_ssize_t
     found.first[at.node] = 0 if left_is_first == (groupings.is_left[0] == 1) else 1
     for i in range(at.end - at.begin):
@@ -258,7 +258,7 @@ def _keep(left_is_first: cython.bint, at: At, tables: Tables, groupings: Groupin
 def _best_groups_of(
     at: At, tables: Tables, groupings: Groupings, plan: Plan, found: Found, scratch: Scratch
 ) -> cython.void:
-    """Sets entry at.node of `found` and of the table to the best grouping of one node, as best_groups does."""
+    """Set entry at.node of `found` and of the table to the best grouping of one node, as best_groups does."""
     n: cython.Py_ssize_t = at.end - at.begin
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -328,7 +328,7 @@ def _best_groups_of(
 
 
 def best_groups(tables: Tables, groupings: Groupings, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fills improvement and first of `found`, and tables.table, with the best grouping of each node's labels.
+    """Fill improvement and first of `found`, and tables.table, with the best grouping of each node's labels.
 
     The improvement is 0 where there is none. All groupings are tried, or the cuts of the labels in the tables' order;
     of equal ones the first wins. The sums of a numeric target are about the mean of all entries of the node. Branch 0
@@ -349,7 +349,7 @@ def best_groups(tables: Tables, groupings: Groupings, at: At, plan: Plan, found:
 
 
 def scaled_weights(cases: Cases, labels: Labels, tables: Tables, plan: Plan, groupings: Groupings) -> None:
-    """Adds the weight of every case, by the scale of its class, to the entry of its label and to its node.
+    """Add the weight of every case, by the scale of its class, to the entry of its label and to its node.
 
     The entries are those of partition.count_labels.
     """

@@ -3,7 +3,7 @@ from treecli.kernels.codes cimport ENTROPY, GINI, KNOWN_OR_NOT, NO_SIDE, SPREAD,
 from treecli.kernels.impurity cimport xlog2
 from treecli.kernels.pearson cimport degrees_of_freedom, statistic
 
-cdef enum:  # constants to the C compiler, which the variables of a module are not
+cdef enum:  # compile-time constants, unlike module variables
     _LEFT = 0
     _RIGHT = 1
     _ALL = 2

@@ -1,4 +1,4 @@
-"""The best threshold of a numeric column by the impurity that is left, computed as scikit-learn does.
+"""The best threshold of a numeric column by the impurity after the split, computed as in scikit-learn.
 
 scikit-learn 1.9 compares cuts without any tolerance, so which of two equally good ones wins is a matter of rounding.
 Here sums are taken in the same order and impurities by the same formulas (its _criterion.pyx and _splitter.pyx).
@@ -7,7 +7,7 @@ Here sums are taken in the same order and impurities by the same formulas (its _
 import cython
 from cython.cimports.libc.math import log
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from numpy import float32
 
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch, Sent
@@ -44,7 +44,7 @@ def parted(lower: cython.double, upper: cython.double, value_gap: cython.double,
 @cython.nogil
 @cython.exceptval(check=False)
 def _impurity(row: cython.Py_ssize_t, weight: cython.double, impurity: cython.int, scratch: Scratch) -> cython.double:
-    """The impurity of one row of outcomes, which has this weight."""
+    """Return the impurity of one row of outcomes, which has this weight."""
     c: cython.Py_ssize_t
     share: cython.double
     total: cython.double = 0.0
@@ -93,7 +93,7 @@ def _add(
     is_numeric: cython.bint,
     scratch: Scratch,
 ) -> cython.void:
-    """Adds a case with the weight w to a row of outcomes."""
+    """Add a case with the weight w to a row of outcomes."""
     y: cython.double
     if is_numeric:
         y = cases.target[case]
@@ -109,7 +109,7 @@ def _add(
 @cython.nogil
 @cython.exceptval(check=False)
 def _case(q: cython.Py_ssize_t, n_before: cython.Py_ssize_t, at: At, order: Order) -> cython.Py_ssize_t:
-    """The q-th case of a node; of the missing ones, so many come before those with a value."""
+    """Return the q-th case of a node; of the missing ones, so many come before those with a value."""
     return order.case[at.begin + q - n_before if q >= n_before else at.end + q]
 
 
@@ -126,7 +126,7 @@ def _clear(row: cython.Py_ssize_t, scratch: Scratch) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _set_right(scratch: Scratch) -> cython.void:
-    """Sets the right side to all cases less those on the left."""
+    """Set the right side to all cases less those on the left."""
     c: cython.Py_ssize_t
     for c in range(scratch.sides.shape[1]):
         scratch.sides[_RIGHT, c] = scratch.sides[_ALL, c] - scratch.sides[_LEFT, c]
@@ -136,7 +136,7 @@ def _set_right(scratch: Scratch) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.node of `found` to the best cut of one node, as best_cuts does.
+    """Set entry at.node of `found` to the best cut of one node, as best_cuts does.
 
     Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
     """
@@ -194,7 +194,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scra
                 break
             if p < min_rows or n - p < min_rows:
                 continue
-            # scikit-learn adds to the left, or takes away from all, whichever is less work.
+            # scikit-learn adds cases to the left, or subtracts from the total, whichever takes fewer steps.
             if p - moved <= n - p:
                 for q in range(moved, p):
                     k = _case(q, shift, at, order)
@@ -254,7 +254,7 @@ def _set_gain(
     found: Found,
     scratch: Scratch,
 ) -> cython.void:
-    """Sets gain, split information and chi-square of the best cut, whose sides are in `scratch`."""
+    """Set gain, split information and chi-square of the best cut, whose sides are in `scratch`."""
     node: cython.Py_ssize_t = at.node
     impurity: cython.int = plan.impurity
     found.gain[node] = (
@@ -273,7 +273,7 @@ def _set_gain(
 def best_cuts(
     cases: Cases, order: Order, only_at: cython.double[::1], at: At, plan: Plan, found: Found, scratch: Scratch
 ) -> None:
-    """Fills `found` with the best cut of every node; gain and improvement are -inf where there is none.
+    """Fill `found` with the best cut of every node; gain and improvement are -inf where there is none.
 
     cases.totals[i] are the sums of node i about 0, of which cases without a value are taken away unless these count.
     only_at[i], unless NaN, is the one threshold allowed. The improvement ranks the cuts of all columns at a node. Of
@@ -299,7 +299,7 @@ def best_cuts(
 
 
 def ranges(cases: Cases, sent: Sent, lowest: cython.double[::1], highest: cython.double[::1]) -> None:
-    """Widens lowest and highest to hold the targets of every child; a case that takes all branches is in each child."""
+    """Widen lowest and highest to hold the targets of every child; a case that takes all branches is in each child."""
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
     child: cython.Py_ssize_t

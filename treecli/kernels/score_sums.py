@@ -6,7 +6,7 @@ The cases of a node stand in a row, sorted by value with the missing ones last, 
 import cython
 from cython.cimports.libc.math import floor, log2, sqrt
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
     from treecli.kernels.codes import ENTROPY, GINI, KNOWN_OR_NOT, NO_SIDE, VARIANCE
     from treecli.kernels.impurity import xlog2
@@ -32,7 +32,7 @@ SCRATCH_ROWS = 7
 @cython.nogil
 @cython.exceptval(check=False)
 def _weight(row: cython.Py_ssize_t, scratch: Scratch, is_numeric: cython.bint) -> cython.double:
-    """The weight of one row of outcomes."""
+    """Return the weight of one row of outcomes."""
     i: cython.Py_ssize_t
     total: cython.double = 0.0
     if is_numeric:
@@ -47,7 +47,7 @@ def _weight(row: cython.Py_ssize_t, scratch: Scratch, is_numeric: cython.bint) -
 @cython.nogil
 @cython.exceptval(check=False)
 def _xlog2(x: cython.double, plan: Plan) -> cython.double:
-    """As impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
+    """Like impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
     whole: cython.Py_ssize_t
     if x < plan.xlog2_of.shape[0] and x >= 0.0:
         whole = cython.cast(cython.Py_ssize_t, x)
@@ -61,7 +61,7 @@ def _xlog2(x: cython.double, plan: Plan) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _spread(row: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.double:
-    """As impurity.spread, and to the last bit; from one cut to the next only few logarithms change.
+    """Like impurity.spread, and to the last bit; from one cut to the next only few logarithms change.
 
     scratch.terms[row, i] is the term of the i-th outcome when that was scratch.counted[row, i].
     """
@@ -103,7 +103,7 @@ def _spread(row: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.doub
 @cython.nogil
 @cython.exceptval(check=False)
 def _joined(side: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.double:
-    """The spread of one side with the missing cases added."""
+    """Return the spread of one side with the missing cases added."""
     i: cython.Py_ssize_t
     joined: cython.Py_ssize_t = _LEFT_JOINED if side == _LEFT else _RIGHT_JOINED
     for i in range(scratch.sides.shape[1]):
@@ -179,7 +179,7 @@ def _idle(
 @cython.nogil
 @cython.exceptval(check=False)
 def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Sets entry at.place of `found` to the best cut of one node, as best_cuts does.
+    """Set entry at.place of `found` to the best cut of one node, as best_cuts does.
 
     Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
     """
@@ -381,7 +381,7 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
 def best_cuts(
     cases: Cases, order: Order, only_at: cython.double[::1], at: At, plan: Plan, found: Found, scratch: Scratch
 ) -> None:
-    """Fills `found` with the best cut of every node; gain is -inf where there is none.
+    """Fill `found` with the best cut of every node; gain is -inf where there is none.
 
     only_at[i], unless NaN, is the one threshold allowed. Both sides of a cut weigh at least plan.min_leaf and hold at
     least plan.min_rows cases. Of cuts whose gains differ by no more than the tolerance, the lowest wins.
@@ -404,7 +404,7 @@ def best_cuts(
 
 
 def middles(cases: Cases, order: Order, is_median: cython.bint, out: cython.double[::1]) -> None:
-    """Fills `out` with the mean or the median of each node's known values, moved below the largest of them."""
+    """Fill `out` with the mean or the median of each node's known values, moved below the largest of them."""
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
     begin: cython.Py_ssize_t
@@ -431,7 +431,7 @@ def middles(cases: Cases, order: Order, is_median: cython.bint, out: cython.doub
                 for i in range(begin, end):
                     middle += cases.weight[order.case[i]] / weight * order.value[i]
             if not is_median:
-                # A value that the mean falls on but for rounding is the mean: trebled weights must not part elsewhere.
+                # A value equal to the mean up to rounding is the mean: tripling all weights must not move the cut.
                 slip = _MEAN_ROUNDING * max(abs(order.value[begin]), abs(order.value[end - 1]))
                 for i in range(begin, end):
                     if abs(order.value[i] - middle) <= slip:
@@ -448,7 +448,7 @@ def middles(cases: Cases, order: Order, is_median: cython.bint, out: cython.doub
                         middle = order.value[i] / 2.0 + order.value[i + 1] / 2.0
                         break
             if not middle < order.value[end - 1]:
-                # All lies on one side: the largest value below the largest is the nearest threshold that cuts.
+                # All values lie on one side: the second largest value is the nearest threshold that separates them.
                 i = end - 1
                 while i > begin and not order.value[i] < order.value[end - 1]:
                     i -= 1

@@ -1,7 +1,7 @@
-"""Numbers in rising order with their rows, equal ones in the order in which rpart meets them.
+"""Sort numbers with their rows; equal numbers end in the same order as in rpart.
 
-A quicksort that hands short ranges to insertion. It is not stable: where equal values end depends on every step,
-so no step may be replaced by another that sorts as well.
+This is a quicksort with insertion sort for short ranges. It is not stable: the order of equal values depends on every
+step, so no step may be replaced by an equivalent one.
 """
 
 import cython
@@ -13,7 +13,7 @@ _MOST_INSERTED = cython.declare(cython.Py_ssize_t, 11)
 @cython.nogil
 @cython.exceptval(check=False)
 def _median(a: cython.double, b: cython.double, c: cython.double) -> cython.double:
-    """The middle one of three numbers."""
+    """Return the median of three numbers."""
     if a > b:
         a, b = b, a
     if c < a:
@@ -27,7 +27,7 @@ def _median(a: cython.double, b: cython.double, c: cython.double) -> cython.doub
 def _insert(
     value: cython.double[::1], row: cython.int[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
 ) -> cython.void:
-    """Sorts the places from first to last; equal values keep their order."""
+    """Sort the places from first to last by insertion; stable."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     moved: cython.double
@@ -45,10 +45,10 @@ def _insert(
 
 
 def sort_with_rows(value: cython.double[::1], row: cython.int[::1], pending: cython.longlong[::1]) -> None:
-    """Sorts the values in place, and moves the rows along with them.
+    """Sort the values in place, and move the rows with them.
 
-    No value may be NaN: the fingers would run out of the array. `pending` is scratch for the first and the last place
-    of each range to be done, with room for 2 n + 2 numbers.
+    No value may be NaN: the indices would leave the array. `pending` is scratch for the first and last place of each
+    pending range, with room for 2 n + 2 numbers.
     """
     first: cython.Py_ssize_t
     last: cython.Py_ssize_t
@@ -70,8 +70,8 @@ def sort_with_rows(value: cython.double[::1], row: cython.int[::1], pending: cyt
             lower = first
             upper = last
             while lower < upper:
-                # No check of the ends: at first the three values of the median stop the fingers. Later those do that
-                # the fingers have left behind, at most the pivot below and at least the pivot above.
+                # No bounds check: first the three values of the median stop the indices; later the values already
+                # passed do, which are at most the pivot below and at least the pivot above.
                 while value[lower] < pivot:
                     lower += 1
                 while value[upper] > pivot:
@@ -82,14 +82,14 @@ def sort_with_rows(value: cython.double[::1], row: cython.int[::1], pending: cyt
                         row[lower], row[upper] = row[upper], row[lower]
                     lower += 1
                     upper -= 1
-            # The fingers may have met at a value that neither has looked at. Both begin here with it, and only the
-            # one on whose side it belongs stays.
+            # The indices may have met at a value that neither has compared. Both start here with it, and only the one
+            # on whose side it belongs stays.
             while lower > first and value[lower] >= pivot:
                 lower -= 1
             while upper < last and value[upper] <= pivot:
                 upper += 1
-            # Pending ranges never overlap, and each but the very first has two places or more. So there are at most
-            # n / 2 of them, that is n numbers, whichever is done first.
+            # Pending ranges never overlap, and each except the very first has at least two places. So there are at
+            # most n / 2 of them, that is n numbers, in any order of processing.
             if lower > first:
                 pending[n_pending] = first
                 pending[n_pending + 1] = lower

@@ -1,8 +1,8 @@
-"""Which nodes may be split."""
+"""Stopping rules: decide whether a node may be split."""
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Plan
     from treecli.kernels.codes import DEVIANCE
 
@@ -17,9 +17,9 @@ def may_split(
     size: cython.double,
     plan: Plan,
 ) -> cython.bint:
-    """Whether a node is neither too small nor pure.
+    """Return whether a node is neither too small nor pure.
 
-    Its outcomes are those that a tree keeps; `size` is its weight, or its number of cases where rows count.
+    Its outcomes are in the tree's format; `size` is its weight, or its number of cases if rows are counted.
     """
     c: cython.Py_ssize_t
     most: cython.double = 0.0
@@ -40,7 +40,7 @@ def are_open(
     plan: Plan,
     is_open: cython.uchar[::1],
 ) -> None:
-    """Fills `is_open` with whether each node may be split."""
+    """Fill `is_open` with whether each node may be split."""
     node: cython.Py_ssize_t
     with cython.nogil:
         for node in range(outcomes.shape[0]):

@@ -1,4 +1,4 @@
-"""The test on another column that agrees best with a two-way split, for every open node. Sums and ties are rpart's."""
+"""The best surrogate of a two-way split on one column, for every open node. Sums and ties follow rpart."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import cython
 
-if not cython.compiled:  # compiled, these come through the .pxd file beside this one
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Cases, Order
     from treecli.kernels.codes import NO_BRANCH
 
@@ -21,10 +21,10 @@ _FEWEST = cython.declare(cython.Py_ssize_t, 2)
 
 @cython.cclass
 class Splits:
-    """The two-way splits of a level that surrogates are sought for.
+    """The two-way splits of a level that need surrogates.
 
-    `branch` of a case is 0 or 1, and negative where the split does not know the value; such cases do not count. `first`
-    is the branch with the smaller mean. Only nodes with `is_asked` are looked at.
+    The `branch` of a case is 0 or 1, or negative if its value is missing; such cases are ignored. `first` is the branch
+    with the smaller mean. Only nodes with `is_asked` are processed.
     """
 
     branch: NDArray[np.int32]
@@ -39,9 +39,9 @@ class Splits:
 
 @cython.cclass
 class Agreement:
-    """The best surrogate of each node on one column: the weight that it sends where the split does, 0 where none does.
+    """The best surrogate of each node on one column, and the weight on which it agrees with the split; 0 if none.
 
-    A cut lies between `lower` and `upper`, and sends the values below it down `low_branch`; labels go by `table`.
+    A cut lies between `lower` and `upper`, and sends values below it to `low_branch`; `table` routes labels.
     """
 
     agreeing: NDArray[np.float64]
@@ -52,9 +52,9 @@ class Agreement:
 
 
 def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> None:
-    """Fills `found` with each node's cut that sends most weight where the split does.
+    """Fill `found` with each node's cut that agrees with the split on the largest weight.
 
-    A cut must send two cases or more to each side, and agree better than sending all cases one way.
+    A cut must send at least two cases to each side, and agree better than sending all cases to one branch.
     """
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -84,7 +84,7 @@ def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> N
             above_0 = 0.0
             above_1 = 0.0
             for i in range(begin, end):
-                # Sums of 0 and not branches, which would go either way at random.
+                # Arithmetic instead of jumps, which would be mispredicted.
                 branch = splits.branch[order.case[i]]
                 above_0 += cases.weight[order.case[i]] * (branch == 0)
                 above_1 += cases.weight[order.case[i]] * (branch == 1)
@@ -126,12 +126,12 @@ def best_groups(
     n_cases: cython.longlong[:, ::1],
     found: Agreement,
 ) -> None:
-    """Fills `found` with each node's table: a label goes where the split sends most of its weight.
+    """Fill `found` with each node's table: a label takes the branch to which the split sends most of its weight.
 
-    Labels that tie go with most of all cases or, if these tie too, not down the branch `first`. A label that occurs in
-    no case whose branch is known has NO_BRANCH. Both branches must take two cases or more, else the agreement is 0;
-    with `has_slip` two cases must go where the split sends them, and two must not. `sides` and `n_cases` are scratch:
-    branches × labels.
+    Labels that tie take the majority branch of all cases or, if that ties too, the branch that is not `first`. A label
+    without a case of known branch has NO_BRANCH. Both branches must take at least two cases, otherwise the agreement is
+    0; with `has_slip`, at least two cases must agree with the split, and at least two must not. `sides` and `n_cases`
+    are scratch: branches × labels.
     """
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -189,7 +189,7 @@ def best_groups(
                     n_taken_0 += n_cases[0, i] + n_cases[1, i]
                 else:
                     n_taken_1 += n_cases[0, i] + n_cases[1, i]
-            if n_taken_0 == 0 or n_taken_1 == 0:  # all go one way: it agrees more than that only by rounding
+            if n_taken_0 == 0 or n_taken_1 == 0:  # all cases take one branch: any excess agreement is rounding
                 found.agreeing[node] = 0.0
             if has_slip:
                 n_taken_0, n_taken_1 = n_wrong, n_taken_0 + n_taken_1 - n_wrong

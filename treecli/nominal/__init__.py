@@ -1,4 +1,4 @@
-"""How the labels of a nominal attribute are split: each way is a module with a function `best`."""
+"""Ways to split the labels of a nominal attribute. Each is a module with a function `best`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Grouping(Protocol):
     """One way to split labels."""
 
     def best(self, tables: CountTables, plan: Plan, *, is_ordered: bool = False) -> Candidates:
-        """The best split of this kind at every node; gain is -inf where there is none.
+        """Return the best split of this kind at every node; gain is -inf if there is none.
 
-        `is_ordered`: only neighbouring labels may share a branch; for groupings that take ordinal attributes too.
+        `is_ordered`: only adjacent labels may share a branch; for groupings that also support ordinal attributes.
         """
         ...

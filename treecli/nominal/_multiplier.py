@@ -12,9 +12,9 @@ from treecli.grow.candidates import Floats
 
 @cache
 def log_multiplier(n_categories: int, n_groups: int, *, is_ordered: bool, is_floating: bool) -> float:
-    """The natural logarithm of the number of ways to merge n_categories into n_groups.
+    """Return the natural logarithm of the number of ways to merge n_categories into n_groups.
 
-    `is_ordered`: only neighbours are merged; `is_floating`: one category may join any group.
+    `is_ordered`: only adjacent categories are merged; `is_floating`: one category may join any group.
     """
     if n_groups < 2:
         return 0.0
@@ -28,7 +28,7 @@ def log_multiplier(n_categories: int, n_groups: int, *, is_ordered: bool, is_flo
 
 @cache
 def _log_partitions(n: int) -> Floats:
-    """The logarithms of the numbers of partitions of n elements into 0, 1, 2 … n sets (Stirling, second kind).
+    """Return the logarithms of the Stirling numbers of the second kind S(n, k) for k = 0 … n.
 
     Uses the recurrence S(n, k) = k S(n - 1, k) + S(n - 1, k - 1): the usual alternating sum loses all digits from about
     n = 30.

@@ -10,20 +10,20 @@ from treecli.kernels.args import At, Plan, Scratch
 from treecli.kernels.codes import ONE_AGAINST_REST
 
 MISSING_BRANCH = 1
-"""Where known values are separated from missing ones: the branch of the missing."""
+"""The branch of missing values, if the split separates them from known values."""
 
 
 def two_way(
     name: str, tables: CountTables, kind: int, plan: Plan, *, n_exhaustive: int = 0, score: Floats | None = None
 ) -> Candidates:
-    """The best grouping of a kind: one label against the rest, or all groupings, or cuts in the order of a score.
+    """Return the best grouping: of one label against the rest, of all groupings, or of cuts in the order of a score.
 
-    `name` is the kind of split that it makes.
+    `name` is the resulting kind of split.
     """
     n_nodes = len(tables.weights)
     found, scratch, args = room_for_cuts(n_nodes), Scratch(), tables.args()
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
-    # One column more than labels: missing values, where they count as one.
+    # One column more than labels, for missing values that count as a label.
     table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
     args.kind, args.n_exhaustive, args.order, args.table = kind, n_exhaustive, _order(tables, score), table
     score_groups.two_way(args, At(), plan, found.args(), scratch)
@@ -31,7 +31,7 @@ def two_way(
     is_alone = (by_label != missing_to[:, None]).all(axis=1) & (missing_to >= 0)
     missing_to[is_alone] = MISSING_BRANCH
     if kind == ONE_AGAINST_REST:
-        # Labels that do not occur at the node are among the rest.
+        # Labels that do not occur at the node belong to the rest.
         by_label[by_label < 0] = 1
     return Candidates(
         name,
@@ -46,7 +46,7 @@ def two_way(
 
 
 def _order(tables: CountTables, score: Floats | None) -> Indices:
-    """The entries of each node by score; of equal ones, by label."""
+    """Return the entries of each node sorted by score, then by label."""
     order = np.arange(len(tables.code))
     if score is not None:
         score_groups.order_by(tables.start, score, np.empty_like(order), order)

@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def best(tables: CountTables, plan: Plan) -> Candidates:
-    """The label that is best separated from all others, at every node."""
+    """Return the best split of one label against the rest at every node."""
     return two_way("binary", tables, ONE_AGAINST_REST, plan)

@@ -1,6 +1,6 @@
 """Labels with similar class distributions share a branch, as in CHAID (Kass 1980).
 
-The split that it makes is a `subset`, or intervals where the labels have an order.
+The resulting split is a `subset`, or intervals if the labels are ordered.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from treecli.nominal._multiplier import log_multiplier
 
 
 def best(tables: CountTables, plan: Plan, *, is_ordered: bool = False) -> Candidates:
-    """One branch for each remaining group of labels, at every node.
+    """Return the split with one branch per merged group of labels at every node.
 
     The p-values of the tests are multiplied by the number of ways to merge the labels into that many groups.
-    `is_ordered`: only neighbours are merged, and a label that does not occur at a node belongs to the one below it.
+    `is_ordered`: only adjacent labels are merged, and a label that does not occur at a node joins the one below it.
     """
     n_nodes, n_entries = len(tables.weights), np.diff(tables.start)
     most, n_classes = int(n_entries.max(initial=1)), tables.outcomes.shape[1]
@@ -73,7 +73,7 @@ def best(tables: CountTables, plan: Plan, *, is_ordered: bool = False) -> Candid
 
 
 def _log_multipliers(tables: CountTables, n_groups: Indices, *, is_ordered: bool) -> Floats:
-    """The logarithm of the multiplier of every node's p-value."""
+    """Return the logarithm of the multiplier of every node's p-value."""
     sizes = zip(np.diff(tables.start).tolist(), n_groups.tolist(), tables.holds_missing().tolist(), strict=True)
     return np.array(
         [log_multiplier(n, left, is_ordered=is_ordered, is_floating=is_floating) for n, left, is_floating in sizes]

@@ -1,4 +1,4 @@
-"""One branch for each label."""
+"""One branch per label."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treecli.kernels.args import At, Plan, Scratch
 
 
 def best(tables: CountTables, plan: Plan) -> Candidates:
-    """One branch a label, at every node where at least two of them hold enough cases."""
+    """Return the split with one branch per label, at every node where at least two branches hold enough cases."""
     n_nodes = len(tables.weights)
     found, scratch = room_for_cuts(n_nodes), Scratch()
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))

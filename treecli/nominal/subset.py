@@ -12,11 +12,11 @@ from treecli.nominal._two_way import two_way
 
 
 def best(tables: CountTables, plan: Plan) -> Candidates:
-    """The best grouping of the labels into two branches, at every node.
+    """Return the best grouping of the labels into two branches at every node.
 
-    Two classes, or a numeric target: cutting the labels in the order of their share of one class, or of their mean,
-    finds the best of all groupings (Breiman et al. 1984). More classes: all 2^(n-1) - 1 groupings of a few labels; of
-    many, cuts in the order of the first principal component, which is a heuristic.
+    With two classes or a numeric target, the best grouping is a cut of the labels in the order of the share of one
+    class, or of the mean (Breiman et al. 1984). With more classes, all 2^(n-1) - 1 groupings of few labels are tried;
+    for many labels, cuts in the order of the first principal component, which is a heuristic.
     """
     outcomes = tables.outcomes
     n_outcomes = outcomes.shape[1]

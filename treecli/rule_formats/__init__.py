@@ -1,7 +1,7 @@
 """Output formats of rules.
 
-Each has `render(page)`, which returns the text piece by piece, so that the rules of a tree of any size are printed
-while they are made; HAS_WORDING, whether `--wording plain` makes a difference; and SUFFIX, by which `-o` selects it.
+Each module has `render(page)`, which yields the text in pieces, so that rules are printed while they are made;
+HAS_WORDING, whether `--wording plain` has an effect; and SUFFIX, by which `-o` selects the format.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from treecli.rules.rulelist import RuleList
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The rules to print, in order; `heading` has everything else about the list.
+    """The rules to print, in order; `heading` has all other data of the list.
 
-    `has_default`: print the default too. `is_whole`: the output is a complete file that can be read again. `is_plain`:
-    in sentences.
+    `has_default`: also print the default rule. `is_whole`: the output is a complete model file. `is_plain`: print
+    sentences.
     """
 
     heading: RuleList

@@ -25,5 +25,5 @@ def rows(page: Page) -> Iterator[dict[str, Any]]:
 
 
 def columns(page: Page) -> tuple[str, ...]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     return ("conditions", *page.heading.default.quality(page.heading.schema))

@@ -16,7 +16,7 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, in pieces."""
+    """Return the table, in pieces."""
     from dataclasses import replace
 
     labels = page.heading.schema.target.labels
@@ -30,7 +30,7 @@ def render(page: Page) -> Iterator[str]:
 
 
 def _counts(rule: Rule, n_labels: int) -> Iterable[Cell]:
-    """The weight of each class among the cases of a rule."""
+    """Return the weight of each class among the cases of a rule."""
     if not n_labels or rule.outcomes is None:
         return [None] * n_labels
     return rule.outcomes

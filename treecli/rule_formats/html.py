@@ -23,12 +23,12 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The page."""
+    """Return the page."""
     return webpage("rules", ("rules.js",), _data(page))
 
 
 def _data(page: Page) -> Iterator[str]:
-    """The data of the page's script, as JSON: the model, then its rules, one per line."""
+    """Return the data of the page's script, as JSON: the model, then its rules, one per line."""
     encode = msgspec.json.Encoder().encode
     rules, schema = replace(page.heading, rules=tuple(page.rules)), page.heading.schema
     program = program_of(replace(rules, votes=False))
@@ -56,7 +56,7 @@ def _sets(member: tuple[Condition, ...]) -> list[list[Any]]:
 
 
 def _record(rule: Rule) -> dict[str, Any]:
-    """The prediction of a rule and its quality, as far as known."""
+    """Return the prediction of a rule and its quality, as far as known."""
     if not rule.conditions and not rule.covered:  # a default without cases has no counts
         return {"value": rule.value} if rule.label is None else {"label": rule.label}
     known: dict[str, Any] = {"covered": rule.covered}

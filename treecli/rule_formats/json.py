@@ -12,5 +12,5 @@ HAS_WORDING = False
 
 
 def render(page: Page) -> Iterator[str]:
-    """The file, one rule per line."""
+    """Return the file, one rule per line."""
     return (piece.decode() for piece in encoded(page.heading, page.rules))

@@ -16,7 +16,7 @@ PREAMBLE = "% needs \\usepackage{longtable,textcomp} and \\usepackage[T1]{fonten
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, one rule per row; a comment lists the required packages."""
+    """Return the table, one rule per row; a comment lists the required packages."""
     names = columns(page)
     yield PREAMBLE
     yield f"\\begin{{longtable}}{{rp{{0.5\\linewidth}}l{'r' * (len(names) - 2)}}}\n\\hline\n"

@@ -13,6 +13,6 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The table, with rounded numbers."""
+    """Return the table, with rounded numbers."""
     table = report.Table("", columns(page), [tuple(row.values()) for row in rows(page)])
     return report.render("markdown", [table], {})

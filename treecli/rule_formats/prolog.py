@@ -1,4 +1,4 @@
-"""Clauses for Prolog: the first that holds predicts."""
+"""Prolog clauses; the first clause that holds gives the prediction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'"}
 
 
 def render(page: Page) -> Iterator[str]:
-    """The clauses of predict/N, whose arguments are the attributes in schema order and the prediction."""
+    """Return the clauses of predict/N, whose arguments are the attributes in schema order and the prediction."""
     heading, schema = page.heading, page.heading.schema
     if heading.votes:
         raise UsageError("-f prolog: these rules decide by vote, and clauses decide by the first that holds")
@@ -66,7 +66,7 @@ def _predicted(rule: Rule, schema: Schema) -> str:
 
 
 def _goal(condition: Condition, attribute: Attribute, name: str, *, by_condition: bool) -> str:
-    """The goal for a condition; a label that is not the attribute's is unseen."""
+    """Return the goal for a condition; labels that are not in the schema are unseen."""
     if attribute.is_numeric and isinstance(condition, Interval):
         known = [f"number({name})"]
         if condition.low != -inf:
@@ -86,11 +86,11 @@ def _goal(condition: Condition, attribute: Attribute, name: str, *, by_condition
 
 
 def _atom(text: str) -> str:
-    """The text as a quoted atom, with escapes for unprintable characters."""
+    """Return the text as a quoted atom, with escapes for unprintable characters."""
     return "'" + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\x{ord(c):x}\\") for c in text) + "'"
 
 
 def _number(number: float) -> str:
-    """The number in Prolog's notation, with a point before an exponent."""
+    """Return the number in Prolog's notation, with a point before an exponent."""
     mantissa, letter, exponent = number_text(number).partition("e")
     return f"{mantissa}{'' if '.' in mantissa or not letter else '.0'}{letter}{exponent}"

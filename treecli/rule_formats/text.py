@@ -1,4 +1,4 @@
-"""IF-THEN rules, one per line; a file also has everything needed to read them again."""
+"""IF-THEN rules, one per line; a file also has all data needed to load them again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HAS_WORDING = True
 
 
 def render(page: Page) -> Iterator[str]:
-    """The lines of the rules."""
+    """Return the lines of the rules."""
     schema, default = page.heading.schema, page.heading.default
     if page.is_plain:
         clauses = Antecedents(schema, clause)

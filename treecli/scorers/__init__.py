@@ -1,4 +1,4 @@
-"""Whose arithmetic decides between splits: each scorer is a module with the members of the protocol below."""
+"""Scorers: the arithmetic by which splits are compared. Each is a module with the members of `Scorer`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Ranking(NamedTuple):
-    """What candidates are ranked by, a row for each attribute and a column for each node.
+    """The merits by which candidates are ranked, with one row per attribute and one column per node.
 
-    -inf: the candidate is out. Those whose merits differ by no more than the slack of the node are equal, and `second`
-    decides, where there is one; then the first attribute. `score` is what a tree keeps of the chosen split.
+    A merit of -inf excludes the candidate. Merits that differ by at most the node's slack tie; ties go to the larger
+    `second`, if given, then to the first attribute. `score` is the value stored in the tree for the chosen split.
     """
 
     merit: Floats
@@ -28,48 +28,48 @@ class Ranking(NamedTuple):
 
 
 class Scorer(Protocol):
-    """One arithmetic: how outcomes are summed, which cut or grouping of an attribute is best, and how they compare."""
+    """One arithmetic: how to sum outcomes, find the best cut or grouping of an attribute, and compare attributes."""
 
     def refuses(self, settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-        """Why this arithmetic cannot serve these settings; None if it can."""
+        """Return why this arithmetic does not support these settings; None if it does."""
         ...
 
     def order(self, values: Floats, gap: float) -> SortedCases:
-        """The cases of the root in the order of a column."""
+        """Return the cases of the root sorted by a column."""
         ...
 
     def root(self, label: Codes, target: Floats, weight: Floats, n_outcomes: int, plan: Plan) -> tuple[Floats, Floats]:
-        """The outcomes of all cases as they add up, one row, and the centre of a numeric target."""
+        """Return the additive outcomes of all cases, as one row, and the centre of a numeric target."""
         ...
 
     def cuts(self, level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-        """The best cut of every node in the order of a column; `only_at` leaves one threshold to each."""
+        """Return the best cut of every node in the order of a column; `only_at` allows one threshold per node."""
         ...
 
     def groups(self, engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-        """The best split on a nominal attribute at every node."""
+        """Return the best split on a nominal attribute at every node."""
         ...
 
     def at_data_values(self, found: Candidates, cuts: Cuts, values: Floats, column: Floats, plan: Plan) -> Candidates:
-        """The candidates with thresholds at values of the data: `values` are sorted and distinct, `column` all rows."""
+        """Move thresholds to data values; `values` are the sorted distinct values of `column`, which has all rows."""
         ...
 
     def settle_root(self, level: MemoryLevel, outcomes: Floats, plan: Plan) -> None:
-        """Corrects the outcomes of the root, as a tree keeps them, in place."""
+        """Correct the outcomes of the root, in the tree's format, in place."""
         ...
 
     def settle(self, sent: SentCases, outcomes: Floats, plan: Plan) -> None:
-        """Corrects the outcomes of children, as a tree keeps them, in place."""
+        """Correct the outcomes of children, in the tree's format, in place."""
         ...
 
     def open(self, outcomes: Floats, sums: Floats, rest: Floats, plan: Plan) -> tuple[Floats, Floats]:
-        """The outcomes of open children as they add up, and their centres; for a numeric target."""
+        """Return the additive outcomes of open children, and their centres; for a numeric target."""
         ...
 
     def worth(self, candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Floats:
-        """The gain of all cases of a node together; of a numeric target as a share of the node's deviance."""
+        """Return gain times node weight; for a numeric target, as a share of the node's deviance."""
         ...
 
     def rank(self, candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-        """What candidates are ranked by; `gain` is -inf where a candidate is out already."""
+        """Return the ranking of the candidates; `gain` is -inf for candidates already excluded."""
         ...

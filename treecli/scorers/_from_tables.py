@@ -1,4 +1,4 @@
-"""Cuts from count tables: what an engine that has no cases in memory uses."""
+"""Cuts from count tables, for engines that do not hold cases in memory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from treecli.kernels.args import Plan
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The cut after each entry: its gain, the weights on both sides of it, and whether the plan allows it.
+    """The cut after each entry: its gain, the weights on both sides, and whether the plan allows it.
 
-    `before` and `known` are weight times impurity, and weight, of the cases of each node whose value is known.
+    `before` and `known` are weight times impurity, and weight, of each node's cases with known values.
     """
 
     node: Indices
@@ -28,9 +28,9 @@ class _Scored:
 
 
 def cuts_of(tables: CountTables, plan: Plan) -> Cuts:
-    """The best cut of every node from its count tables; missing values must not count as a value.
+    """Return the best cut of every node from its count tables; missing values must not count as a value.
 
-    The same cuts as from cases where weights are whole; else sums may differ in their last digits.
+    With integer weights, the cuts equal those computed from cases; otherwise sums may differ in their last digits.
     """
     assert tables.value is not None
     n, scored = len(tables.weights), _scored(tables, plan)
@@ -75,7 +75,7 @@ def _scored(tables: CountTables, plan: Plan) -> _Scored:
 
 
 def _running_sums(values: Floats | Indices, start: Indices, node: Indices) -> Floats:
-    """The sums of each node's entries up to and including each of them."""
+    """Return the cumulative sums of each node's entries."""
     sums = np.cumsum(values, axis=0, dtype=np.float64)
     padded = np.concatenate([np.zeros((1, *sums.shape[1:])), sums])
     return np.asarray(sums - padded[start[:-1]][node])
@@ -98,7 +98,7 @@ def _xlog2(x: Floats) -> Floats:
 
 
 def _least_branch(known: Floats, n_known: Floats, n_outcomes: int, plan: Plan) -> Floats:
-    """The least weight of a branch of each node, less the tolerance; inf where no cut can reach it."""
+    """Return the minimum branch weight of each node, less the tolerance; inf if no cut can reach it."""
     least = np.full(len(known), plan.min_leaf)
     if plan.branch_share > 0:
         share = plan.branch_share * known / n_outcomes

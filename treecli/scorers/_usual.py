@@ -1,4 +1,4 @@
-"""The members of the protocol that most scorers share; each scorer imports what it wants by name."""
+"""Members of the protocol that most scorers share; each scorer imports those that it needs."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
 
 FINE = 10
-"""Up to this many tolerances apart, values that are not in the data may lie within one tolerance of a threshold."""
+"""If values are up to this many tolerances apart, unseen values may lie within one tolerance of a threshold."""
 
 order = sorted_cases
 
 
 def root(label: Codes, target: Floats, weight: Floats, n_outcomes: int, plan: Plan) -> tuple[Floats, Floats]:
-    """The outcomes of all cases as they add up, one row, and the centre of a numeric target: its mean."""
+    """Return the additive outcomes of all cases, as one row, and the centre of a numeric target: its mean."""
     if not plan.is_numeric:
         return class_weights(label, weight, n_outcomes)
     center = np.average(target, weights=weight)
@@ -36,7 +36,7 @@ def root(label: Codes, target: Floats, weight: Floats, n_outcomes: int, plan: Pl
 
 
 def root_about_0(label: Codes, target: Floats, weight: Floats, n_outcomes: int, plan: Plan) -> tuple[Floats, Floats]:
-    """As `root`, but a numeric target is summed about 0, one case after the other."""
+    """Like `root`, but sum a numeric target about 0, case by case."""
     if not plan.is_numeric:
         return class_weights(label, weight, n_outcomes)
     sums = [_one_by_one(weight), _one_by_one(weight * target), _one_by_one(weight * target**2)]
@@ -44,29 +44,29 @@ def root_about_0(label: Codes, target: Floats, weight: Floats, n_outcomes: int, 
 
 
 def class_weights(label: Codes, weight: Floats, n_classes: int) -> tuple[Floats, Floats]:
-    """The weight of each class, one row, and the centre 0."""
+    """Return the weight of each class, as one row, and the centre 0."""
     return np.bincount(label, weight, minlength=n_classes).astype(np.float64)[None, :], np.zeros(1)
 
 
 def _one_by_one(values: Floats) -> float:
-    """The sum with the rounding of a plain loop, which is not that of numpy's sums."""
+    """Return the sum with the rounding of a plain loop; numpy's sum rounds differently."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
 def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """The best split on a nominal attribute at every node, from its count tables."""
+    """Return the best split on a nominal attribute at every node, from its count tables."""
     return joined([engine.plan.grouping.best(tables, engine.plan) for tables in engine.tables(level, attribute)])
 
 
 def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats, plan: Plan) -> Candidates:
-    """The candidates with each threshold moved down to a value of the data.
+    """Return the candidates with each threshold moved down to a data value, as in J48.
 
-    `values` are those of the whole `column`, sorted and distinct. As J48 does it: the rows are read in the order of the
-    file, and a value replaces the last one only if it is larger by more than the tolerance. J48's tests let values
-    through that lie above the threshold by less; where the data are so fine that there may be such values, the
-    threshold is raised to let them through too, and the number that J48 prints is kept apart.
+    `values` are the sorted distinct values of the whole `column`. J48 reads the rows in the order of the file, and a
+    value replaces the previous one only if it is larger by more than the tolerance. J48's tests also accept values
+    above the threshold by less than the tolerance. If the data are fine enough for such values to exist, the threshold
+    is raised to accept them, and the number that J48 prints is stored separately.
     """
-    # Values that no threshold separates are the same value here too.
+    # Values that no threshold separates count as equal here too.
     tolerance = min(plan.tolerance, plan.value_gap)
     assert found.number is not None
     number = found.number.copy()
@@ -85,9 +85,9 @@ def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats
 
 
 def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: float) -> float:
-    """The value of the column that stands for a threshold."""
+    """Return the data value that replaces a threshold."""
     last = int(np.searchsorted(values, threshold + tolerance, side="left")) - 1
-    # The tolerance does not change a large number.
+    # Adding the tolerance does not change a large number.
     last = first = max(last, int(np.searchsorted(values, threshold, side="right")) - 1)
     while first > 0 and float(values[first]) - float(values[first - 1]) <= tolerance:
         first -= 1
@@ -103,7 +103,7 @@ def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: 
 
 
 def _largest_within(value: float, tolerance: float) -> float:
-    """The largest number that exceeds a value by less than the tolerance."""
+    """Return the largest number that exceeds a value by less than the tolerance."""
     number = value + tolerance
     while number - value >= tolerance:
         number = float(np.nextafter(number, -np.inf))
@@ -111,15 +111,15 @@ def _largest_within(value: float, tolerance: float) -> float:
 
 
 def settle_root(level: MemoryLevel, outcomes: Floats, plan: Plan) -> None:
-    """Leaves the outcomes of the root as they are."""
+    """Leave the outcomes of the root unchanged."""
 
 
 def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
-    """Leaves the outcomes of children as they are."""
+    """Leave the outcomes of children unchanged."""
 
 
 def open(outcomes: Floats, sums: Floats, rest: Floats, plan: Plan) -> tuple[Floats, Floats]:
-    """Weight, sum (`rest`) and sum of squares about the mean of each open child, and the means."""
+    """Return weight, sum (`rest`) and sum of squares about the mean of each open child, and the means."""
     totals = outcomes.copy()
     totals[:, 1] = rest
     totals[:, 2] += rest**2 / outcomes[:, 0]
@@ -127,22 +127,22 @@ def open(outcomes: Floats, sums: Floats, rest: Floats, plan: Plan) -> tuple[Floa
 
 
 def open_about_0(outcomes: Floats, sums: Floats, rest: Floats, plan: Plan) -> tuple[Floats, Floats]:
-    """Weight, sum and sum of squares of each open child about 0."""
+    """Return weight, sum and sum of squares of each open child about 0."""
     return sums, np.zeros(len(sums))
 
 
 def worth(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Floats:
-    """The gain of all cases of a node together; of a numeric target as a share of the node's deviance."""
+    """Return gain times node weight; for a numeric target, as a share of the node's deviance."""
     return as_share(gain * level.weights(plan), level, plan)
 
 
 def as_share(total: Floats, level: MemoryLevel, plan: Plan) -> Floats:
-    """Total gains, of a numeric target divided by the node's deviance."""
+    """Return total gains; for a numeric target, divided by the node's deviance."""
     return total / level.outcomes[:, codes.DEVIANCE] if plan.is_numeric else total
 
 
 def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-    """By the criterion's merits, which are equal within the tolerance; of a numeric target, times its variance."""
+    """Rank by the criterion's merits; the tolerance (times the variance, for a numeric target) decides ties."""
     slack: Floats | float = plan.tolerance
     if plan.is_numeric:
         slack = slack * (level.outcomes[:, codes.DEVIANCE] / level.outcomes[:, codes.WEIGHT])
@@ -154,10 +154,10 @@ def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, pla
 def merits(
     candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan, exact: Floats | None = None
 ) -> Floats:
-    """The criterion's merit of each candidate, -inf where the candidate is out.
+    """Return the criterion's merit of each candidate; -inf if the candidate is excluded.
 
-    By gain or by gain ratio, from the kernel that the accelerators use; by the logarithm of the p-value; or by the
-    criterion's own function. Where the plan's arithmetic ranks by exact improvements, these are `exact`.
+    The merit is the gain or gain ratio, from the kernel that the accelerators use; the logarithm of the p-value; or the
+    value of the criterion's own function. `exact` are the improvements, if the plan's arithmetic ranks by them.
     """
     split_info = np.array([c.split_info for c in candidates])
     if plan.rank in (codes.BY_GAIN, codes.BY_RATIO):
@@ -175,9 +175,9 @@ def merits(
 def rank_exactly(
     candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan, unsplit: Floats
 ) -> Ranking:
-    """By exact improvements, of which only equal ones are equal; a tree keeps the gain.
+    """Rank by improvements, compared exactly; the tree stores the gain.
 
-    Improvements are up to a constant of the node: `unsplit` is what each node has as it is.
+    Improvements are defined up to a constant per node; `unsplit` is the value of each node without a split.
     """
     exact = np.array([np.full(len(c.gain), np.nan) if c.improvement is None else c.improvement for c in candidates])
     if np.isnan(exact).any():

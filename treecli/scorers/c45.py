@@ -38,17 +38,17 @@ __all__ = [
 ]
 
 NO_LOSS = -1e-3
-"""A nominal split must gain more than this; without zero gains XOR would not be split."""
+"""A nominal split must gain more than this. Zero gain is allowed; otherwise XOR could not be split."""
 
 LEAST_INFORMATION = 1e-3
-"""A split must have more information than this."""
+"""The split information must exceed this."""
 
 MOST_WEIGHT = 1e30
-"""The logarithms of larger weights do not fit into 32 bits."""
+"""Logarithms of larger weights do not fit 32-bit floats."""
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-    """Why C4.5's arithmetic cannot serve these settings; None if it can."""
+    """Return why C4.5's arithmetic does not support these settings; None if it does."""
     splitting, stopping, predicting = settings.splitting, settings.stopping, settings.predicting
     reasons = {
         "C4.5's arithmetic ranks by gain ratio": not criterion.is_ratio,
@@ -67,7 +67,7 @@ def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | N
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-    """The best cut of every node in the order of a column."""
+    """Return the best cut of every node in the order of a column."""
     found, scratch = room_for_cuts(level.n_nodes), Scratch()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_c45.SCRATCH_ROWS, level.totals.shape[1]))
     score_c45.best_cuts(level.cases, order.args, At(), plan, found.args(), scratch)
@@ -75,7 +75,7 @@ def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: P
 
 
 def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """One branch a label, at every node where at least two of them hold enough cases."""
+    """Return the split with one branch per label, at every node where at least two branches hold enough cases."""
     return joined([_multiway(tables, engine.plan) for tables in engine.tables(level, attribute)])
 
 
@@ -97,16 +97,16 @@ def _multiway(tables: CountTables, plan: Plan) -> Candidates:
 
 
 def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-    """By gain ratio in 32 bits; only equal numbers are equal."""
+    """Rank by gain ratio in 32-bit floats, compared exactly."""
     split_info = np.array([c.split_info for c in candidates])
     ratio = ratios(gain, split_info, np.asarray(plan.is_counted).astype(bool))
     return Ranking(ratio, 0.0, ratio)
 
 
 def ratios(gain: Floats, split_info: Floats, is_counted: Flags) -> Floats:
-    """The gain ratios of candidates, with a row for each attribute.
+    """Return the gain ratios of candidates, with one row per attribute.
 
-    A ratio is -inf where the gain is below average or the attribute cannot split the node.
+    A ratio is -inf if the gain is below average or the attribute cannot split the node.
     """
     is_usable = gain > NO_LOSS
     is_averaged = is_usable & is_counted[:, None]
@@ -121,17 +121,17 @@ def ratios(gain: Floats, split_info: Floats, is_counted: Flags) -> Floats:
 
 
 def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats, plan: Plan) -> Candidates:
-    """The candidates with thresholds at values of the data: the largest that does not exceed the midpoint in 32 bits.
+    """Move each threshold to the largest data value that does not exceed the midpoint in 32 bits.
 
-    `values` are the distinct values in all rows, sorted. A threshold keeps all its digits: rows take the same branches
-    as with the threshold in 32 bits.
+    `values` are the sorted distinct values of all rows. Thresholds are not rounded to 32 bits; rows take the same
+    branches as if they were.
     """
     is_cut = np.isfinite(cuts.gain)
     with np.errstate(over="ignore", invalid="ignore"):
         singles = values.astype(np.float32)
         lower, upper = cuts.lower[is_cut].astype(np.float32), cuts.upper[is_cut].astype(np.float32)
         middle = (lower + upper) / np.float32(2)
-    # Of neighbouring 32-bit numbers the midpoint may be the upper one.
+    # The midpoint of adjacent 32-bit numbers may round to the upper one.
     middle = np.where((middle >= lower) & (middle < upper), middle, lower)
     assert found.number is not None
     number = found.number.copy()

@@ -1,7 +1,7 @@
 """Splits that lower the absolute error about the median.
 
-Medians do not add up as counts do, so no count table has them: the cases of each node are kept in the order of their
-target, and kernels go through them. In scikit-learn's arithmetic only equal errors are equal.
+Medians are not additive, so they cannot be computed from count tables: the cases of each node are kept sorted by
+target, and kernels scan them. In scikit-learn's arithmetic, errors are compared exactly.
 """
 
 from __future__ import annotations
@@ -53,40 +53,40 @@ __all__ = [
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-    """Why medians cannot serve these settings; None if they can."""
+    """Return why medians do not support these settings; None if they do."""
     return None if criterion.impurity == "absolute" else f"medians have no impurity '{criterion.impurity}'"
 
 
 def root(label: Codes, target: Floats, weight: Floats, n_outcomes: int, plan: Plan) -> tuple[Floats, Floats]:
-    """The outcomes of all cases as they add up, one row, and the centre of the target."""
+    """Return the additive outcomes of all cases, as one row, and the centre of the target."""
     find = _usual.root_about_0 if plan.arithmetic == codes.SKLEARN else _usual.root
     return find(label, target, weight, n_outcomes, plan)
 
 
 def open(outcomes: Floats, sums: Floats, rest: Floats, plan: Plan) -> tuple[Floats, Floats]:
-    """The outcomes of open children as they add up, and their centres."""
+    """Return the additive outcomes of open children, and their centres."""
     find = _usual.open_about_0 if plan.arithmetic == codes.SKLEARN else _usual.open
     return find(outcomes, sums, rest, plan)
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-    """The best cut of every node in the order of a column; `only_at` leaves one threshold to each."""
+    """Return the best cut of every node in the order of a column; `only_at` allows one threshold per node."""
     n = level.n_nodes
     found = room_for_cuts(n, is_exact=True)
     assert found.improvement is not None
     allowed = np.full(n, np.nan) if only_at is None else only_at
     score_medians.best_cuts(level.cases, order.args, allowed, At(), plan, found.args(), _ranked(level))
     if not plan.missing_is_value:
-        # Among fewer cases there is less error, which tells nothing about the cut.
+        # Errors of fewer cases are smaller, so they are not comparable.
         found.improvement[order.n_known < np.diff(level.start)] = np.nan
     return found
 
 
 def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """The best split on a nominal attribute at every node.
+    """Return the best split on a nominal attribute at every node.
 
-    Two groups of labels: cuts of the labels in the order of their medians, which is a heuristic, because unlike means
-    medians have no order in which the best grouping is a cut.
+    Two groups of labels are found by cutting the labels in the order of their medians. This is a heuristic: unlike for
+    means, the best grouping need not be a cut in that order.
     """
     plan = engine.plan
     if plan.nominal == codes.GROUPS:
@@ -100,13 +100,13 @@ def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
 
 
 def settle_root(level: MemoryLevel, outcomes: Floats, plan: Plan) -> None:
-    """Replaces the mean and the deviance of the root by the median and the absolute error."""
+    """Replace the mean and deviance of the root by the median and the absolute error."""
     all_cases = np.zeros(level.n_cases, np.int32)
     _take_medians(level, np.array([0, 1], np.int64), all_cases, np.ones(1), outcomes)
 
 
 def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
-    """Replaces the means and deviances of children by medians and absolute errors."""
+    """Replace the means and deviances of children by medians and absolute errors."""
     level, first_child = sent.level, sent.decision.first_child
     is_split = np.diff(first_child) > 0
     group_of_case = np.where(np.repeat(is_split, np.diff(level.start)), sent.branch, NO_GROUP).astype(np.int32)
@@ -114,7 +114,7 @@ def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
 
 
 def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-    """By gain or, in scikit-learn's arithmetic, by the absolute error that is left."""
+    """Rank by gain or, in scikit-learn's arithmetic, by the absolute error after the split."""
     if plan.arithmetic == codes.SKLEARN:
         return _usual.rank_exactly(candidates, gain, level, plan, -level.outcomes[:, codes.DEVIANCE])
     return _usual.rank(candidates, gain, level, plan)
@@ -136,7 +136,7 @@ def _group_medians(
     weight: Floats,
     share: Floats | None = None,
 ) -> tuple[Floats, Floats]:
-    """The median of each group of cases, and its absolute error; `share` None: no case belongs to several groups."""
+    """Return each group's median and absolute error; `share` is None if no case belongs to several groups."""
     n, groups = len(weight), Groups()
     median, deviation = np.empty(n), np.empty(n)
     groups.start, groups.of_case, groups.weight = group_start, group_of_case, np.ascontiguousarray(weight)
@@ -147,7 +147,7 @@ def _group_medians(
 
 
 def _ranked(level: MemoryLevel) -> Ranked:
-    """The cases of each node by the rank of their target."""
+    """Return the cases of each node by the rank of their target."""
     by_target, sizes, ranked = level.orders[TARGET], np.diff(level.start), Ranked()
     rank, room = np.empty(level.n_cases, np.int32), int(sizes.max(initial=0)) + 1
     rank[by_target.case] = np.arange(level.n_cases) - np.repeat(level.start[:-1], sizes)
@@ -160,7 +160,7 @@ def _ranked(level: MemoryLevel) -> Ranked:
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The cases of some nodes by their label: group g of a node is the g-th label that occurs there."""
+    """The cases of some nodes grouped by label: group g of a node is the g-th label that occurs there."""
 
     level: MemoryLevel
     cases: Cases
@@ -169,11 +169,11 @@ class _Labels:
     median: Floats
     error: Floats
     before: Floats
-    """The absolute error of all cases of a node whose value counts."""
+    """The absolute error of all cases of a node whose value counts, before the split."""
 
     @classmethod
     def of(cls, engine: Any, level: MemoryLevel, attribute: int, tables: CountTables, first: int) -> _Labels:
-        """Those of a portion of the nodes that begins with node `first`."""
+        """Return the labels of the portion of nodes that begins with node `first`."""
         n, by_target = len(tables.weights), level.orders[TARGET]
         start = level.start[first : first + n + 1]
         within = slice(start[0], start[-1])
@@ -196,7 +196,7 @@ class _Labels:
         return cls(level, cases, group_of_case, node_of_group, median, error, before)
 
     def rest(self, tables: CountTables) -> Floats:
-        """The absolute error of all cases of a node but those of one label, for each label."""
+        """Return, for each label, the absolute error of the node's cases with other labels."""
         n_groups, start = len(self.error), np.asarray(self.cases.start)
         node = np.repeat(np.arange(len(start) - 1), np.diff(start))
         group = np.full(self.level.n_cases, n_groups)
@@ -212,15 +212,15 @@ class _Labels:
 
 
 def _each_label(labels: _Labels, tables: CountTables, plan: Plan) -> Candidates:
-    """A branch for each label."""
+    """Return the split with one branch per label."""
     left = np.bincount(labels.node_of_group, labels.error, len(tables.weights))
-    # All but the gain follows from weights alone.
+    # Everything except the gain depends only on weights.
     found: Candidates = plan.grouping.best(tables, plan)
     return replace(found, gain=np.where(np.isfinite(found.gain), (labels.before - left) / tables.weights, NO_GAIN))
 
 
 def _one_against_rest(labels: _Labels, tables: CountTables, plan: Plan) -> Candidates:
-    """The label that is best separated from all others; the first of equals."""
+    """Return the best split of one label against the rest; ties go to the first label."""
     n, node = len(tables.weights), labels.node_of_group
     weight = tables.outcomes[:, codes.WEIGHT]
     others = np.bincount(node, weight, n)[node] - weight
@@ -232,7 +232,7 @@ def _one_against_rest(labels: _Labels, tables: CountTables, plan: Plan) -> Candi
     best = np.full(n, NO_GAIN)
     np.maximum.at(best, node, gain)
     slack = plan.tolerance * labels.before / tables.weights
-    # Backwards, so that of equals the first is written last.
+    # In reverse order, so that the first of several ties is written last.
     ties = np.flatnonzero(np.isfinite(gain) & (gain >= (best - slack)[node]))[::-1]
     chosen = np.full(n, -1, np.int64)
     chosen[node[ties]] = ties
@@ -255,7 +255,7 @@ def _one_against_rest(labels: _Labels, tables: CountTables, plan: Plan) -> Candi
 
 
 def _subsets(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """The best cut of the labels in the order of their medians."""
+    """Return the best cut of the labels in the order of their medians."""
     n, code_of_row = level.n_nodes, engine.labels(attribute)[1]
     place_of_case = np.full(level.n_cases, np.nan)
     places: list[tuple[Indices, Codes, Indices]] = []

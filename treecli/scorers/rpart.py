@@ -1,4 +1,4 @@
-"""Two-way splits in rpart's arithmetic, so that ties fall as they do there."""
+"""Two-way splits in rpart's arithmetic, so that ties are broken as in rpart."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 BITS = 1 / np.log(2)
-"""A natural unit of information, in bits."""
+"""One nat in bits."""
 
 IMPURITIES = ("entropy", "gini", "variance")
 
@@ -53,7 +53,7 @@ order = sorted_like_rpart
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-    """Why rpart's arithmetic cannot serve these settings; None if it can."""
+    """Return why rpart's arithmetic does not support these settings; None if it does."""
     splitting = settings.splitting
     reasons = {
         "gain ratio is not computed in rpart's arithmetic": criterion.is_ratio,
@@ -74,7 +74,7 @@ def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | N
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-    """The best cut of every node in the order of a column."""
+    """Return the best cut of every node in the order of a column."""
     found, scratch = room_for_cuts(level.n_nodes, is_exact=True), Scratch()
     assert found.improvement is not None
     scratch.sides = np.empty((score_rpart.SCRATCH_ROWS, level.totals.shape[1]))
@@ -84,7 +84,7 @@ def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: P
 
 
 def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
-    """The best grouping of the labels into two, at every node."""
+    """Return the best grouping of the labels into two branches at every node."""
     code_of_case = engine.labels(attribute)[1][level.row]
     center = _known_means(level, code_of_case >= 0) if engine.plan.is_numeric else None
     portions, first = [], 0
@@ -95,18 +95,18 @@ def groups(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
 
 
 def worth(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Floats:
-    """The improvement; of a numeric target as a share of the node's deviance."""
+    """Return the improvement; for a numeric target, as a share of the node's deviance."""
     return as_share(np.array([c.improvement for c in candidates]), level, plan)
 
 
 def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-    """By improvements, of which only equal ones are equal; a tree keeps the gain."""
+    """Rank by improvement, compared exactly; the tree stores the gain."""
     merit = np.where(np.isfinite(gain), worth(candidates, gain, level, plan), NO_GAIN)
     return Ranking(merit, 0.0, gain)
 
 
 def _best_groups(engine: Any, level: MemoryLevel, attribute: int, tables: CountTables, first: int) -> Candidates:
-    """The best grouping at the nodes from `first` on that the tables have."""
+    """Return the best grouping at the nodes of the tables, which begin with node `first`."""
     plan, n = engine.plan, len(tables.weights)
     is_exhaustive = plan.budget.exhaustive(attribute, np.diff(tables.start), tables.outcomes.shape[1], plan)
     groupings = _groupings(engine, level, attribute, tables, first)
@@ -134,7 +134,7 @@ def _best_groups(engine: Any, level: MemoryLevel, attribute: int, tables: CountT
 def _groupings(
     engine: Any, level: MemoryLevel, attribute: int, tables: CountTables, first: int
 ) -> score_rpart.Groupings:
-    """The weight of each entry and of each node's known values, each class by its scale."""
+    """Return the weights of each entry and of each node's known values, multiplied by the class scales."""
     plan, n = engine.plan, len(tables.weights)
     groupings, known = score_rpart.Groupings(), np.zeros(n)
     groupings.scaled, groupings.known = np.zeros(len(tables.code)), known
@@ -150,10 +150,10 @@ def _groupings(
 
 
 def _order(tables: CountTables, scaled: Floats, plan: Plan, is_exhaustive: Flags) -> Indices:
-    """The entries of each node in the order in which cuts group them, where not all groupings are tried.
+    """Return the order in which the entries of each node are cut, for nodes that do not try all groupings.
 
-    By the mean, or by the share of the first of two classes, which finds the best of all groupings (Breiman et al.
-    1984); of more classes by the first principal component.
+    Entries are ordered by the mean, or by the share of the first of two classes; a cut in that order is the best of all
+    groupings (Breiman et al. 1984). With more classes, they are ordered by the first principal component.
     """
     outcomes = tables.outcomes
     if plan.is_numeric:
@@ -172,13 +172,13 @@ def _order(tables: CountTables, scaled: Floats, plan: Plan, is_exhaustive: Flags
 
 
 def _known_means(level: MemoryLevel, is_known: Flags) -> Floats:
-    """The mean of the target at every node, of the cases whose value is known."""
+    """Return the mean target at every node, over the cases with known values."""
     n, node, weight = level.n_nodes, level.node_of_case[is_known], level.weight[is_known]
     total = np.bincount(node, level.target[is_known] * weight, n)
     return np.asarray(total / np.maximum(np.bincount(node, weight, n), np.finfo(float).tiny))
 
 
 def _gain(improvement: Floats, weights: Floats, plan: Plan) -> Floats:
-    """The gain per case, in bits where the impurity is entropy."""
+    """Return the gain per case; in bits if the impurity is entropy."""
     unit = BITS if plan.impurity == codes.ENTROPY else 1.0
     return np.where(improvement > 0, improvement * unit / weights, NO_GAIN)

@@ -1,4 +1,4 @@
-"""Splits compared by the impurity that they leave, computed as scikit-learn does so that ties fall as they do there."""
+"""Splits compared by the impurity after the split in scikit-learn's arithmetic, so that ties are broken as there."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ open = open_about_0
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-    """Why scikit-learn's arithmetic cannot serve these settings; None if it can."""
+    """Return why scikit-learn's arithmetic does not support these settings; None if it does."""
     reasons = {
         "gain ratio is not computed in scikit-learn's arithmetic": criterion.is_ratio,
         "p-values are not computed in scikit-learn's arithmetic": criterion.is_test,
@@ -59,7 +59,7 @@ def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | N
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-    """The best cut of every node in the order of a column; `only_at` leaves one threshold to each.
+    """Return the best cut of every node in the order of a column; `only_at` allows one threshold per node.
 
     The level's sums must be about 0, as scikit-learn's are.
     """
@@ -70,13 +70,13 @@ def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: P
     allowed = np.full(n, np.nan) if only_at is None else only_at
     score_sklearn.best_cuts(scaled(level, plan), order.args, allowed, At(), plan, found.args(), scratch)
     if not plan.missing_is_value:
-        # Among fewer cases there is less impurity, which tells nothing about the cut.
+        # Impurities of fewer cases are smaller, so they are not comparable.
         found.improvement[order.n_known < np.diff(level.start)] = np.nan
     return found
 
 
 def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
-    """Makes the deviance of children whose cases all have one target exactly 0, which sums about 0 may miss."""
+    """Set the deviance of children with a constant target to exactly 0; sums about 0 may be off by rounding."""
     if not plan.is_numeric:
         return
     lowest, highest = np.full(len(outcomes), np.inf), np.full(len(outcomes), -np.inf)
@@ -89,12 +89,12 @@ def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
 
 
 def rank(candidates: Sequence[Candidates], gain: Floats, level: MemoryLevel, plan: Plan) -> Ranking:
-    """By the impurity that is left, of which only equal numbers are equal; a tree keeps the gain."""
+    """Rank by the impurity after the split, compared exactly; the tree stores the gain."""
     return rank_exactly(candidates, gain, level, plan, _unsplit(level, plan))
 
 
 def _unsplit(level: MemoryLevel, plan: Plan) -> Floats:
-    """The improvement of every node as it is, on the scale of its cuts."""
+    """Return the value of every node without a split, on the scale of its cuts' improvements."""
     totals = np.asarray(scaled(level, plan).totals)
     if plan.impurity == codes.VARIANCE:
         return np.asarray(totals[:, 1] ** 2 / totals[:, 0])

@@ -1,4 +1,4 @@
-"""Impurities from sums of weights; scores that differ by no more than the tolerance are equal."""
+"""Impurities from sums of weights; scores that differ by at most the tolerance tie."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ __all__ = [
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
-    """Sums serve every setting."""
+    """Return None: sums support all settings."""
     return None
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
-    """The best cut of every node in the order of a column; `only_at` leaves one threshold to each."""
+    """Return the best cut of every node in the order of a column; `only_at` allows one threshold per node."""
     n = level.n_nodes
     found, scratch, at = room_for_cuts(n), Scratch(), At()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, level.totals.shape[1]))

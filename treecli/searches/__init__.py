@@ -25,5 +25,5 @@ class Search(Protocol):
         observers: Sequence[Observer],
         on_progress: OnProgress | None,
     ) -> Nodes:
-        """The nodes of the tree, in level order."""
+        """Return the nodes of the tree in level order."""
         ...

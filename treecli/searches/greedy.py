@@ -1,4 +1,4 @@
-"""Greedy growing: every node takes the split that is best by itself."""
+"""Greedy search: every node takes its locally best split."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def grow(
     observers: Sequence[Observer] = (),
     on_progress: OnProgress | None = None,
 ) -> Nodes:
-    """The nodes of the tree, in level order.
+    """Return the nodes of the tree in level order.
 
-    Accelerators grow what they can, with the same result as the loop over levels; they never serve observers.
+    Accelerators are used where possible, with the same result as the loop over levels; never with observers.
     """
     if not observers and packed.refuses(plan, dataset) is None:
         with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:

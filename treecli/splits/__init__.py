@@ -36,12 +36,12 @@ class Split(Protocol):
 
     @classmethod
     def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
-        """The split from a tree's arrays."""
+        """Return the split from a tree's arrays."""
         ...
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        """The split from a model file; raises ValueError with the error."""
+        """Return the split of a record in a model file; raise ValueError if the record is invalid."""
         ...
 
     def to_json(self, schema: Schema) -> dict[str, Any]: ...
@@ -51,17 +51,17 @@ class Split(Protocol):
         ...
 
     def condition(self, branch: int, schema: Schema) -> Condition:
-        """The known values that take this branch."""
+        """Return the known values that take this branch."""
         ...
 
 
 def unrouted(split: Split) -> Iterator[int]:
-    """The codes of labels that have no branch, because no training case at the node had them."""
+    """Yield the codes of labels without a branch, because no training case at the node had them."""
     return (code for code, branch in enumerate(split.table) if branch == NO_BRANCH)
 
 
 def with_missing(condition: Condition, split: Split) -> Condition:
-    """The condition of the branch that missing values take; labels without a branch take the same one."""
+    """Return the condition extended to missing values and to labels without a branch, which take the same branch."""
     if isinstance(condition, Interval):
         return replace(condition, missing=True)
     return condition.join(Labels.of(condition.attribute, unrouted(split), missing=True))

@@ -1,4 +1,4 @@
-"""Whether the value is known; found only if missing values have their own branches."""
+"""Test whether the value is known; used only if missing values have their own branches."""
 
 from __future__ import annotations
 
