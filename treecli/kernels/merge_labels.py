@@ -98,7 +98,7 @@ def _difference(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> c
 @cython.nogil
 @cython.exceptval(check=False)
 def _freedom(groups: Groups, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
-    """Return the classes that occur in two groups, less one."""
+    """Return the number of classes that occur in two groups, minus one."""
     c: cython.Py_ssize_t
     n: cython.longlong = -1
     for c in range(groups.pooled.shape[1]):
@@ -127,7 +127,7 @@ def _is_nearer(
 @cython.nogil
 @cython.exceptval(check=False)
 def _seek(groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t) -> cython.void:
-    """Find the group after this one that differs least from it; where labels have an order, the next one."""
+    """Find the later group that differs least from this one; if labels are ordered, the next group."""
     other: cython.Py_ssize_t
     found: cython.double
     found_freedom: cython.longlong
@@ -166,7 +166,7 @@ def _join(groups: Groups, group: cython.Py_ssize_t, other: cython.Py_ssize_t) ->
 def _most_similar(
     groups: Groups, limits: Limits, group: cython.Py_ssize_t, n: cython.Py_ssize_t, floating: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """Return the group that may be merged with this one and differs least from it, the first of equals."""
+    """Return the group that differs least from this one and may be merged with it; ties go to the first."""
     other: cython.Py_ssize_t
     below: cython.Py_ssize_t = _NONE
     above: cython.Py_ssize_t = _NONE
@@ -224,7 +224,7 @@ def merge(
     group: cython.int[::1],
     n_groups: cython.longlong[::1],
 ) -> None:
-    """Fill the last two arrays with the group of each entry, numbered by their first entries, and how many there are.
+    """Fill the last two arrays with the group of each entry, numbered by first entry, and each node's group count.
 
     The two groups that differ least are merged while the p-value of the test between them is above `alpha` and there
     are more than two groups; ties go to the first pair. If labels are ordered, only adjacent groups are merged; missing

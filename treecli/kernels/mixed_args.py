@@ -1,4 +1,4 @@
-"""The objects that the kernels of mixed data take as arguments, beside those in args."""
+"""Argument objects of the kernels for mixed data, in addition to those in args."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Subtrees:
 
 @cython.cclass
 class Work:
-    """What is left to do: `progress` counts pending nodes, nodes and entries of tables.
+    """The pending work; `progress` holds the numbers of pending nodes, nodes and table entries.
 
     Each pending node has its number, the first and the last place of its cases, its depth, the number of live
     attributes, and whether its weights are whole.

@@ -1,4 +1,4 @@
-"""The objects that the packed kernels take as arguments; packed_args.pxd has the same fields with their C types."""
+"""Argument objects of the packed kernels; packed_args.pxd declares the same fields with their C types."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ def arrange(
 ) -> bool:
     """Fill `entry` from `begin` on with the cases in the order of their values, equal ones in the order of the file.
 
-    The keys are sorted. Their upper half never falls where the value rises, and the lower half is the entry. Cases
-    whose upper halves are equal are sorted by their values. Returns False where that would take long.
+    The keys are sorted. Their upper half is monotonic in the value, and the lower half is the entry. Cases with equal
+    upper halves are sorted by value. Returns False if that would take long.
     """
     n: cython.Py_ssize_t = key.shape[0]
     i: cython.Py_ssize_t
@@ -111,7 +111,7 @@ def arrange(
             if steps > _STEPS_PER_CASE * n:
                 break
         if 0 < steps <= _STEPS_PER_CASE * n:
-            # Entries that were moved kept their lowest bit.
+            # Moved entries still have their old lowest bit.
             for i in range(1, n):
                 own = entry[begin + i]
                 value = column[own >> row_shift]
@@ -123,7 +123,7 @@ def arrange(
 def has_close_values(
     lists: Lists, column: cython.double[::1], begin: cython.Py_ssize_t, value_gap: cython.double
 ) -> bool:
-    """Whether some neighbouring values of the list at `begin` differ, but not by enough for a cut between them."""
+    """Return whether some neighbouring values of the list at `begin` differ, but by too little for a cut."""
     i: cython.Py_ssize_t
     lower: cython.double
     upper: cython.double
@@ -179,7 +179,7 @@ def _count(
     subtree: Subtree,
     child: cython.Py_ssize_t,
 ) -> cython.void:
-    """Set the class counts of the two children of a node: those of the smaller are counted."""
+    """Set the class counts of the two children of a node: count the smaller child, subtract for the other."""
     class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
     start: cython.Py_ssize_t = search.source + attribute * lists.stride
     node: cython.Py_ssize_t = search.node
@@ -229,7 +229,7 @@ def _only_target(
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_up(lists: Lists, search: Search, subtree: Subtree, child: cython.Py_ssize_t, plan: Plan) -> cython.void:
-    """Set the outcomes and the sums of the two children of a node; cases are added up in the order of the file."""
+    """Set the outcomes and the sums of the two children of a node; cases are summed in the order of the file."""
     begin: cython.Py_ssize_t = search.source + lists.n_attributes * lists.stride + search.lo
     end: cython.Py_ssize_t = begin + search.hi - search.lo
     center: cython.double = subtree.sums[search.node, _CENTER]

@@ -1,7 +1,7 @@
 """Cells of delimited text: numbers are written to their column, texts as codes into the texts seen before.
 
-A block is a range of whole rows, the last ended by a newline. A block that holds anything else is refused, and nothing
-of what was written counts.
+A block is a range of whole rows, the last ended by a newline. Any other block is refused, and what was written for it
+must be ignored.
 """
 
 import cython
@@ -270,7 +270,7 @@ def _read_number(
     is_negative: cython.bint = text[position] == _MINUS
     has_negative_exponent: cython.bint
     byte: cython.uchar
-    # Local, because the compiler takes what is declared outside for something that may change.
+    # Local, because the compiler must assume that module variables may change.
     zero: cython.uchar = 48
     nine: cython.uchar = 57
     if is_negative or text[position] == _PLUS:
@@ -313,7 +313,7 @@ def _read_number(
         if position == first or position - first > _MOST_EXPONENT_DIGITS:
             return _NO_NUMBER
         exponent += -written_exponent if has_negative_exponent else written_exponent
-    # One operation on two exact numbers rounds once, hence rightly (Clinger 1990).
+    # One operation on two exact numbers rounds once, so the result is correctly rounded (Clinger 1990).
     if digits < _EXACT_LIMIT and -_LARGEST_EXACT_EXPONENT <= exponent <= _LARGEST_EXACT_EXPONENT:
         value = cython.cast(cython.double, digits)
         if exponent < 0:
@@ -398,7 +398,7 @@ def _code(
 
 
 def count_lines(text: cython.const[cython.uchar][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> int:
-    """Return how many newlines a range of the text holds."""
+    """Return the number of newlines in a range of the text."""
     position: cython.Py_ssize_t
     n_lines: cython.Py_ssize_t = 0
     newline: cython.uchar = _NEWLINE

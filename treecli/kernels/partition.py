@@ -264,9 +264,9 @@ def child_outcomes_of(
 def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
     """Sum the outcomes of every child and its share of its parent's known weight.
 
-    A case that has no branch yet goes down all of them if cases spread, each with the child's share of its weight, and
-    otherwise down the heaviest, the first of equals; then missing_to and the case's branch are set to it. Where nothing
-    is known, the shares are equal; a share no larger than the tolerance is none.
+    If cases spread, a case without a branch goes down all branches, each with the child's share of its weight.
+    Otherwise it takes the heaviest branch (ties: the first), and missing_to and the case's branch are set to it. If no
+    value is known, the shares are equal; a share of at most the tolerance counts as 0.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
@@ -370,7 +370,7 @@ def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new
 @cython.nogil
 @cython.exceptval(check=False)
 def first_unknown(value: cython.double[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return where the missing values begin, which come last."""
+    """Return the place of the first missing value; missing values are last."""
     middle: cython.Py_ssize_t
     while begin < end:
         middle = begin + (end - begin) // 2
@@ -478,7 +478,7 @@ def move_cases_of(
     cases: Cases,
     is_numeric: cython.bint,
 ) -> cython.void:
-    """Move every case of a node to its place, or places, in the open children; `place` is used up.
+    """Move every case of a node to its place, or places, in the open children; `place` is overwritten.
 
     The cases stand from at.begin to at.end, the last that there are; those of the open children take their places, up
     to at.last. The moves of case i are those from start[i - at.begin] on; they are kept for move_order_of.

@@ -24,7 +24,7 @@ _ENDS_AT_ROOT = cython.declare(cython.int, -2)
 
 @cython.cclass
 class Nodes:
-    """A tree: what its nodes test, and where each value leads.
+    """A tree: the tests of its nodes and their branches.
 
     slot[node]          the attribute that the node tests, as a row of the block
     is_coded[node]      whether that attribute holds codes
@@ -203,7 +203,7 @@ def mix_leaves(
     room: Room,
     mixed: cython.double[:, ::1],
 ):
-    """Fill `mixed` with the average of what the leaves that each of `rows` reaches predict, by its share in each.
+    """Fill `mixed` with the mean prediction of the leaves that each of `rows` reaches, weighted by its shares.
 
     A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
     before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.

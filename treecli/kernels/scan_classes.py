@@ -82,7 +82,7 @@ def _score(
     search: Search,
     plan: Plan,
 ) -> cython.double:
-    """By how much a cut lowers weight times impurity; in scikit-learn's arithmetic, minus what it leaves of it.
+    """Return the decrease of weight times impurity by a cut; in scikit-learn's arithmetic, minus its value afterwards.
 
     Terms are the sums over classes of count * count or count * log2(count).
     """
@@ -144,7 +144,7 @@ def _n_cuts(start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: S
 def _best_of_two(
     start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, subtree: Subtree, plan: Plan
 ) -> cython.Py_ssize_t:
-    """The last entry on the left of the best cut of a list, or -1, for two classes; its score is set in search.most."""
+    """Return the last entry on the left of the best cut for two classes, or -1; set its score in search.most."""
     min_side: cython.longlong = search.min_side
     begin: cython.Py_ssize_t = start + search.lo
     end: cython.Py_ssize_t = start + search.hi - min_side

@@ -44,7 +44,7 @@ def _single(x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _xlog2(x: cython.double, plan: Plan) -> cython.double:
-    """Like impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
+    """Like impurity.xlog2; values for integers are looked up in plan.xlog2_of."""
     whole: cython.Py_ssize_t
     if x < plan.xlog2_of.shape[0] and x >= 0.0:
         whole = cython.cast(cython.Py_ssize_t, x)
@@ -73,7 +73,7 @@ def _information(weights: cython.double[:, ::1], row: cython.Py_ssize_t, plan: P
 @cython.nogil
 @cython.exceptval(check=False)
 def _multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Set entry at.node of `found` for one branch a label at one node, as multiway does."""
+    """Set entry at.node of `found` for one branch per label at one node; see multiway."""
     node: cython.Py_ssize_t = at.node
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -112,7 +112,7 @@ def _multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scra
 
 
 def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fill gain and split_info of `found` for one branch a label, with all class weights in the tables.
+    """Fill gain and split_info of `found` for one branch per label, with all class weights in the tables.
 
     The gain is -inf where fewer than two branches weigh plan.min_leaf.
     """
@@ -154,7 +154,7 @@ def _side(side: cython.Py_ssize_t, plan: Plan, scratch: Scratch) -> cython.doubl
 @cython.nogil
 @cython.exceptval(check=False)
 def _least_branch(known: cython.double, n_classes: cython.Py_ssize_t, plan: Plan) -> cython.double:
-    """Return the least weight of each side of a cut."""
+    """Return the minimum weight of each side of a cut."""
     least: cython.double = _single(plan.branch_share * known / n_classes)
     if least <= plan.min_leaf:
         return plan.min_leaf
@@ -169,7 +169,7 @@ def _least_branch(known: cython.double, n_classes: cython.Py_ssize_t, plan: Plan
 def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
     """Set entry at.node of `found` to the best cut of one node, as best_cuts does.
 
-    Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
+    Its cases are at.begin to at.last (exclusive) in the order; missing values start at at.end.
     """
     node: cython.Py_ssize_t = at.node
     n_classes: cython.Py_ssize_t = scratch.sides.shape[1]
@@ -248,8 +248,8 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scra
 def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
     """Fill gain, split_info, lower and upper of `found` with the best cut of every node.
 
-    The gain is -inf where no cut gains more than it costs: log2 of the number of cuts, per case. Settings has the
-    meaning of branch_share and most_branch_share. Of equal cuts the lowest wins.
+    The gain is -inf if no cut gains more than its cost: log2 of the number of cuts, per case. Settings documents
+    branch_share and most_branch_share. Ties go to the lowest cut.
     """
     node: cython.Py_ssize_t
     with cython.nogil:

@@ -72,7 +72,7 @@ def _gain_of_two(before: cython.double, at: At, plan: Plan, scratch: Scratch) ->
             right_squares += scratch.sums[_RIGHT, i] * scratch.sums[_RIGHT, i]
     if left <= 0.0 or right <= 0.0 or left < plan.min_leaf - plan.tolerance or right < plan.min_leaf - plan.tolerance:
         return -INFINITY
-    if plan.impurity == GINI:  # as impurity.spread, whose call would cost more than its work
+    if plan.impurity == GINI:  # inlined impurity.spread: the call would cost more than the computation
         return (before - (left - left_squares / left) - (right - right_squares / right)) / at.weight
     return (
         before - spread(scratch.sums, _LEFT, plan.impurity) - spread(scratch.sums, _RIGHT, plan.impurity)
@@ -83,7 +83,7 @@ def _gain_of_two(before: cython.double, at: At, plan: Plan, scratch: Scratch) ->
 @cython.nogil
 @cython.exceptval(check=False)
 def _information_of_two(known: cython.double, at: At, scratch: Scratch, is_numeric: cython.bint) -> cython.double:
-    """The split information of the left and right rows of the scratch table; missing values are a third outcome."""
+    """Return the split information of the scratch table's left and right rows, with missing values as a third part."""
     left: cython.double = _weight(scratch.sums, _LEFT, is_numeric)
     return (xlog2(at.weight) - xlog2(at.weight - known) - xlog2(left) - xlog2(known - left)) / at.weight
 
@@ -114,7 +114,7 @@ def _start_right(scratch: Scratch) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
-    """Set entry at.place of `found` to one branch a label at one node, as multiway does.
+    """Set entry at.place of `found` to one branch per label at one node; see multiway.
 
     Its entries are those from at.begin to at.end, its weight is at.weight.
     """
@@ -150,9 +150,9 @@ def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scrat
 
 
 def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:
-    """Fill `found` for one branch a label; gain is -inf where that cannot be.
+    """Fill `found` for one branch per label; gain is -inf if that split is not allowed.
 
-    At least two branches weigh plan.min_leaf and hold plan.min_rows cases.
+    At least two branches must weigh plan.min_leaf and hold plan.min_rows cases.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
@@ -291,8 +291,8 @@ def two_way(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) 
 
     One label against the rest; or, for nodes with at most tables.n_exhaustive labels, every grouping; or else the
     groupings that cut the labels in two where they stand in tables.order. table[node, label] is the branch, and
-    NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label. Of
-    groupings whose gains differ by no more than the tolerance, the first in that order wins. Both branches weigh at
+    NO_BRANCH for labels that do not occur. Branch 0 is the one label, or the group that holds the first label. Gains
+    that differ by at most the tolerance tie, and the first grouping in that order wins. Both branches weigh at
     least plan.min_leaf and hold at least plan.min_rows cases.
     """
     node: cython.Py_ssize_t
@@ -324,7 +324,7 @@ def principal_scores_of(
     following: cython.double[::1],
     score: cython.double[::1],
 ) -> cython.void:
-    """Fill `score` for the entries of one node, those from `begin` to `end`, as principal_scores says."""
+    """Fill `score` for the entries of one node, `begin` to `end` (exclusive); see principal_scores."""
     n: cython.Py_ssize_t = outcomes.shape[1]
     entry: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -347,7 +347,7 @@ def principal_scores_of(
         total += mean[c]
     if total <= 0.0:
         return
-    # The class whose share varies most is never at right angles to the component sought.
+    # Start with the class whose share varies most: it is never orthogonal to the component.
     most = 0
     length = -1.0
     for c in range(n):
@@ -407,7 +407,7 @@ def principal_scores(
 ) -> None:
     """Fill `score` with each label's place along the first principal component of the class shares.
 
-    Nodes with at most `n_exhaustive` labels have 0 for each of theirs: they do without.
+    The scores of nodes with at most `n_exhaustive` labels are 0: they are not needed.
     Cutting this order in two is the heuristic of Coppersmith, Hong and Hosking (1999) for three or more classes.
     The component is found by power iteration on the labels' class shares, weighted by their cases, and points to
     the class it weighs most.
@@ -428,7 +428,7 @@ def order_of(
     spare: cython.longlong[::1],
     order: cython.longlong[::1],
 ) -> cython.void:
-    """Fill `order` for the entries of one node, those from `begin` to `end`, as order_by says."""
+    """Fill `order` for the entries of one node, `begin` to `end` (exclusive); see order_by."""
     width: cython.Py_ssize_t
     lo: cython.Py_ssize_t
     left: cython.Py_ssize_t
@@ -469,7 +469,7 @@ def order_by(
     spare: cython.longlong[::1],
     order: cython.longlong[::1],
 ) -> None:
-    """Fill `order` with the entries of each node by score, equal ones as they stand; `spare` is scratch as long."""
+    """Fill `order` with the entries of each node sorted by score (stable); `spare` is scratch of the same length."""
     node: cython.Py_ssize_t
     with cython.nogil:
         for node in range(start.shape[0] - 1):

@@ -94,7 +94,7 @@ def _top(n: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def _deviation(top: cython.Py_ssize_t, at: At, center: cython.double, ranked: Ranked) -> cython.double:
-    """The sum of the absolute differences from the median of all cases in the Fenwick tree, which is not empty."""
+    """Return the sum of absolute differences from the median of all cases in the Fenwick tree, which is not empty."""
     n: cython.Py_ssize_t = at.last - at.begin
     ahead: cython.double = 0.5 * ranked.fenwick[0, _WEIGHT]
     still_ahead: cython.double
@@ -290,11 +290,11 @@ def best_cuts(
 ) -> None:
     """Fill `found` with the best cut of every node; gain and improvement are -inf where there is none.
 
-    The improvement is minus the absolute error that is left; only_at[i], unless NaN, is the one threshold allowed. Cuts
-    are equal where they differ by no more than the tolerance's share of the error before; then known values against
-    missing ones come first, and the lowest cut. In scikit-learn's arithmetic only equal numbers are equal, errors are
-    divided by the weights and multiplied again, and where no value is missing, later ones are to take the side with
-    more cases, the right one of equals.
+    The improvement is minus the absolute error after the cut; only_at[i], unless NaN, is the only allowed threshold.
+    Cuts tie if they differ by at most the tolerance times the error before the cut; then known values against missing
+    ones win, then the lowest cut. In scikit-learn's arithmetic, comparison is exact, errors are divided by the weights
+    and multiplied again, and if no training value is missing, missing values in prediction take the side with more
+    cases (ties: the right).
     """
     node: cython.Py_ssize_t
     with cython.nogil:

@@ -106,7 +106,7 @@ def _is_left_first(left: cython.double, right: cython.double, plan: Plan, scratc
 @cython.nogil
 @cython.exceptval(check=False)
 def _may_cut(place: cython.Py_ssize_t, at: At, order: Order, min_rows: cython.double) -> cython.bint:
-    """Whether there may be a cut after a place of the order: between two values, with enough cases on both sides."""
+    """Return whether a cut is allowed after a place of the order: values differ, with enough cases on both sides."""
     return (
         place + 1 - at.begin >= min_rows
         and at.end - place - 1 >= min_rows

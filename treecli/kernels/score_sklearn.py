@@ -1,7 +1,7 @@
 """The best threshold of a numeric column by the impurity after the split, computed as in scikit-learn.
 
-scikit-learn 1.9 compares cuts without any tolerance, so which of two equally good ones wins is a matter of rounding.
-Here sums are taken in the same order and impurities by the same formulas (its _criterion.pyx and _splitter.pyx).
+scikit-learn 1.9 compares cuts without a tolerance, so rounding decides between equally good cuts. This module uses the
+same summation order and the same formulas (its _criterion.pyx and _splitter.pyx).
 """
 
 import cython
@@ -30,7 +30,7 @@ SCRATCH_ROWS = 3
 @cython.nogil
 @cython.exceptval(check=False)
 def parted(lower: cython.double, upper: cython.double, value_gap: cython.double, is_single: cython.bint) -> cython.bint:
-    """Whether two neighbouring values are further apart than the gap; added in 32 bits where values have no more."""
+    """Return whether two neighbouring values differ by more than the gap; computed in 32 bits if `is_single`."""
     reach: cython.float
     if not is_single:
         return lower + value_gap < upper
@@ -71,7 +71,7 @@ def _impurity(row: cython.Py_ssize_t, weight: cython.double, impurity: cython.in
 @cython.nogil
 @cython.exceptval(check=False)
 def _improvement(left: cython.double, right: cython.double, impurity: cython.int, scratch: Scratch) -> cython.double:
-    """Minus the impurity that is left or, of a numeric target, the squared sums per weight; the larger, the better."""
+    """Return minus the impurity after the cut or, for a numeric target, the squared sums per weight."""
     left_sum: cython.double
     right_sum: cython.double
     if impurity == VARIANCE:
@@ -109,7 +109,7 @@ def _add(
 @cython.nogil
 @cython.exceptval(check=False)
 def _case(q: cython.Py_ssize_t, n_before: cython.Py_ssize_t, at: At, order: Order) -> cython.Py_ssize_t:
-    """Return the q-th case of a node; of the missing ones, so many come before those with a value."""
+    """Return the q-th case of a node, with `n_before` cases with missing values placed before the known ones."""
     return order.case[at.begin + q - n_before if q >= n_before else at.end + q]
 
 
@@ -138,7 +138,7 @@ def _set_right(scratch: Scratch) -> cython.void:
 def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
     """Set entry at.node of `found` to the best cut of one node, as best_cuts does.
 
-    Its cases stand from at.begin to at.last in the order, those without a value from at.end on.
+    Its cases are at.begin to at.last (exclusive) in the order; missing values start at at.end.
     """
     node: cython.Py_ssize_t = at.node
     is_numeric: cython.bint = plan.is_numeric
@@ -275,11 +275,11 @@ def best_cuts(
 ) -> None:
     """Fill `found` with the best cut of every node; gain and improvement are -inf where there is none.
 
-    cases.totals[i] are the sums of node i about 0, of which cases without a value are taken away unless these count.
-    only_at[i], unless NaN, is the one threshold allowed. The improvement ranks the cuts of all columns at a node. Of
-    equal cuts the first wins: those with missing values on the right from the lowest on, then known values against
-    missing ones, then those with missing values on the left. Where no value is missing, later ones are to take the side
-    with more cases, the right one of equals.
+    cases.totals[i] are the sums of node i about 0; cases with missing values are subtracted unless these count.
+    only_at[i], unless NaN, is the only allowed threshold. The improvement ranks the cuts of all columns at a node. Ties
+    go to the first cut: those with missing values on the right in ascending order, then known values against missing
+    ones, then those with missing values on the left. If no training value is missing, missing values in prediction take
+    the side with more cases (ties: the right).
     """
     node: cython.Py_ssize_t
     with cython.nogil:

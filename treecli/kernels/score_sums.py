@@ -1,6 +1,6 @@
 """The best threshold of a numeric column for every open node, from sums compared with a tolerance.
 
-The cases of a node stand in a row, sorted by value with the missing ones last, so that one walk scores every cut.
+The cases of a node are contiguous, sorted by value with missing values last, so that one pass scores every cut.
 """
 
 import cython
@@ -47,7 +47,7 @@ def _weight(row: cython.Py_ssize_t, scratch: Scratch, is_numeric: cython.bint) -
 @cython.nogil
 @cython.exceptval(check=False)
 def _xlog2(x: cython.double, plan: Plan) -> cython.double:
-    """Like impurity.xlog2, whose values for whole numbers are in plan.xlog2_of."""
+    """Like impurity.xlog2; values for integers are looked up in plan.xlog2_of."""
     whole: cython.Py_ssize_t
     if x < plan.xlog2_of.shape[0] and x >= 0.0:
         whole = cython.cast(cython.Py_ssize_t, x)
@@ -61,7 +61,7 @@ def _xlog2(x: cython.double, plan: Plan) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _spread(row: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.double:
-    """Like impurity.spread, and to the last bit; from one cut to the next only few logarithms change.
+    """Like impurity.spread, and bit-identical; only few logarithms change from one cut to the next.
 
     scratch.terms[row, i] is the term of the i-th outcome when that was scratch.counted[row, i].
     """
@@ -116,7 +116,7 @@ def _joined(side: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.dou
 @cython.nogil
 @cython.exceptval(check=False)
 def _term(count: cython.double, plan: Plan) -> cython.double:
-    """What one class adds to the spread of a side."""
+    """Return the term of one class in the spread of a side."""
     if plan.impurity == ENTROPY:
         return _xlog2(count, plan)
     return count * count
@@ -383,8 +383,8 @@ def best_cuts(
 ) -> None:
     """Fill `found` with the best cut of every node; gain is -inf where there is none.
 
-    only_at[i], unless NaN, is the one threshold allowed. Both sides of a cut weigh at least plan.min_leaf and hold at
-    least plan.min_rows cases. Of cuts whose gains differ by no more than the tolerance, the lowest wins.
+    only_at[i], unless NaN, is the only allowed threshold. Both sides of a cut weigh at least plan.min_leaf and hold at
+    least plan.min_rows cases. Gains that differ by at most the tolerance tie, and the lowest cut wins.
     """
     node: cython.Py_ssize_t
     with cython.nogil:
@@ -448,7 +448,7 @@ def middles(cases: Cases, order: Order, is_median: cython.bint, out: cython.doub
                         middle = order.value[i] / 2.0 + order.value[i + 1] / 2.0
                         break
             if not middle < order.value[end - 1]:
-                # All values lie on one side: the second largest value is the nearest threshold that separates them.
+                # All values lie on one side: use the largest value below the maximum, the nearest threshold that cuts.
                 i = end - 1
                 while i > begin and not order.value[i] < order.value[end - 1]:
                     i -= 1
