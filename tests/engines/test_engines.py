@@ -249,5 +249,5 @@ def test_spark_is_an_engine_of_verify(needs_spark: None, treecli: Runner, tmp_pa
         "export", "model.json", "--to", "sql", "--dialect", "spark", "--verify", "days.csv", "-o", "days.sql"
     )
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("verified: the same predictions as the model on 1 rows of days.csv and on ")
+    assert done.err.startswith("verified: the same predictions as the model on 1 row of days.csv and on ")
     assert (tmp_path / "days.sql").exists()
