@@ -115,9 +115,7 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Node
     weight = nodes.outcomes[:, 0] if plan.is_numeric else nodes.outcomes.sum(axis=1)
     if not plan.spreads:
         nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
-    gain, split_info = arrays["gain"], arrays["split_info"]
-    nodes.score = gain / np.where(is_inner, split_info, 1.0) if plan.rank == codes.BY_RATIO else gain
-    nodes.improvement = gain * weight
+    nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     _set_thresholds(nodes, arrays, dataset, plan, shared)
     return nodes
 
@@ -137,8 +135,8 @@ def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, 
         column = cast("Floats", dataset.columns[a])
         lower, upper = column[arrays["neighbour"][split]].T
         sides = np.full(len(split), codes.NO_SIDE, np.int32)
-        gain, split_info = arrays["gain"][split], arrays["split_info"][split]
-        cuts = Cuts(gain, split_info, lower, upper, sides, empty_test(len(split)))
+        gain = np.zeros(len(split))
+        cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(split)))
         found = thresholds.halfway(cuts, None, is_ordinal=False)
         if plan.settings.splitting.threshold == "datavalue":
             found = plan.scorer.at_data_values(found, cuts, np.unique(column), column, plan)
