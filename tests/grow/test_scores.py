@@ -28,6 +28,9 @@ WAYS = (
     *({"missing": missing} for missing in ("branch", "majority", "stay", "surrogate")),
     {"threshold": "datavalue", "cut_cost": True, "branch_share": 0.1, "most_branch_share": 25.0},
     {"priors": "equal", "criterion": "gini"},
+    {"arithmetic": "shares", "criterion": "gini"},
+    {"arithmetic": "remainders", "criterion": "gainratio"},
+    {"arithmetic": "c45", "criterion": "gini"},
     {"max_leaves": 5, "criterion": "gini"},
 )
 

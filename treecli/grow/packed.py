@@ -27,8 +27,7 @@ LARGEST_TARGET = 1e100
 MOST_EXACT = 1 << 26
 """Squares of counts up to this number are exact in a double, in any order of summation."""
 
-ARITHMETICS = {"sums": codes.SUMS, "remainders": codes.SKLEARN}
-"""By the name in the settings."""
+ARITHMETICS = (codes.SUMS, codes.SKLEARN)
 
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
@@ -43,8 +42,7 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
-        # If the requested arithmetic refused, the tree must keep the scores of level-by-level growing.
-        "the arithmetic is another program's": ARITHMETICS.get(settings.computing.arithmetic) != plan.arithmetic,
+        "the arithmetic is rpart's or C4.5's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
         "thresholds are means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
