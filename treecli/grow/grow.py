@@ -29,8 +29,9 @@ def grow(
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_remark: OnWarning | None = None,
 ) -> Tree:
-    """Return the tree that these settings grow on the data."""
+    """Return the tree that these settings grow on the data; `on_remark` is told how it was grown, and why so."""
     dataset = dataset.with_lowest_values_joined()
     schema = dataset.schema
     plan = plan_of(settings, dataset)
@@ -43,6 +44,9 @@ def grow(
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
             on_warning(warning)
+    if on_remark is not None:
+        for remark in plan.remarks:
+            on_remark(remark)
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
