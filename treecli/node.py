@@ -74,7 +74,7 @@ class Node:
 
 def competitors(node: Node) -> list[tuple[Split, float]]:
     """The stored runner-up splits of a node, with their scores."""
-    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
+    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.columns)}
     return [
         (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
         for record in node.tree.notes.get(node.index, {}).get("competitors", [])

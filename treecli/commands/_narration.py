@@ -169,7 +169,7 @@ class Narrator:
 
     def change_text(self, change: Change) -> str:
         """The new condition on a value, with an example unless it is a single value."""
-        attribute = self._schema.attributes[change.attribute]
+        attribute = self._schema.columns[change.attribute]
         value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
         text = change.condition.wording(attribute)
         return text if text.endswith(f" = {value}") else f"{text}, for instance {value}"

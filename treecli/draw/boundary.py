@@ -51,7 +51,7 @@ def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:
     """Return the other attributes that the model uses, each with the value at which it is fixed."""
     texts = []
     for attribute in sorted(set(models.columns_used(model)) - {x, y}):
-        described = model.schema.attributes[attribute]
+        described = model.schema.columns[attribute]
         value = _typical(dataset.columns[attribute])
         if value is None:
             text = "missing"
@@ -112,7 +112,7 @@ def _predicted(
                 columns.append(np.repeat(rows, len(across)))
             else:
                 value = _typical(column)
-                unknown = np.nan if dataset.schema.attributes[attribute].is_numeric else MISSING
+                unknown = np.nan if dataset.schema.columns[attribute].is_numeric else MISSING
                 columns.append(np.full(n_cells, unknown if value is None else value, column.dtype))
         cells = Dataset(dataset.schema, columns, None, np.ones(n_cells))
         codes = models.predictions(model, cells)

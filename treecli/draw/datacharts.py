@@ -135,7 +135,7 @@ class _Cases:
         import numpy as np
 
         schema, attribute = self.model.schema, self.model.tree.split(node).attribute
-        is_numeric = schema.attributes[attribute].is_numeric
+        is_numeric = schema.columns[attribute].is_numeric
         values = np.asarray(self.columns[attribute][rows], np.float64)
         is_drawn = np.isfinite(values) & is_numeric
         if schema.is_classification:

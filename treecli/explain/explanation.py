@@ -140,7 +140,7 @@ class RowOf:
         self._is_single = is_single
 
     def __getitem__(self, index: int) -> Given:
-        attribute = self.dataset.schema.attributes[index]
+        attribute = self.dataset.schema.columns[index]
         raw = self.dataset.columns[index][0].item()
         if attribute.is_numeric:
             if isnan(raw):
@@ -266,7 +266,7 @@ class Explainer:
     def _question(self, split: Split) -> str:
         """Return the question of a test: the first branch's condition if there are two branches, else the attribute."""
         schema = self._model.schema
-        attribute = schema.attributes[split.attribute]
+        attribute = schema.columns[split.attribute]
         if split.n_branches() > 2:
             return quoted(attribute.name)
         return split.condition(0, schema).wording(attribute)

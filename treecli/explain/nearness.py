@@ -80,7 +80,7 @@ class Search:
 
     def _one(self, index: int, value: float) -> Condition:
         """Return the condition that only one value, a code or a number, satisfies."""
-        if self.space.schema.attributes[index].is_numeric:
+        if self.space.schema.columns[index].is_numeric:
             if isnan(value):
                 return Interval.none(index, missing=True)
             # No bound lies between -inf and the lowest finite number.
@@ -94,7 +94,7 @@ class Search:
         """Return a condition for all known values, and for the row's own value if that is not known."""
         if isinstance(own, Interval):
             return Interval(own.attribute, missing=own.missing)
-        n_labels = len(self.space.schema.attributes[own.attribute].labels)
+        n_labels = len(self.space.schema.columns[own.attribute].labels)
         return replace(own, bits=(1 << n_labels) - 1)
 
     def part(self, box: Box, other: Box) -> Box | None:
@@ -132,7 +132,7 @@ class Search:
         return does_contain({index: values}, {index: self._own[index]})
 
     def _distance(self, index: int, values: Condition) -> float:
-        attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
+        attribute, old = self.space.schema.columns[index], self._row.columns[index][0].item()
         if isinstance(values, Interval):
             if isnan(old):
                 return 1.0
@@ -149,7 +149,7 @@ class Search:
         for index, values in sorted(box.items()):
             if self._is_in(index, values):
                 continue
-            attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
+            attribute, old = self.space.schema.columns[index], self._row.columns[index][0].item()
             known = replace(values, missing=False, unseen=False)
             if isinstance(known, Labels):
                 nearest = value = float(_nearest_code(old, known, attribute))

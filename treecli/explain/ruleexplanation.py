@@ -55,7 +55,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
         ()
         if rule is None
         else tuple(
-            (condition.wording(schema.attributes[condition.attribute]), given[condition.attribute])
+            (condition.wording(schema.columns[condition.attribute]), given[condition.attribute])
             for condition in rule.conditions
         )
     )

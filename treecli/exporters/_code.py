@@ -92,7 +92,7 @@ class Code(ABC):
     @classmethod
     def variables(cls, program: Program, function: str) -> dict[int, str]:
         """Return the variable name of each attribute that the program tests."""
-        names = (cls.plain(program.schema.attributes[index].name) for index in program.attributes)
+        names = (cls.plain(program.schema.columns[index].name) for index in program.attributes)
         return dict(zip(program.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
 
     @staticmethod
@@ -206,7 +206,7 @@ class Worded(Code):
 
     def is_label(self, values: Labels) -> str:
         attribute, codes = values.attribute, values.codes
-        name, labels = self.value(attribute), self.schema.attributes[attribute].labels
+        name, labels = self.value(attribute), self.schema.columns[attribute].labels
         chosen = set(codes)
         own = [labels[code] for code in codes]
         others = [label for code, label in enumerate(labels) if code not in chosen]
@@ -236,7 +236,7 @@ class Coded(Code):
     """A language whose variables hold label codes, because comparing strings is slow or verbose."""
 
     def is_label(self, values: Labels) -> str:
-        labels = self.schema.attributes[values.attribute].labels
+        labels = self.schema.columns[values.attribute].labels
         lowest = UNSEEN_CODE if self.program.has_unseen else MISSING_CODE
         codes = set(values.codes)
         if values.missing:

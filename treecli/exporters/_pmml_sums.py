@@ -90,7 +90,7 @@ class Sums:
 
     def _values(self, values: Condition) -> Element:
         """Return a test that a field holds one of the values; it is never missing, even if the field is."""
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         field = described.name
         if isinstance(values, Interval):
             if not values.takes_known:

@@ -69,7 +69,7 @@ class C(Coded):
         if self.uses_struct:
             yield "typedef struct {"
             for attribute in self.attributes:
-                kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+                kind = "double" if self.schema.columns[attribute].is_numeric else "int"
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
             yield ""
@@ -93,7 +93,7 @@ class C(Coded):
             yield f"{self.name}(&row, probabilities) fills in the probability of each label and returns 0."
         else:
             yield f"{self.name}(&row) returns the prediction."
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         missing = " and ".join(text for kind, text in ((True, "NAN"), (False, "NULL")) if kind in kinds)
         if missing:
             yield f"{missing} stand for missing values. Texts are UTF-8."
@@ -110,7 +110,7 @@ class C(Coded):
     def _struct(self) -> Iterator[str]:
         yield "typedef struct {"
         for attribute in self.attributes:
-            kind = "double " if self.schema.attributes[attribute].is_numeric else "const char *"
+            kind = "double " if self.schema.columns[attribute].is_numeric else "const char *"
             yield f"{INDENT}{kind}{self.variable[attribute]};"
         if not self.attributes:
             yield f"{INDENT}char nothing_is_asked;"
@@ -118,9 +118,9 @@ class C(Coded):
         yield ""
 
     def _constants(self) -> Iterator[str]:
-        coded = [index for index in self.attributes if not self.schema.attributes[index].is_numeric]
+        coded = [index for index in self.attributes if not self.schema.columns[index].is_numeric]
         for attribute in coded:
-            labels = self.schema.attributes[attribute].labels
+            labels = self.schema.columns[attribute].labels
             strings = ", ".join(map(self.string, labels)) or "NULL"
             yield f"static const char *const {self.variable[attribute]}_labels[] = {{{strings}}};"
         if coded:
@@ -175,11 +175,11 @@ class C(Coded):
         return "return -1;" if self.gives_probabilities else "return NULL;"
 
     def _declared(self, attribute: int) -> str:
-        kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+        kind = "double" if self.schema.columns[attribute].is_numeric else "int"
         return f"const {kind} {self.variable[attribute]} = "
 
     def _reading(self, attribute: int) -> str:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         if described.is_numeric:
             return f"row->{name}"
         other = -2 if self.program.has_unseen or attribute in self.program.refused else -1
@@ -223,11 +223,11 @@ class C(Coded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+        return f"isnan({name})" if self.schema.columns[attribute].is_numeric else f"{name} == -1"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+        return f"!isnan({name})" if self.schema.columns[attribute].is_numeric else f"{name} != -1"
 
     def call(self, line: Line) -> str:
         given = f"{self.weight(line.weight)}, {self.total(line.total)}"

@@ -62,7 +62,7 @@ class Java(Coded):
         super().__init__(model, options)
         self.uses_object = len(self.parts) > 1
         for attribute in self.attributes:
-            described = self.schema.attributes[attribute]
+            described = self.schema.columns[attribute]
             if len(described.labels) > MOST_LABELS:
                 raise UsageError(
                     f"'{described.name}' has {len(described.labels)} labels, and a Java class takes {MOST_LABELS}",
@@ -89,8 +89,8 @@ class Java(Coded):
         yield f"{INDENT}private {self.name}() {{ }}"
         yield ""
         for attribute in self.attributes:
-            if not self.schema.attributes[attribute].is_numeric:
-                labels = self._array(self.schema.attributes[attribute].labels)
+            if not self.schema.columns[attribute].is_numeric:
+                labels = self._array(self.schema.columns[attribute].labels)
                 yield f"{INDENT}private static final String[] {self.variable[attribute]}_labels = {labels};"
         yield from self._method()
         yield from self._parts()
@@ -107,7 +107,7 @@ class Java(Coded):
         if self.uses_object:
             yield f"{INDENT * 2}final Values v = new Values();"
         for attribute in self.attributes:
-            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            kind = "double" if self.schema.columns[attribute].is_numeric else "int"
             declared = "" if self.uses_object else f"final {kind} "
             yield f"{INDENT * 2}{declared}{self.value(attribute)} = {self._reading(attribute)};"
         for attribute in self.program.refused:
@@ -124,7 +124,7 @@ class Java(Coded):
         yield f"{INDENT}}}"
 
     def _reading(self, attribute: int) -> str:
-        described = self.schema.attributes[attribute]
+        described = self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             return f"number(row.get({key}))"
@@ -138,7 +138,7 @@ class Java(Coded):
         yield ""
         yield f"{INDENT}private static final class Values {{"
         for attribute in self.attributes:
-            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            kind = "double" if self.schema.columns[attribute].is_numeric else "int"
             yield f"{INDENT * 2}{kind} {self.variable[attribute]};"
         yield f"{INDENT}}}"
         parameters = "Values v" + (", double weight, double[] total" if self.adds_up else "")
@@ -151,7 +151,7 @@ class Java(Coded):
             yield f"{INDENT}}}"
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if True in kinds:
             yield ""
             yield f"{INDENT}private static double number(Object value) {{"
@@ -209,11 +209,11 @@ class Java(Coded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+        return f"Double.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} == -1"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+        return f"!Double.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} != -1"
 
     def call(self, line: Line) -> str:
         function = f"Part_{line.part}.part_{line.part}"

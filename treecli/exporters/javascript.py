@@ -67,7 +67,7 @@ class JavaScript(Worded):
         yield f'if (typeof module !== "undefined") module.exports = {{ {self.name} }};'
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if kinds:
             # Every object inherits a "constructor", which is not a column.
             own = "Object.prototype.hasOwnProperty.call(row, name)"
@@ -84,7 +84,7 @@ class JavaScript(Worded):
             yield f"{INDENT * 2}value === null || value === undefined || value !== value ? null : String(value);"
 
     def _reading(self, attribute: int) -> Iterator[str]:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             yield f"{INDENT}const {name} = number_of(cell({key}));"
@@ -125,11 +125,11 @@ class JavaScript(Worded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} === null"
+        return f"Number.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} === null"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} !== null"
+        return f"!Number.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} !== null"
 
     def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
         if len(labels) == 1:

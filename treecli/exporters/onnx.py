@@ -94,7 +94,7 @@ def _check(program: Program) -> None:
     if not program.schema.attributes:
         raise UsageError("the model has no attributes, and ONNX counts rows by them", "use another --to")
     for index in inputs(program):
-        name = program.schema.attributes[index].name
+        name = program.schema.columns[index].name
         if not name or "\0" in name:
             raise UsageError(f"{name!r} cannot be a name in ONNX", "rename the column")
 
@@ -105,7 +105,7 @@ class _Writer:
         self.schema = program.schema
         self.labels = program.schema.target.labels
         self.options = options
-        self.columns = [program.schema.attributes[index] for index in inputs(program)]
+        self.columns = [program.schema.columns[index] for index in inputs(program)]
         self.prediction, self.probabilities = output_names(program)
         prefix = "step_"
         while any(column.name.startswith(prefix) for column in self.columns):

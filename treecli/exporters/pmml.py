@@ -51,7 +51,7 @@ class _Writer:
         self.program: Program = program_of(model, refuses_missing=options.refuses_missing)
         self.schema = self.program.schema
         self.target = self.schema.target
-        self.attributes = [self.schema.attributes[index] for index in self.program.attributes]
+        self.attributes = [self.schema.columns[index] for index in self.program.attributes]
         self.options = options
         self.document = Document()
         self._check()
@@ -259,7 +259,7 @@ class _Writer:
         return _joined("or", members) if len(members) == len(test) else element("True")
 
     def _values(self, values: Condition) -> Element:
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         known = self._interval(values) if isinstance(values, Interval) else self._labels(values)
         if known is not None and not values.missing:
             return known
@@ -268,7 +268,7 @@ class _Writer:
 
     def _interval(self, values: Interval) -> Element | None:
         """Return a predicate that a field is in the interval; None if the interval is empty."""
-        field = self.schema.attributes[values.attribute].name
+        field = self.schema.columns[values.attribute].name
         if not values.takes_known:
             return None
         bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
@@ -277,7 +277,7 @@ class _Writer:
 
     def _labels(self, values: Labels) -> Element | None:
         """Return a predicate that a field holds one of these labels; None if there are none."""
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         chosen = set(values.codes)
         own = [described.labels[code] for code in values.codes]
         others = [label for code, label in enumerate(described.labels) if code not in chosen]

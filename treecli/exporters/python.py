@@ -44,7 +44,7 @@ class Python(Worded):
         notes = [f"{self.name}(row) returns {returned} for a mapping from columns to values."]
         yield from (f"# {line}" for line in heading(self.program, notes))
         yield ""
-        if any(self.schema.attributes[attribute].is_numeric for attribute in self.attributes):
+        if any(self.schema.columns[attribute].is_numeric for attribute in self.attributes):
             yield from ("from math import isnan, nan", "")
         yield ""
         yield f"def {self.name}(row):"
@@ -53,7 +53,7 @@ class Python(Worded):
             yield from self._reading(attribute)
         for attribute in self.program.refused_missing:
             yield f"{INDENT}if {self.is_missing(attribute)}:"
-            message = self.string(f"the value of {self.schema.attributes[attribute].name!r} is missing")
+            message = self.string(f"the value of {self.schema.columns[attribute].name!r} is missing")
             yield f"{INDENT * 2}raise ValueError({message})"
         if self.adds_up:
             yield f"{INDENT}total = [0.0] * {len(self.program.prediction[0])}"
@@ -71,7 +71,7 @@ class Python(Worded):
         yield from self._readers()
 
     def _reading(self, attribute: int) -> Iterator[str]:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             yield f"{INDENT}{name} = _number(row.get({key}))"
@@ -102,7 +102,7 @@ class Python(Worded):
             yield f"return {labels}[expected.index(min(expected))]"
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if True in kinds:
             yield from ("", "", "def _number(value):", f"{INDENT}return nan if value is None else float(value)")
         if False in kinds:
@@ -118,12 +118,12 @@ class Python(Worded):
         return ascii(text)
 
     def is_missing(self, attribute: int) -> str:
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             return f"isnan({self.value(attribute)})"
         return f"{self.value(attribute)} is None"
 
     def is_known(self, attribute: int) -> str:
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             return f"not isnan({self.value(attribute)})"
         return f"{self.value(attribute)} is not None"
 

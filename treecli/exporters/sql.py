@@ -44,7 +44,7 @@ def export(model: Model, options: Options) -> str:
         raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
     program = program_of(model, refuses_missing=options.refuses_missing)
     _check(program, dialect)
-    columns = (program.schema.attributes[index] for index in program.attributes)
+    columns = (program.schema.columns[index] for index in program.attributes)
     asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
     lines = [f"-- {line}" for line in heading(program, notes)]
@@ -105,7 +105,7 @@ def _check(program: Program, dialect: Dialect) -> None:
         )
     seen: dict[str, str] = {}
     for index in program.attributes:
-        name = program.schema.attributes[index].name
+        name = program.schema.columns[index].name
         other = seen.setdefault(dialect.name_key(name), name)
         if other != name:
             why = "does not mind case" if dialect.name_key is str.casefold else "cuts off long names"
@@ -140,9 +140,7 @@ class _Case:
         self.schema = program.schema
         self.dialect = dialect
         above = () if table is None else (table,)
-        self._column = {
-            index: dialect.name(*above, program.schema.attributes[index].name) for index in program.attributes
-        }
+        self._column = {index: dialect.name(*above, program.schema.columns[index].name) for index in program.attributes}
 
     def lines(self, program: Program) -> list[str]:
         """Return the lines of the expression for rows that reach one leaf."""
@@ -309,7 +307,7 @@ class _Case:
         return " AND ".join(bounds)
 
     def _labels(self, values: Labels, column: str) -> str:
-        labels, codes = self.schema.attributes[values.attribute].labels, set(values.codes)
+        labels, codes = self.schema.columns[values.attribute].labels, set(values.codes)
         if values.unseen:
             others = [label for code, label in enumerate(labels) if code not in codes]
             return self._is_among(column, others, "<>", "NOT IN") if others else f"{column} IS NOT NULL"

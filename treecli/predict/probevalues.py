@@ -86,7 +86,7 @@ class ProbeValues:
     def add(self, attribute: int, values: Iterable[float]) -> None:
         """Add to the values that `known` and `mixed` choose from."""
         is_known = (value for value in values if value == value and value not in (MISSING, UNSEEN))
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             is_known = (value for value in values if value == value)
         self._seen.setdefault(attribute, set()).update(is_known)
         self._known.clear()
@@ -104,11 +104,11 @@ class ProbeValues:
         return {**probe, **others}
 
     def missing(self, attribute: int) -> float:
-        return nan if self.schema.attributes[attribute].is_numeric else MISSING
+        return nan if self.schema.columns[attribute].is_numeric else MISSING
 
     def pick(self, condition: Condition) -> float:
         """Return a value that satisfies a condition: known if possible, else missing, else unseen."""
-        attribute = self.schema.attributes[condition.attribute]
+        attribute = self.schema.columns[condition.attribute]
         if not (isinstance(condition, Interval) and attribute.is_numeric):
             codes = as_labels(condition, len(attribute.labels)).codes
             return self.random.choice(codes) if codes else MISSING if condition.missing else UNSEEN
@@ -123,13 +123,13 @@ class ProbeValues:
 
     def holds(self, condition: Condition, value: float, *, by_condition: bool) -> bool:
         """Return whether a value satisfies a condition; `by_condition` is the model's policy for unseen labels."""
-        is_numeric = self.schema.attributes[condition.attribute].is_numeric
+        is_numeric = self.schema.columns[condition.attribute].is_numeric
         if isnan(value) if is_numeric else value == MISSING:
             return condition.missing
         if not is_numeric and value == UNSEEN:
             return condition.unseen if by_condition else condition.missing
         if not is_numeric:
-            return value in as_labels(condition, len(self.schema.attributes[condition.attribute].labels)).codes
+            return value in as_labels(condition, len(self.schema.columns[condition.attribute].labels)).codes
         return condition.holds(c_float(value).value if self.is_single else value)
 
     def mixed(self) -> Iterator[Probe]:
@@ -138,7 +138,7 @@ class ProbeValues:
         extremes = {-inf, inf, -float_info.max, float_info.max, 5e-324, -5e-324, 0.0}
         lists = {}
         for attribute, known in self.known.items():
-            further = extremes if self.schema.attributes[attribute].is_numeric else {UNSEEN}
+            further = extremes if self.schema.columns[attribute].is_numeric else {UNSEEN}
             lists[attribute] = sorted({*known, *further})
         yield {index: values[0] if UNSEEN in values else inf for index, values in lists.items()}
         for _ in range(N_MIXED if lists else 0):
@@ -150,7 +150,7 @@ class ProbeValues:
             }
 
     def _at(self, attribute: int, bounds: Iterable[float]) -> list[float]:
-        described = self.schema.attributes[attribute]
+        described = self.schema.columns[attribute]
         if not described.is_numeric:
             return [*_codes(described), MISSING, UNSEEN]
         finite = [bound for bound in bounds if abs(bound) < inf]

@@ -129,12 +129,12 @@ def program(model: TreeModel) -> Program:
 
 def with_labels(attributes: Sequence[int], schema: Schema) -> tuple[int, ...]:
     """Return those attributes that are not numeric."""
-    return tuple(index for index in attributes if not schema.attributes[index].is_numeric)
+    return tuple(index for index in attributes if not schema.columns[index].is_numeric)
 
 
 def resolved(condition: Condition, schema: Schema, *, is_single: bool) -> Condition:
     """Return a condition as used in programs: sets of labels, and bounds for unrounded numbers."""
-    attribute = schema.attributes[condition.attribute]
+    attribute = schema.columns[condition.attribute]
     if attribute.is_numeric:
         return in_doubles(condition, attribute, is_single=is_single)
     return as_labels(condition, len(attribute.labels))
@@ -157,7 +157,7 @@ class _Steps:
         last = tree.missing_to[node] if surrogates else self._missing_to[node]
         lost = self._unrouted(split, is_unseen_apart=self._is_unseen_apart)
         sets = {branch: self._resolved(split, branch) for branch in range(split.n_branches())}
-        if self._is_unseen_apart and not schema.attributes[split.attribute].is_numeric:
+        if self._is_unseen_apart and not schema.columns[split.attribute].is_numeric:
             heaviest = int(self._routing.heaviest[node])
             sets[heaviest] = replace(sets.get(heaviest, lost.nothing()), unseen=True)
         tests: dict[int, list[tuple[Condition, ...]]] = {branch: [(values,)] for branch, values in sets.items()}
@@ -191,7 +191,7 @@ class _Steps:
 
     def _unrouted(self, split: Split, *, is_unseen_apart: bool) -> Condition:
         """Return the values without a branch: missing ones, and labels that no training case had."""
-        if self._model.schema.attributes[split.attribute].is_numeric:
+        if self._model.schema.columns[split.attribute].is_numeric:
             return Interval.none(split.attribute, missing=True)
         return Labels.of(split.attribute, unrouted(split), missing=True, unseen=not is_unseen_apart)
 

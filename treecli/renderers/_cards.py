@@ -160,11 +160,11 @@ class _Face:
 def _card(model: TreeModel, view: View, place: Place, face: _Face) -> Card:
     node, summary = place.node, face.summary
     is_end = node.is_leaf or place.n_hidden > 0
-    title = face.prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
+    title = face.prediction if is_end else f"{quoted(model.schema.columns[node.split.attribute].name)}?"
     lines = [f"#{node.index}: {summary}" if view.has_ids else summary, *(line for line in face.more if line)]
     branch = condition = ""
     if place.condition is not None:
-        attribute = model.schema.attributes[place.condition.attribute]
+        attribute = model.schema.columns[place.condition.attribute]
         condition = place.condition.wording(attribute)
         branch = in_round_numbers(place.condition, attribute).wording(attribute)
         branch = branch.removeprefix(f"{quoted(attribute.name)} ")

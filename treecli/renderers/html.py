@@ -69,7 +69,7 @@ def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, An
     record: dict[str, Any] = {"id": node.index}
     if place.condition is not None:
         record["parent"] = place.parent
-        attribute = schema.attributes[place.condition.attribute]
+        attribute = schema.columns[place.condition.attribute]
         record["text"] = place.condition.wording(attribute)
         rounded = in_round_numbers(place.condition, attribute).wording(attribute)
         if rounded != record["text"]:

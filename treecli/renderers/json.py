@@ -38,7 +38,7 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
     if condition is None:
         leads, text = None, None
     else:
-        attribute = schema.attributes[condition.attribute]
+        attribute = schema.columns[condition.attribute]
         leads, text = condition.to_json(attribute), condition.wording(attribute)
     record: dict[str, Any] = {
         "id": node.index,
@@ -59,7 +59,7 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
     children = node.tree.children(node.index)
     if children:
         split = node.split
-        asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.attributes[split.attribute].name}
+        asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.columns[split.attribute].name}
         missing_to = node.tree.missing_to[node.index]
         surrogates = node.tree.surrogates.get(node.index, ())
         if surrogates:

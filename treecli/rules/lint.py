@@ -162,7 +162,7 @@ class _Checker:
                 continue
             against = self._against(position)
             for condition in self._rule(position).conditions:
-                text = condition.wording(self.schema.attributes[condition.attribute])
+                text = condition.wording(self.schema.columns[condition.attribute])
                 without = {attribute: values for attribute, values in box.items() if attribute != condition.attribute}
                 try:
                     is_needed = condition.attribute in box and self._would_change(position, against, box, without)
@@ -276,7 +276,7 @@ class _Checker:
         """Return a row of the box, by attribute names and labels."""
         row: dict[str, float | str | None] = {}
         for attribute, value in self.space.witness(box).items():
-            described = self.schema.attributes[attribute]
+            described = self.schema.columns[attribute]
             row[described.name] = described.labels[value] if isinstance(value, int) else value
         return row
 

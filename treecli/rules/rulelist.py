@@ -48,7 +48,12 @@ class RuleList(Model):
 
 
 def columns_used(rules: RuleList) -> list[int]:
-    """Return the columns that the conditions use."""
+    """Return the attributes that the conditions use."""
+    return rules.schema.inputs(columns_asked(rules))
+
+
+def columns_asked(rules: RuleList) -> list[int]:
+    """Return the columns that the conditions are about, attributes or derived."""
     return sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
 
 
