@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import reduce
 from math import copysign
 from typing import ClassVar
 
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
@@ -23,7 +25,7 @@ true false nullptr alignas alignof constexpr thread_local static_assert typeof_u
 namespace operator private protected public try catch throw using virtual friend explicit mutable export and or not xor
 bitand bitor compl and_eq or_eq not_eq xor_eq linux unix i386 isnan isinf isfinite isnormal signbit fpclassify isgreater
 isless isunordered islessgreater math_errhandling errno stdin stdout stderr offsetof complex assert main strcmp row v
-weight total code_of add values probabilities expected best code other
+weight total code_of add times one product values probabilities expected best code other
 """
 
 
@@ -38,11 +40,12 @@ class C(Coded):
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
     TRUE = "1"
+    NAN = "NAN"
 
     def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
         self.uses_struct = len(self.parts) > 1
-        self._calls_add = False
+        self._calls_add = self._calls_times = False
         self._used: set[int] = set()
         """Attributes used in a test that a row can reach; the others occur only at unreachable nodes."""
 
@@ -68,7 +71,7 @@ class C(Coded):
         yield from self._constants()
         if self.uses_struct:
             yield "typedef struct {"
-            for attribute in self.attributes:
+            for attribute in (*self.attributes, *self.derived):
                 kind = "double" if self.schema.columns[attribute].is_numeric else "int"
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
@@ -132,6 +135,12 @@ class C(Coded):
             yield f"{INDENT}return other;"
             yield "}"
             yield ""
+        if self._calls_times:
+            yield "static double times(double one, double other) {"
+            yield f"{INDENT}volatile double product = one * other; // not fused with a sum: that rounds otherwise"
+            yield f"{INDENT}return product;"
+            yield "}"
+            yield ""
         if self._calls_add:
             yield "static void add(double *total, double weight, double said) {"
             yield f"{INDENT}volatile double part = weight * said; // not fused with the sum: that rounds otherwise"
@@ -147,6 +156,7 @@ class C(Coded):
         else:
             yield f"{self._returned()}{self.name}({row}) {{"
         body = list(self.body(self.parts[0], 1))
+        derived = list(self._derived_lines())
         if not self.attributes:
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
@@ -154,8 +164,10 @@ class C(Coded):
             is_checked = attribute in self.program.refused or attribute in self.program.refused_missing
             if not (self.uses_struct or attribute in self._used or is_checked):
                 yield f"{INDENT}(void){self.variable[attribute]};"
+        # Derived values are computed before they can be read from the struct.
+        yield from derived
         if self.uses_struct:
-            names = ", ".join(self.variable[attribute] for attribute in self.attributes)
+            names = ", ".join(self.variable[attribute] for attribute in (*self.attributes, *self.derived))
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
         for attribute in self.program.refused:
             yield f"{INDENT}if ({self.value(attribute)} == -2) {self._failure()}"
@@ -167,6 +179,23 @@ class C(Coded):
         if self.adds_up:
             yield from (f"{INDENT}{line}" for line in self._result(n_said))
         yield "}"
+
+    def _derived_lines(self) -> Iterator[str]:
+        uses_struct, self.uses_struct = self.uses_struct, False
+        for index, expression in self.derived.items():
+            name = self.variable[index]
+            is_used = uses_struct or index in self._used
+            yield f"{INDENT}const double {name} = {formula(expression, self)};"
+            if not is_used:
+                yield f"{INDENT}(void){name};"
+        self.uses_struct = uses_struct
+
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({test} ? {yes} : {no})"
+
+    def product(self, factors: list[str]) -> str:
+        self._calls_times = True
+        return reduce(lambda before, factor: f"times({before}, {factor})", factors)
 
     def _failure(self) -> str:
         """Return the statement that returns the error value."""
@@ -241,14 +270,14 @@ class C(Coded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.number(self.program.prediction[node][0])};"
+        return f"return {self.predicted(node)};"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
+    def add(self, line: Line, outcome: int, said: str) -> str:
         total, weight = self.total(line.total), self.weight(line.weight)
-        if said == 1:
+        if not said:
             return f"{total}[{outcome}] += {weight};"
         self._calls_add = True
-        return f"add(&{total}[{outcome}], {weight}, {self.number(said)});"
+        return f"add(&{total}[{outcome}], {weight}, {said});"
 
     def open(self, line: Line) -> str:
         return f"double {self.total(line.total)}[{len(self.program.prediction[0])}] = {{0}};"

@@ -9,6 +9,7 @@ from typing import ClassVar
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import comment_text, heading, is_free_name
 from treecli.files.forms import stem_of
@@ -57,6 +58,7 @@ class Java(Coded):
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
     DEFAULT_NAME = "Predict"
     is_ascii = True
+    NAN = "Double.NaN"
 
     def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
@@ -115,6 +117,9 @@ class Java(Coded):
             yield f"{INDENT * 2}if ({self.value(attribute)} == -2) throw {error};"
         refusals = self.refusals('throw new IllegalArgumentException("a value is missing");')
         yield from (f"{INDENT * 2}{line}" for line in refusals)
+        for index, expression in self.derived.items():
+            declared = "" if self.uses_object else "final double "
+            yield f"{INDENT * 2}{declared}{self.value(index)} = {formula(expression, self)};"
         if self.adds_up:
             yield f"{INDENT * 2}final double[] total = new double[{len(self.program.prediction[0])}];"
             yield f"{INDENT * 2}final double weight = 1.0;"
@@ -137,7 +142,7 @@ class Java(Coded):
             return
         yield ""
         yield f"{INDENT}private static final class Values {{"
-        for attribute in self.attributes:
+        for attribute in (*self.attributes, *self.derived):
             kind = "double" if self.schema.columns[attribute].is_numeric else "int"
             yield f"{INDENT * 2}{kind} {self.variable[attribute]};"
         yield f"{INDENT}}}"
@@ -228,10 +233,13 @@ class Java(Coded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.number(self.program.prediction[node][0])};"
+        return f"return {self.predicted(node)};"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
-        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({test} ? {yes} : {no})"
+
+    def add(self, line: Line, outcome: int, said: str) -> str:
+        part = self.weight(line.weight) + (f" * {said}" if said else "")
         return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:
