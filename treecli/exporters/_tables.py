@@ -28,7 +28,9 @@ class Questions:
     _column_of: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._column_of.update({attribute: place for place, attribute in enumerate(self.program.attributes)})
+        self._column_of.update(
+            {index: place for place, index in enumerate([*self.program.attributes, *self.program.derived])}
+        )
 
     def add(self, values: Condition, answers: list[int]) -> int:
         """Add a test of an attribute, with an answer for each bucket, and return its number."""

@@ -11,7 +11,7 @@ from treecli.errors import UsageError
 from treecli.exporters import CURE, Options
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import heading
-from treecli.exporters._pmml_sums import Sums, free_name
+from treecli.exporters._pmml_sums import Formulas, Sums, free_name
 from treecli.exporters._xml import Document, check_texts, element
 from treecli.model import Model
 from treecli.models import program_of
@@ -41,7 +41,7 @@ def export(model: Model, options: Options) -> str:
 
 def prediction_fields(program: Program) -> tuple[str, list[str]]:
     """Return the names of the output fields: the prediction, and the probability of each class."""
-    taken = {attribute.name for attribute in (*program.schema.attributes, program.schema.target)}
+    taken = {column.name for column in (*program.schema.columns, program.schema.target)}
     prediction = free_name("prediction", taken)
     return prediction, [free_name(f"probability({label})", taken) for label in program.schema.target.labels]
 
@@ -57,7 +57,9 @@ class _Writer:
         self._check()
         prediction, probabilities = prediction_fields(self.program)
         taken = {attribute.name for attribute in (*self.attributes, self.target)}
-        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if self.program.spreads else None
+        taken |= {self.schema.columns[index].name for index in self.program.derived}
+        needs_sums = bool(self.program.spreads or self.program.expressions)
+        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if needs_sums else None
 
     def _check(self) -> None:
         check_texts([self.options.name or ""], TITLE)
@@ -65,10 +67,17 @@ class _Writer:
             check_texts((column.name, *column.labels), TITLE)
             if not column.name:
                 raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
-        if self.program.spreads and self.program.heights()[0] > MOST_SUM_LEVELS:
+        n_levels = self.program.heights()[0]
+        if self.program.expressions and n_levels > MOST_SUM_LEVELS:
+            raise UsageError(
+                "the model has models in its leaves, and is too deep for formulas: "
+                f"{n_levels} levels, {MOST_SUM_LEVELS} at most",
+                "prune it",
+            )
+        if self.program.spreads and n_levels > MOST_SUM_LEVELS:
             raise UsageError(
                 "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
-                f"{self.program.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
+                f"{n_levels} levels, {MOST_SUM_LEVELS} at most",
                 f"prune it, or {CURE}",
             )
 
@@ -78,6 +87,10 @@ class _Writer:
             application = element("Application", name="treecli", version=__version__)
             document.add(element("Header", application, description=" ".join(heading(self.program, []))))
             self._dictionary()
+            if self.program.derived:
+                with document.within("TransformationDictionary"):
+                    for field in Formulas(self.program).derived():
+                        document.add(field)
             if self.program.is_ordered and self.schema.is_classification and not self.options.proba:
                 self._rules()
             elif self.sums is None:
