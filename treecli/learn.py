@@ -71,6 +71,10 @@ def pruned(
     model: TreeModel, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
 ) -> TreeModel:
     """The pruned model, with a lineage step that records the pruning and `facts`."""
+    if model.tree.leaf_models and not getattr(pruner(method), "TAKES_LEAF_MODELS", False):
+        raise UsageError(
+            f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate"
+        )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
     if dataset is not None:

@@ -59,6 +59,12 @@ class Node:
             return sum(outcomes) - outcomes[self.tree.label(outcomes)]
         return outcomes[DEVIANCE]
 
+    @property
+    def model_wording(self) -> str | None:
+        """The node's own model as text; None if it predicts a label, the mean or the median of its cases."""
+        own = self.tree.leaf_models.get(self.index)
+        return None if own is None else own.wording(self.schema.attributes)
+
     def condition(self, branch: int) -> Condition:
         """The condition for taking a branch, including missing values if they take this branch only.
 

@@ -179,7 +179,7 @@ def spoken(end: End, model: TreeModel) -> tuple[float, str | float]:
     """The number of cases behind the prediction at an end, and the prediction."""
     outcomes = model.tree.outcomes_of(end.source)
     if not model.schema.is_classification:
-        return outcomes[WEIGHT], outcomes[MEAN]
+        return outcomes[WEIGHT], outcomes[MEAN] if end.value is None else end.value
     return sum(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
 
 

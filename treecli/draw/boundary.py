@@ -26,6 +26,9 @@ MOST_CUTS = 1000
 
 CELLS_AT_ONCE = 250_000
 
+N_OBLIQUE = 400
+"""Cells per axis where borders are oblique."""
+
 
 def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     """Return the predictions between all thresholds of the model, and the rows that have both values."""
@@ -37,6 +40,9 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     x_edges, y_edges = (
         _edges(values[is_shown], _bounds(asked, attribute)) for values, attribute in ((across, x), (up, y))
     )
+    if model.schema.derived:
+        # Borders are oblique, so that thresholds on x and y alone do not show them.
+        x_edges, y_edges = _finer(x_edges), _finer(y_edges)
     cell = _predicted(model, dataset, x, y, _inside(x_edges), _inside(y_edges))
     is_border = np.append(True, (cell[:, 1:] != cell[:, :-1]).any(axis=0))
     x_edges, cell = np.append(x_edges[:-1][is_border], x_edges[-1]), cell[:, is_border]
@@ -45,6 +51,17 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     target = None if dataset.target is None else dataset.target[is_shown]
     labels = [quoted(label) for label in model.schema.target.labels]
     return Plane(x_edges, y_edges, cell, across[is_shown], up[is_shown], target, labels)
+
+
+def _finer(edges: FloatArray) -> FloatArray:
+    """Return the edges with others between them, at equal distances."""
+    import numpy as np
+
+    # Not np.unique, which imports numpy.ma.
+    between = np.linspace(edges[0], edges[-1], N_OBLIQUE + 1)
+    both = np.sort(np.concatenate([edges, between]))
+    finer: FloatArray = both[np.append(True, both[1:] > both[:-1])]
+    return finer
 
 
 def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:

@@ -11,7 +11,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import UNSEEN, Dataset
-from treecli.errors import CheckError
+from treecli.errors import CheckError, UsageError
 from treecli.model import Model
 from treecli.rules.boxes import Box, Space, does_contain, intersection, shortest_between
 from treecli.rules.rule import BY_CONDITION
@@ -69,6 +69,11 @@ class Search:
     def __init__(self, predictor: Predictor, row: Dataset, label: int, fixed: frozenset[int]) -> None:
         self._model, self._predict, self._row, self.label = predictor.model, predictor.predict, row, label
         model = predictor.model
+        if model.schema.derived:
+            raise UsageError(
+                "--flip-to: the model tests columns derived from several attributes, which do not change one by one",
+                "leave it out, or train without --splits",
+            )
         self.space = Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
         attributes = model.schema.attributes
         self._own = [self._one(index, row.columns[index][0].item()) for index in range(len(attributes))]

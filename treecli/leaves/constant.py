@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.expressions import Expression, Number
-from treecli.wording import number_text
+from treecli.wording import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Leaf:
         return Number(self.value)
 
     def wording(self, attributes: Sequence[Attribute]) -> str:
-        return number_text(self.value)
+        return readable(self.value)
 
     def to_json(self, attributes: Sequence[Attribute]) -> dict[str, Any]:
         return {"value": self.value}

@@ -135,13 +135,20 @@ def _number_cards(model: TreeModel, view: View) -> Iterator[Card]:
         is_end = node.is_leaf or place.n_hidden > 0
         summary = cases(weight) + ("" if is_end else f", {middle} {readable(value)}")
         deviation = readable(typical_error(node.outcomes, takes_medians=model.takes_medians)) if weight else ""
-        if weight and is_end:
+        if weight and is_end and node.model_wording is None:
             summary += f", {error} {deviation}"
         more: tuple[str, ...] = ()
         if view.has_counts and weight:
             more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)
         level = scale.level(value)
-        face = _Face(readable(value), summary, more, scale_color(level), level, weight / whole if whole else 0.0)
+        face = _Face(
+            node.model_wording or readable(value),
+            summary,
+            more,
+            scale_color(level),
+            level,
+            weight / whole if whole else 0.0,
+        )
         yield replace(_card(model, view, place, face), level=level)
 
 

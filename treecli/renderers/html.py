@@ -12,6 +12,7 @@ from treecli.draw.drawing import Words
 from treecli.draw.pagedata import encoded, heading, short
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.draw.webpage import page
+from treecli.errors import UsageError
 from treecli.model import TreeModel
 from treecli.models import program_of
 from treecli.predict.program import Program, Test
@@ -42,6 +43,8 @@ def _data(model: TreeModel, view: View) -> Iterator[str]:
         "refused": program.refused,
         "heading": wording(conditions_at(model, view.node), schema) if view.node else "",
     }
+    if model.tree.leaf_models:
+        raise UsageError("-f html: leaves with models of their own cannot be followed on a page", "use -f svg")
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
     if charts:
         head["chart"] = {"width": CHART_WIDTH, "height": CHART_HEIGHT}

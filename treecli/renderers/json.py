@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from treecli.cli.report import SCHEMA_VERSION
+from treecli.leaves import leaf_record
 from treecli.model import TreeModel
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
@@ -53,7 +54,10 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
         record["errors"] = node.errors
         record["counts"] = node.outcomes.tolist()
     else:
-        record["value"] = predicted
+        own = node.tree.leaf_models.get(node.index)
+        record["value"] = predicted if own is None else None
+        if own is not None:
+            record["model"] = leaf_record(own, schema.attributes) | {"text": own.wording(schema.attributes)}
         record["weight"] = node.weight
         record["deviation" if takes_medians else "deviance"] = node.outcomes[DEVIANCE]
     children = node.tree.children(node.index)

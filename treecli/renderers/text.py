@@ -100,6 +100,8 @@ def _painted_labels(model: TreeModel, view: View) -> list[str]:
 
 def _prediction(model: TreeModel, node: Node, predicted: float, labels: list[str], view: View) -> str:
     weight = amount(node.weight)
+    if node.model_wording is not None:
+        return f"{_painted(node.model_wording, BOLD, view)} ({weight})"
     if not labels:
         value = _painted(readable(predicted), BOLD, view)
         return f"{value} ({weight}, {_error(model, node)})" if node.weight else f"{value} ({weight})"
