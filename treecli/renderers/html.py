@@ -29,6 +29,8 @@ HAS_CHARTS = True
 
 def render(model: TreeModel, view: View) -> Iterator[str]:
     """The page."""
+    if model.tree.leaf_models:
+        raise UsageError("-f html: leaves with models of their own cannot be followed on a page", "use -f svg")
     return page("tree", SCRIPTS, _data(model, view))
 
 
@@ -43,8 +45,6 @@ def _data(model: TreeModel, view: View) -> Iterator[str]:
         "refused": program.refused,
         "heading": wording(conditions_at(model, view.node), schema) if view.node else "",
     }
-    if model.tree.leaf_models:
-        raise UsageError("-f html: leaves with models of their own cannot be followed on a page", "use -f svg")
     charts = charts_of_tree(model) if view.has_details and view.charts is None else view.charts or {}
     if charts:
         head["chart"] = {"width": CHART_WIDTH, "height": CHART_HEIGHT}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treecli.data import MISSING, UNSEEN
 from treecli.rules.boxes import Box, Space, Witness, shortest_between
-from treecli.values import Condition, Interval
+from treecli.values import Condition, Labels
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -31,13 +31,10 @@ def witness(space: Space, box: Box) -> Witness | None:
 
     random = Random(0)
     parts = space.schema.inputs(box)
-    plain = space.witness({index: values for index, values in box.items() if index < n_attributes})
-    rows: list[Probe] = []
-    for _ in range(N_TRIALS):
-        row = {part: random.choice(usual_values(space.schema.columns[part]) or [float(MISSING)]) for part in parts}
-        row |= {index: _cell(space, index, value) for index, value in plain.items()}
-        row |= {index: random.choice(_ends(values)) for index, values in box.items() if index >= n_attributes}
-        rows.append(row)
+    choices = {part: usual_values(space.schema.columns[part]) or [float(MISSING)] for part in parts}
+    # Derived columns come last: attributes are moved until they have these values.
+    choices |= {index: _some_of(values, choices.get(index, [])) for index, values in sorted(box.items())}
+    rows: list[Probe] = [{index: random.choice(own) for index, own in choices.items()} for _ in range(N_TRIALS)]
     dataset = dataset_of(space.schema, rows)
     for place in range(N_TRIALS):
         if all(_holds(space, values, dataset, place) for values in box.values()):
@@ -45,20 +42,14 @@ def witness(space: Space, box: Box) -> Witness | None:
     return None
 
 
-def _cell(space: Space, index: int, value: float | int | str | None) -> float:
-    """Return a value of a witness as in a data set."""
-    if value is None:
-        return nan if space.schema.columns[index].is_numeric else MISSING
-    return UNSEEN if isinstance(value, str) else value
-
-
-def _ends(values: Condition) -> list[float]:
-    """Return some numbers in an interval, or NaN if only the missing value is in it."""
-    assert isinstance(values, Interval)
+def _some_of(values: Condition, usual: list[float]) -> list[float]:
+    """Return some values of a set, as in a data set: known ones if possible."""
+    if isinstance(values, Labels):
+        return [float(code) for code in values.codes] or [float(MISSING if values.missing else UNSEEN)]
     if not values.takes_known:
         return [nan]
     ends = [shortest_between(values.low, values.high), values.high, nextafter(values.low, inf)]
-    return [end for end in ends if abs(end) < inf]
+    return [number for number in (*ends, *usual) if abs(number) < inf and values.holds(number)]
 
 
 def _holds(space: Space, values: Condition, dataset: Dataset, place: int) -> bool:
