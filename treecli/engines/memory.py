@@ -133,14 +133,14 @@ class Engine:
         """Return the number of labels or bins of an attribute, and the code of each row."""
         if attribute in self._bin_of_row:
             return len(self.bounds[attribute]) + 1, self._bin_of_row[attribute]
-        return len(self.schema.attributes[attribute].labels), cast("Codes", self.columns[attribute])
+        return len(self.schema.columns[attribute].labels), cast("Codes", self.columns[attribute])
 
     def candidates(self, level: MemoryLevel, attribute: int) -> Candidates:
         """Return the best split on an attribute at every open node."""
         plan = self.plan
         if attribute in self.bounds:
             return bins.best(self.tables(level, attribute), self.bounds[attribute], plan)
-        if self.schema.attributes[attribute].kind == "nominal":
+        if self.schema.columns[attribute].kind == "nominal":
             found: Candidates = plan.scorer.groups(self, level, attribute)
             return found
         return thresholds.best(self, level, attribute)
@@ -183,7 +183,12 @@ class Engine:
     def send(self, level: MemoryLevel, decision: Decision) -> SentCases:
         """Return the cases with the branches that they take; surrogates route cases with missing values."""
         branch = np.full(level.n_cases, codes.SPREAD, np.int32)
-        for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
+        if decision.values is not None:
+            is_known, node = decision.values == decision.values, level.node_of_case
+            branch[:] = np.where(is_known, decision.values > decision.number[node], decision.missing_to[node])
+        n_attributes = len(self.columns)
+        is_asked = (decision.attribute >= 0) & (decision.attribute < n_attributes)
+        for a in sorted(set(decision.attribute[is_asked].tolist())):
             nodes = np.flatnonzero(decision.attribute == a)
             if a in decision.tables:
                 table = decision.tables[a]

@@ -59,6 +59,8 @@ class Decision:
     """The bits that the choice of a threshold costs."""
     printed: dict[int, float]
     """By open node: thresholds that J48 prints differently from those it tests."""
+    values: Floats | None = None
+    """By case: the number that a derived column splits, NaN at nodes that an attribute splits."""
 
 
 class Chooser:

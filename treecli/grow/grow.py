@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli import plugins
 from treecli.grow import groupings, observe
@@ -14,7 +14,7 @@ from treecli.kernels import codes
 from treecli.tree import risks
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, Schema
     from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 SEARCH = "greedy"
 
 
-def grow(
+def grow(dataset: Dataset, settings: Settings, **how: Any) -> Tree:
+    """Return the tree that these settings grow on the data, if they derive no columns; `how` as in `grown`."""
+    tree, schema = grown(dataset, settings, **how)
+    assert len(schema.columns) == len(dataset.schema.columns)
+    return tree
+
+
+def grown(
     dataset: Dataset,
     settings: Settings,
     *,
@@ -30,9 +37,13 @@ def grow(
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
     on_remark: OnWarning | None = None,
-) -> Tree:
-    """Return the tree that these settings grow on the data; `on_remark` is told how it was grown, and why so."""
-    dataset = dataset.with_lowest_values_joined()
+) -> tuple[Tree, Schema]:
+    """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
+
+    `on_remark` is told how the tree was grown, and why not in a faster way.
+    """
+    columns = dataset.schema
+    dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
     plan = plan_of(settings, dataset)
     observers = (
@@ -60,4 +71,4 @@ def grow(
         tree = tree.collapsed(lambda node: not kept[node])
     if settings.stopping.collapse and schema.is_classification:
         tree = collapsed_where_idle(tree)
-    return tree
+    return tree, columns.with_features(nodes.features)

@@ -48,6 +48,7 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     """Return why subtrees cannot be grown depth first under this plan; None if they can."""
     settings = plan.settings
     reasons = {
+        "features are proposed": settings.splitting.splits is not None,
         "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treecli.data import Feature
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels.level_order import level_order
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
@@ -52,6 +53,8 @@ class Nodes:
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     """Notes to show with a node: printed thresholds, competitors."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    features: tuple[Feature, ...] = ()
+    """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
 
     @classmethod
     def leaves(cls, outcomes: Floats) -> Nodes:
@@ -87,7 +90,9 @@ class Nodes:
         self.notes.setdefault(node, {})[name] = remark
 
 
-EVEN = tuple(name for name in Nodes.__slots__ if name not in ("outcomes", "table", "further", "notes", "surrogates"))
+_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "features")
+
+EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
 
 Graft = tuple[Indices, Nodes]
@@ -123,9 +128,10 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
     entry = entry_of_node[order]
     values |= {name: values[name][entry] for name in EVEN}
     number_now = np.argsort(order)
+    even: dict[str, Any] = values
     nodes = Nodes(
         _moved_outcomes(parts, entry),
-        **values,
+        **even,
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )

@@ -39,6 +39,7 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
     settings, is_sklearn = plan.settings, plan.arithmetic == codes.SKLEARN
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
+        "features are proposed": settings.splitting.splits is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),

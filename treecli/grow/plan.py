@@ -187,6 +187,11 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         )
     if policy.is_refused:
         _refuse_missing(dataset)
+    if settings.splitting.splits and settings.predicting.single_precision:
+        raise UsageError(
+            f"--splits {','.join(settings.splitting.splits)}: derived columns are not rounded to 32 bits",
+            "leave out --like sklearn",
+        )
     bins.check(settings, schema, criterion.impurity)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:
         priors.check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
