@@ -32,6 +32,7 @@ def learn(
     """The model that a recipe makes from the data; its lineage records the pruning."""
     from treecli.criteria import criterion_for
     from treecli.grow.grow import grown
+    from treecli.grow.plan import arithmetic_used
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = recipe.settings.changed(criterion=name)
@@ -40,6 +41,7 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
+    settings = settings.changed(arithmetic=arithmetic_used(settings, growing))
     tree, schema = grown(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
     growing = replace(growing, schema=schema)
     model = TreeModel(_with_ranges(growing), settings, (), tree).without_unused()

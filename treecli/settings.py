@@ -272,7 +272,8 @@ class Computing:
     arithmetic: str = without_option(
         "sums",
         "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
-        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. Under c45 a "
+        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. A model "
+        "records the arithmetic that was used, which is sums if the other settings exclude the program's. Under c45 a "
         "multiway split need not gain anything, though zero_gain is off.",
     )
     tolerance: float = without_option(1e-9, "Scores and weights that differ by less are equal.")

@@ -8,6 +8,7 @@ from treecli import plugins
 from treecli.grow import groupings, observe
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
+from treecli.grow.scores import set_scores
 from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
 from treecli.kernels import codes
 from treecli.tree import risks
@@ -50,6 +51,7 @@ def grown(
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
             on_warning(warning)
+    set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     kept = None

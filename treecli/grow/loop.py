@@ -91,7 +91,9 @@ class Loop:
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
         last, first_of_level = self._levels[-1], self._n_nodes - len(self._levels[-1])
-        choose.set_splits(last, level.numbers - first_of_level, decision, self._n_nodes, self._plan)
+        places = level.numbers - first_of_level
+        choose.set_splits(last, places, decision, self._n_nodes)
+        last.decrease[places], last.information[places] = sent.decrease, sent.information
         for i, number in decision.printed.items():
             last.note(int(level.numbers[i]), "printed", number)
         for observe in self._observers:

@@ -33,8 +33,15 @@ class Nodes:
     first_child: Indices
     n_branches: Codes
     score: Floats
+    """The merit by which the search chose the split; `set_scores` replaces it where it is a gain or gain ratio."""
     improvement: Floats
-    """The decrease of total impurity by the split."""
+    """The gain of the split times the node's weight; set by `set_scores`."""
+    decrease: Floats
+    """The decrease of impurity times weight among cases with a known value; NaN if no value is missing."""
+    information: Floats
+    """The split information times the node's weight, if `decrease` is given."""
+    cost: Floats
+    """The bits that the choice of a threshold costs."""
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers."""
     table_start: Indices
@@ -60,6 +67,9 @@ class Nodes:
             np.full(n, ALL_BRANCHES, np.int32),
             np.zeros(n, np.int64),
             np.zeros(n, np.int32),
+            np.zeros(n),
+            np.zeros(n),
+            np.full(n, np.nan),
             np.zeros(n),
             np.zeros(n),
             np.zeros(n, np.int32),

@@ -87,4 +87,5 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
         improvement=cuts.improvement,
         first=cuts.first,
+        cost=cuts.cost,
     )
