@@ -33,7 +33,7 @@ LAYERS = (
     ("model", "grow"),
     ("scorers", "nominal", "engines", "searches", "predict"),
     ("rules", "evaluate"),
-    ("explain",),
+    ("explain", "measures"),
     ("models",),
     ("simplifiers", "draw", "pruners"),
     ("exporters", "readers", "recipe"),
