@@ -42,6 +42,7 @@ COMMANDS = _leaves()
 USES = {
     "completion": ["completion", "bash"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
+    "diff": ["diff", "model.json", "model.json", "days.csv"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
@@ -321,6 +322,7 @@ WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option
 
 INPUTS = {
     "crossval": [["days.csv"]],
+    "diff": [["model.json"], ["days.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -431,6 +433,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 
 BY_SUFFIX = {
     "crossval": forms.REPORTS,
+    "diff": forms.REPORTS,
     "evaluate": forms.REPORTS,
     "explain": {".txt": "text", ".json": "json"},
     "info": forms.REPORTS,

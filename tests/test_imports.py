@@ -35,7 +35,7 @@ LAYERS = (
     ("rules", "evaluate"),
     ("explain", "measures"),
     ("models",),
-    ("simplifiers", "draw", "pruners"),
+    ("simplifiers", "draw", "pruners", "difference"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
     ("experiment",),

@@ -39,6 +39,7 @@ __all__ = [
     "training_data",
     "under",
     "unlabelled_data",
+    "unweighted_data",
     "voice",
 ]
 
@@ -280,20 +281,19 @@ def is_given(context: click.Context, name: str) -> bool:
 training_data = _gathered((*_column_options, _weights, *_file_options))
 """Options for reading training data."""
 
-model_data = _gathered(
-    (
-        click.option(
-            "-t",
-            "--target",
-            default=None,
-            metavar="NAME",
-            help="The column with the true values.  [default: the model's target]",
-        ),
-        _weights,
-        *_file_options,
-    )
+_true_values = click.option(
+    "-t",
+    "--target",
+    default=None,
+    metavar="NAME",
+    help="The column with the true values.  [default: the model's target]",
 )
+
+model_data = _gathered((_true_values, _weights, *_file_options))
 """Options for reading data whose columns a model describes."""
+
+unweighted_data = _gathered((_true_values, *_file_options))
+"""Options for reading data whose columns a model describes, and whose rows are counted."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""
