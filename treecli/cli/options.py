@@ -35,6 +35,7 @@ __all__ = [
     "model_data",
     "output",
     "report_format",
+    "seed",
     "stacked",
     "training_data",
     "under",
@@ -93,6 +94,19 @@ jobs = under(
         show_default="all cores",
         metavar="N",
         help="Threads to use.",
+    ),
+)
+
+
+seed = under(
+    GENERAL,
+    click.option(
+        "--seed",
+        type=Whole(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="The seed for all random choices.",
     ),
 )
 
