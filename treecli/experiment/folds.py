@@ -104,27 +104,27 @@ class OrderedFolds(Folds):
 def folds_of(dataset: Dataset, division: Division, name: str, groups: Column | None = None) -> Folds:
     """Return the folds of the data set that is called `name` in messages.
 
-    `groups` has a code for each row: rows with the same code are never in two folds. Leave-one-out leaves out a group at
-    a time then.
+    `groups` has a code for each row: rows with the same code are never in two folds, and leave-one-out leaves out one
+    group at a time.
     """
     import numpy as np
 
     assert dataset.target is not None
-    n_parts, part = dataset.n_rows, "row"
+    part_of_row, part = np.arange(dataset.n_rows), "row"
     if groups is not None:
         if division.like == WEKA:
             raise UsageError("--groups and --folds-like weka exclude each other", "leave out --folds-like")
-        _, groups = np.unique(groups, return_inverse=True)
-        n_parts, part = int(groups.max()) + 1, "group"
+        part_of_row, part = np.unique(groups, return_inverse=True)[1], "group"
+    n_parts = int(part_of_row.max()) + 1
     n_folds = n_parts if division.n_folds is None else division.n_folds
     if n_folds > n_parts or n_parts < 2:
         message = f"{name}: {counted(n_folds, 'fold')} of {counted(n_parts, part)}"
         raise UsageError(message, "use fewer folds: --folds") if groups is None else DataError(message)
     if division.n_folds is None:
-        return Folds([np.arange(dataset.n_rows) if groups is None else groups], n_folds)
+        return Folds([part_of_row], n_folds)
     seeds = [division.seed + run for run in range(division.repeats)]
     if groups is not None:
-        return Folds([_of_groups(groups, dataset.target, n_folds, seed) for seed in seeds], n_folds)
+        return Folds([_of_groups(part_of_row, dataset.target, n_folds, seed) for seed in seeds], n_folds)
     if division.like == WEKA:
         return OrderedFolds([list(like_weka(dataset.target, n_folds, seed)) for seed in seeds])
     return Folds([_fold_of_row(stratified(dataset.target, n_folds, seed), dataset.n_rows) for seed in seeds], n_folds)
