@@ -49,7 +49,8 @@ def correlated_bayes(differences: Sequence[float], test_to_train: float, rope: f
     """Return the Bayesian correlated t-test: the posterior probabilities of the mean difference.
 
     A difference of at most `rope` counts as equal. The posterior is Student's t with the mean and the corrected
-    standard error of the differences. Sources: Corani and Benavoli (2015); Benavoli, Corani, Demšar and Zaffalon (2017).
+    standard error of the differences. Sources: Corani and Benavoli (2015); Benavoli, Corani, Demšar and Zaffalon
+    (2017).
     """
     mean, sd = _moments(differences)
     if sd == 0:
