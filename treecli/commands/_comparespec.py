@@ -195,7 +195,8 @@ def learners_of(given: Sequence[tuple[str, str]], seed: int) -> list[Learner]:
 def sources_of(paths: Sequence[str], spec: FromFile, reading: ReadOptions) -> list[Source]:
     """Return the data sets of the command line and of the specification file.
 
-    A data set is called by the name of its file without suffix; with it, or as it was typed, if two would have the same.
+    A data set is called by the name of its file without suffix. If two would have the same name, the suffix or all that
+    was typed is added.
     """
     entries = [{"file": path} for path in paths]
     for own in spec.datasets:
