@@ -22,7 +22,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "kernels", "missing", "threads", "wording"),
-    ("plugins", "priors"),
+    ("plugins", "priors", "statistics"),
     ("files",),
     ("data", "options"),
     ("settings",),
@@ -56,6 +56,7 @@ HOMES = {
     "rich": {"cli"},
     "matplotlib": {"draw"},
     "duckdb": {"verifiers"},
+    "scipy": {"statistics"},
     "onnx": {"exporters"},
     "onnxruntime": {"verifiers"},
     "jpype": {"verifiers"},

@@ -104,27 +104,27 @@ class OrderedFolds(Folds):
 def folds_of(dataset: Dataset, division: Division, name: str, groups: Column | None = None) -> Folds:
     """Return the folds of the data set that is called `name` in messages.
 
-    `groups` has a code for each row: rows with the same code are never in two folds. Leave-one-out leaves out a group at
-    a time then.
+    `groups` has a code for each row: rows with the same code are never in two folds, and leave-one-out leaves out one
+    group at a time.
     """
     import numpy as np
 
     assert dataset.target is not None
-    n_parts, part = dataset.n_rows, "row"
+    part_of_row, part = np.arange(dataset.n_rows), "row"
     if groups is not None:
         if division.like == WEKA:
             raise UsageError("--groups and --folds-like weka exclude each other", "leave out --folds-like")
-        _, groups = np.unique(groups, return_inverse=True)
-        n_parts, part = int(groups.max()) + 1, "group"
+        part_of_row, part = np.unique(groups, return_inverse=True)[1], "group"
+    n_parts = int(part_of_row.max()) + 1
     n_folds = n_parts if division.n_folds is None else division.n_folds
     if n_folds > n_parts or n_parts < 2:
         message = f"{name}: {counted(n_folds, 'fold')} of {counted(n_parts, part)}"
         raise UsageError(message, "use fewer folds: --folds") if groups is None else DataError(message)
     if division.n_folds is None:
-        return Folds([np.arange(dataset.n_rows) if groups is None else groups], n_folds)
+        return Folds([part_of_row], n_folds)
     seeds = [division.seed + run for run in range(division.repeats)]
     if groups is not None:
-        return Folds([_of_groups(groups, dataset.target, n_folds, seed) for seed in seeds], n_folds)
+        return Folds([_of_groups(part_of_row, dataset.target, n_folds, seed) for seed in seeds], n_folds)
     if division.like == WEKA:
         return OrderedFolds([list(like_weka(dataset.target, n_folds, seed)) for seed in seeds])
     return Folds([_fold_of_row(stratified(dataset.target, n_folds, seed), dataset.n_rows) for seed in seeds], n_folds)
@@ -165,23 +165,34 @@ def _of_groups(groups: NDArray[np.int64], target: Column, n_folds: int, seed: in
     return fold_of_group[groups]
 
 
-def check_classes(dataset: Dataset, name: str, n_folds: int) -> str | None:
-    """Return a warning if a class has fewer rows than there are folds; raise if there are not two classes."""
+def check_classes(dataset: Dataset, name: str) -> None:
+    """Raise if the target has fewer than two classes."""
     import numpy as np
 
     if not dataset.schema.is_classification:
-        return None
-    target = np.asarray(dataset.target)
-    counts = np.bincount(target[(target >= 0) & (dataset.weights > 0)], minlength=len(dataset.schema.target.labels))
-    occurring = np.flatnonzero(counts)
-    labels, attribute = dataset.schema.target.labels, dataset.schema.target.name
+        return
+    target = dataset.schema.target
+    occurring = np.flatnonzero(_class_counts(dataset))
     if len(occurring) < 2:
-        only = "no class" if not len(occurring) else f"one class, '{labels[occurring[0]]}'"
-        raise DataError(f"{name}: found {only}, in the target '{attribute}', expected two or more")
-    rarest = int(occurring[np.argmin(counts[occurring])])
-    if counts[rarest] >= n_folds:
+        found = f"one class, '{target.labels[occurring[0]]}'" if len(occurring) else "no class"
+        raise DataError(f"{name}: found {found}, in the target '{target.name}', expected two or more")
+
+
+def rare_class(dataset: Dataset, n_folds: int) -> str | None:
+    """Return a warning if a class has fewer rows than there are folds."""
+    if not dataset.schema.is_classification:
         return None
-    return (
-        f"{n_folds} folds, but only {counted(int(counts[rarest]), 'row')} of the class '{labels[rarest]}': "
-        "some folds have none to test"
-    )
+    counts = _class_counts(dataset).tolist()
+    labels = dataset.schema.target.labels
+    fewest, label = min((count, label) for count, label in zip(counts, labels, strict=True) if count)
+    if fewest >= n_folds:
+        return None
+    return f"{n_folds} folds, but only {counted(fewest, 'row')} of the class '{label}': some folds have none to test"
+
+
+def _class_counts(dataset: Dataset) -> NDArray[np.int64]:
+    """Return the number of rows of each class, without rows of weight 0."""
+    import numpy as np
+
+    target = np.asarray(dataset.target)
+    return np.bincount(target[(target >= 0) & (dataset.weights > 0)], minlength=len(dataset.schema.target.labels))
