@@ -55,6 +55,7 @@ USES = {
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
+    "stability": ["stability", "days.csv", "--samples", "5"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""
@@ -335,6 +336,7 @@ INPUTS = {
     "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "show": [["model.json"]],
+    "stability": [["days.csv"], ["counts.csv", "--weights-file", "counts.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],
@@ -443,6 +445,7 @@ BY_SUFFIX = {
     "predict": forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE,
     "rules": forms.of_family("rule_formats"),
     "show": forms.of_family("renderers"),
+    "stability": forms.REPORTS,
 }
 """The commands that write several forms, and the suffix of each."""
 

@@ -117,7 +117,6 @@ def _permuted(
 ) -> tuple[list[Loss], dict[str, Any]]:
     """Return the loss of each attribute, and how it was measured."""
     from treecli.evaluate.permutation import permutation_losses
-    from treecli.evaluate.result import Result
 
     name = measures.key(measure or ("accuracy" if model.schema.is_classification else "r2"))
     measures.check([name], model.schema.is_classification)
@@ -125,16 +124,7 @@ def _permuted(
     needs_probabilities = measures.needs_probabilities([name])
 
     def score(rows: Dataset) -> float:
-        assert rows.target is not None
-        probabilities = None
-        if needs_probabilities:
-            predicted, probabilities = models.answers(model, rows, 1)
-        else:
-            predicted = models.predictions(model, rows, 1)
-        costs = model.settings.predicting.costs
-        labels = model.schema.target.labels
-        result = Result(labels, rows.target, predicted, probabilities, rows.weights, costs=costs)
-        value = measures.value(name, result)
+        value = measures.value(name, models.result_of(model, rows, 1, needs_probabilities))
         if value is None:
             raise DataError(f"{name} is not defined for these rows", "choose another with --measure")
         return sign * value
