@@ -39,7 +39,10 @@ def _leaves() -> list[str]:
 
 COMMANDS = _leaves()
 
+TWO_LEARNERS = ["--learner", "full:", "--learner", "stump: --max-depth 1"]
+
 USES = {
+    "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
@@ -323,6 +326,7 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
 WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option in options_of(name))]
 
 INPUTS = {
+    "compare": [["days.csv"], ["spec.toml", "--spec", "spec.toml"]],
     "crossval": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
@@ -359,6 +363,7 @@ def test_no_command_overwrites_a_file_that_it_reads(
     for extra in ("test.csv", "tune.csv"):
         shutil.copy(folder / "days.csv", folder / extra)
     (folder / "costs.csv").write_text(",No,Yes\nNo,0,1\nYes,2,0\n")
+    (folder / "spec.toml").write_text("repeats = 2\n")
     written = read if link is None else f"link{Path(read).suffix}"
     if link == "symbolic":
         (folder / written).symlink_to(read)
@@ -436,6 +441,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 
 
 BY_SUFFIX = {
+    "compare": {**forms.REPORTS, ".tex": "latex"},
     "crossval": forms.REPORTS,
     "diff": forms.REPORTS,
     "evaluate": forms.REPORTS,

@@ -118,7 +118,7 @@ def output(
     the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
     A name that cannot or must not be written to, such as an input file, is refused before the command starts.
-    Parameters that name input files are called `path` or end in `_path`.
+    Parameters that name input files are called `path` or end in `_path` or, for several, `_paths`.
     """
 
     unless = f" unless {rival} is given" if rival else ""
@@ -129,8 +129,10 @@ def output(
         @wraps(function)
         def check(**values: Any) -> Any:
             for name, value in click.get_current_context().params.items():
-                if isinstance(value, str) and (name == "path" or name.endswith("_path")):
-                    guard.will_read(value)
+                if name == "path" or name.endswith(("_path", "_paths")):
+                    for path in value if isinstance(value, tuple) else (value,):
+                        if isinstance(path, str):
+                            guard.will_read(path)
             if values["output"] is not None:
                 guard.check_output(values["output"])
             return function(**values)

@@ -95,6 +95,7 @@ USUAL_ROPE = 0.01
     click.option(
         "--results",
         "results_file",
+        type=options.FILE,
         metavar="FILE.jsonl",
         help="Keep finished runs in this file, and use those that are there.",
     ),
@@ -104,7 +105,12 @@ USUAL_ROPE = 0.01
 )
 @options.under(
     options.OUTPUT,
-    click.option("--plot", metavar="FILE", help="Write a critical-difference diagram: .svg, .pdf or .png."),
+    click.option(
+        "--plot",
+        type=options.FILE,
+        metavar="FILE",
+        help="Write a critical-difference diagram of the first measure: .svg, .pdf or .png.",
+    ),
     click.option(
         "-f",
         "--format",
@@ -153,7 +159,7 @@ def command(
     reported again.
 
     \b
-    treecli compare *.arff --learner "j48: --like j48" --learner "unpruned: --like j48 --prune none" --repeats 10
+    treecli compare *.arff --learner "full:" --learner "j48: --like j48"
     treecli compare --spec experiment.toml --results r.jsonl --plot cd.svg
     treecli compare --results r.jsonl --measure leaves --base unpruned -f latex
     """
