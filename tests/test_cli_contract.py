@@ -340,7 +340,7 @@ INPUTS = {
     "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "show": [["model.json"]],
-    "stability": [["days.csv"], ["counts.csv", "--weights-file", "counts.csv"], ["costs.csv", "--costs", "costs.csv"]],
+    "stability": [["days.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],

@@ -107,6 +107,17 @@ def test_the_sample_of_all_rows_gives_the_tree_of_all_rows(treecli: Runner, fold
     assert "agreement    1 with the tree of all rows\n" in out
 
 
+def test_rows_that_do_not_count_are_in_no_sample(treecli: Runner, folder: Path) -> None:
+    # Only two rows count; a sample has one of them twice, or both.
+    (folder / "w.csv").write_text("x,y,w\n1,a,0\n2,b,1\n3,a,0\n4,b,0\n5,a,1\n")
+    found = found_by(treecli, "w.csv", "--weights", "w", "--target", "y", "--samples", "20")
+    assert found["root"].get("x", 0) + found["no_split"] == 20
+    assert found["no_split"] > 0
+    # A sample with both has no row out of bag.
+    outside = {sample["leaves"]: sample["agreement_out_of_bag"] for sample in found["per_sample"]}
+    assert outside == {1: 0.0, 2: None}
+
+
 def test_a_tree_without_a_split_is_said_to_have_none(treecli: Runner, folder: Path) -> None:
     out = treecli("stability", "playtennis.csv", "--min-split", "15", "--samples", "9").out
     assert out.startswith("root         no split 100.0 %\nthe tree of all rows has no split; so do all samples\n")
@@ -141,6 +152,14 @@ def test_options_that_the_file_decides_are_refused(treecli: Runner, arguments: l
     assert (code, err.splitlines()[0]) == (2, f"Error: {message}")
     code, _, err = treecli("stability", "iris.csv", "--share", "0.5")
     assert (code, err.splitlines()[0]) == (2, "Error: --share is for --sampler subsample")
+
+
+def test_the_file_of_samples_is_not_overwritten(treecli: Runner, folder: Path) -> None:
+    before = (folder / "iris-counts.csv").read_bytes()
+    done = treecli("stability", "iris.csv", "--weights-file", "iris-counts.csv", "-o", "iris-counts.csv")
+    assert done.code == 2
+    assert done.err.startswith("Error: iris-counts.csv: is read by this command and would be overwritten\n")
+    assert (folder / "iris-counts.csv").read_bytes() == before
 
 
 @pytest.mark.usefixtures("folder")

@@ -13,6 +13,7 @@ from treecli.difference.structure import Parting, partings
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
+from treecli.readers._table import shortened
 from treecli.rules.rule import wording
 from treecli.wording import Cell, counted, number_text, quoted
 
@@ -145,7 +146,7 @@ def _say_limits(comparison: Comparison) -> None:
         (comparison.refused, "the regions leave out labels of {} that one of the models refuses"),
     ):
         if places:
-            terminal.note(text.format(", ".join(quoted(attributes[place].name) for place in places)))
+            terminal.note(text.format(shortened([quoted(attributes[place].name) for place in places])))
 
 
 class _Findings:

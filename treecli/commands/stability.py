@@ -107,7 +107,7 @@ def command(
     seed = recipe.settings.computing.seed
     if samples_path is None:
         of_sampler = None if sampler == sampling.BOOTSTRAP else share
-        samples = sampling.drawn(intake.dataset.n_rows, n_samples, seed, of_sampler)
+        samples = sampling.drawn(intake.dataset, n_samples, seed, of_sampler)
         drawn_by: dict[str, Any] = {"sampler": sampler, "share": of_sampler, "seed": seed}
     else:
         samples = _given(samples_path, intake)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from treecli.data import Dataset
     from treecli.evaluate.folds import Rows
 
 BOOTSTRAP, SUBSAMPLE = "bootstrap", "subsample"
@@ -23,21 +24,25 @@ USUAL_SHARE = 0.632
 """The expected share of the rows that a bootstrap sample has."""
 
 
-def drawn(n_rows: int, n_samples: int, seed: int, share: float | None = None) -> list[Rows]:
+def drawn(dataset: Dataset, n_samples: int, seed: int, share: float | None = None) -> list[Rows]:
     """Return the rows of each sample in the order of the data: a bootstrap sample, or a share without replacement.
 
-    Each sample has a seed of its own, so the first samples of a longer list are the same.
+    Rows without a target or with a weight of 0 are in no sample, because nothing is learned from them. Each sample has a
+    seed of its own, so the first samples of a longer list are the same.
     """
     import numpy as np
 
+    assert dataset.target is not None
+    is_known = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
+    useful = np.flatnonzero(is_known & (dataset.weights > 0))
     samples = []
     for number in range(n_samples):
         random = np.random.default_rng([seed, number])
         if share is None:
-            rows = random.integers(0, n_rows, n_rows)
+            places = random.integers(0, len(useful), len(useful))
         else:
-            rows = random.permutation(n_rows)[: max(round(share * n_rows), 1)]
-        samples.append(np.sort(rows))
+            places = random.permutation(len(useful))[: max(round(share * len(useful)), 1)]
+        samples.append(useful[np.sort(places)])
     return samples
 
 
