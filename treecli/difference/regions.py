@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,8 +12,9 @@ from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.difference.joint import Side, everything, sides
 from treecli.difference.walks import Position, RuleWalk, TreeWalk, Walk, undetermined
 from treecli.errors import ModelError
-from treecli.rules.boxes import Box, Space, union
+from treecli.rules.boxes import Box, Space
 from treecli.rules.rulelist import RuleList
+from treecli.rules.touching import Touching, do_merge, hash_of, joined
 from treecli.values import Condition, Interval
 
 if TYPE_CHECKING:
@@ -187,52 +189,48 @@ def _examples(space: Space, boxes: list[Box]) -> Dataset:
 
 def merged(regions: list[Region], space: Space) -> list[Region]:
     """Return the regions after joining those of equal predictions that differ in one attribute and touch."""
-    attributes = sorted({attribute for region in regions for attribute in region.box})
-    is_stable = False
-    while not is_stable:
-        n_before = len(regions)
-        for attribute in attributes:
-            regions = _merged_along(attribute, regions, space)
-        is_stable = len(regions) == n_before
-    return regions
+    left: list[Region | None] = list(regions)
+    hashes = [hash_of(region.box) for region in regions]
+    touching = Touching()
+    pending = deque(range(len(left)))
+    while pending:
+        position = pending.popleft()
+        region = left[position]
+        if region is None:
+            continue
+        says = region.a, region.b
+        # The last test first: leaves with the same parent merge first.
+        for attribute, values in reversed(region.box.items()):
+            rest = hashes[position] ^ hash((attribute, values))
+            partner = _partner(left, position, attribute, touching.candidates(says, attribute, rest, values))
+            touching.add(says, attribute, rest, values, position)
+            if partner is not None:
+                first, second = sorted((position, partner))
+                left[first] = both = _joined(left[first], left[second], attribute, space)
+                left[second] = None
+                hashes[first] = hash_of(both.box)
+                pending.append(first)
+                break
+    return [region for region in left if region is not None]
 
 
-def _merged_along(attribute: int, regions: list[Region], space: Space) -> list[Region]:
-    """Return the regions after joining those that differ only in one attribute."""
-    alike: dict[object, list[Region]] = {}
-    for region in regions:
-        rest = frozenset(item for item in region.box.items() if item[0] != attribute)
-        alike.setdefault((region.a, region.b, rest), []).append(region)
-    found = []
-    for group in alike.values():
-        # Sets without a known value last: they join any other.
-        group.sort(key=lambda region: _begin(region.box.get(attribute, space.everything[attribute])))
-        joined: list[Region] = []
-        for region in group:
-            both = _joined(joined[-1], region, attribute, space) if joined else None
-            if both is None:
-                joined.append(region)
-            else:
-                joined[-1] = both
-        found += joined
-    return found
+def _partner(left: list[Region | None], position: int, attribute: int, candidates: Iterable[int]) -> int | None:
+    """Return a region that can be joined with another along an attribute."""
+    region = left[position]
+    assert region is not None
+    for candidate in candidates:
+        other = left[candidate]
+        if candidate != position and other is not None and do_merge(region.box, other.box, attribute):
+            return candidate
+    return None
 
 
-def _begin(values: Condition) -> float:
-    return values.low if isinstance(values, Interval) else 0.0
-
-
-def _joined(region: Region, other: Region, attribute: int, space: Space) -> Region | None:
-    own, against = (one.box.get(attribute, space.everything[attribute]) for one in (region, other))
-    values = union(own, against)
-    if values is None:
-        return None
-    box = {place: kept for place, kept in region.box.items() if place != attribute}
-    if values != space.everything[attribute]:
-        box[attribute] = values
-    return Region(
-        box, region.a, region.b, _together(region.leaves_a, other.leaves_a), _together(region.leaves_b, other.leaves_b)
-    )
+def _joined(region: Region | None, other: Region | None, attribute: int, space: Space) -> Region:
+    assert region is not None
+    assert other is not None
+    box = joined(region.box, other.box, attribute, space)
+    leaves_a, leaves_b = _together(region.leaves_a, other.leaves_a), _together(region.leaves_b, other.leaves_b)
+    return Region(box, region.a, region.b, leaves_a, leaves_b)
 
 
 def _together(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:

@@ -27,8 +27,8 @@ USUAL_SHARE = 0.632
 def drawn(dataset: Dataset, n_samples: int, seed: int, share: float | None = None) -> list[Rows]:
     """Return the rows of each sample in the order of the data: a bootstrap sample, or a share without replacement.
 
-    Rows without a target or with a weight of 0 are in no sample, because nothing is learned from them. Each sample has a
-    seed of its own, so the first samples of a longer list are the same.
+    Rows without a target or with a weight of 0 are in no sample, because nothing is learned from them. Each sample has
+    a seed of its own, so the first samples of a longer list are the same.
     """
     import numpy as np
 
