@@ -12,11 +12,24 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.example_models import PLAYTENNIS, Inner, _node, chain, every_kind, iris_like, model_of, models, playtennis
-from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
+from tests.example_models import (
+    PLAYTENNIS,
+    Inner,
+    _node,
+    chain,
+    every_kind,
+    iris_like,
+    model_of,
+    models,
+    playtennis,
+    regression,
+)
+from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Derived, Schema
 from treecli.difference.regions import Comparison, compared, conditions, joint_predictions, share
 from treecli.errors import UsageError
+from treecli.expressions import Number
 from treecli.learn import learn
+from treecli.leaves import constant
 from treecli.model import Model
 from treecli.models import columns_used
 from treecli.models import conditions as conditions_of
@@ -286,3 +299,36 @@ def test_single_precision_is_compared_in_doubles() -> None:
     assert isinstance(values, Interval)
     assert values.low == bound
     assert bound < values.high < bound + 1e-8
+
+
+def test_a_tree_whose_leaves_have_models_is_refused() -> None:
+    tree = regression()
+    with_models = replace(tree, tree=replace(tree.tree, leaf_models={1: constant.Leaf(11.0)}))
+    with pytest.raises(UsageError, match="a tree whose leaves have models of their own has no exact regions"):
+        compared(tree, with_models)
+
+
+def test_a_model_with_derived_columns_is_refused() -> None:
+    tree = regression()
+    column = Derived("area + 1", "numeric", feature=NoFeature(), parts=tree.schema.attributes)
+    with pytest.raises(UsageError, match="columns derived from several attributes has no exact regions"):
+        compared(replace(tree, schema=replace(tree.schema, derived=(column,))), tree)
+
+
+class NoFeature:
+    """A feature that nothing asks about."""
+
+    KIND = "none"
+
+    def expression(self) -> Number:
+        return Number(1.0)
+
+    def wording(self, attributes: Any) -> str:
+        return "1"
+
+    def to_json(self, attributes: Any) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any], attributes: Any) -> NoFeature:
+        return cls()

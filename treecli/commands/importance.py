@@ -141,7 +141,8 @@ def _rows(model: Model, losses: list[Loss] | None) -> list[dict[str, Any]]:
     surrogate = None if tree is None else importances_with_surrogates(tree)
     rows = []
     for index, described in enumerate(models.facts(model)["attributes"]):
-        loss = None if losses is None else losses[index]
+        # Derived columns come after the attributes; only attributes are shuffled.
+        loss = losses[index] if losses is not None and index < len(losses) else None
         rows.append(
             {
                 "attribute": described["name"],

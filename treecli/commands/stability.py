@@ -148,10 +148,8 @@ class _Page:
 
     def __init__(self, found: Stability, schema: Schema) -> None:
         self.found, self.schema, self.n = found, schema, len(found.samples)
-        attributes = range(len(schema.attributes))
-        self.order = sorted(
-            attributes, key=lambda place: (-found.roots(place), -found.selected(place), -found.mean_uses(place))
-        )
+        names = dict.fromkeys([*(attribute.name for attribute in schema.attributes), *found.names])
+        self.order = sorted(names, key=lambda name: (-found.roots(name), -found.selected(name), -found.mean_uses(name)))
 
     def tables(self) -> list[report.Table]:
         notes = (self._sentence(),)
@@ -164,14 +162,14 @@ class _Page:
         ]
 
     def _roots(self) -> str:
-        names: list[tuple[int | None, str]] = [(i, quoted(self.schema.attributes[i].name)) for i in self.order]
-        shares = [(name, self.found.roots(place) / self.n) for place, name in [*names, (None, "no split")]]
+        names: list[tuple[str | None, str]] = [*((name, quoted(name)) for name in self.order), (None, "no split")]
+        shares = [(shown, self.found.roots(name) / self.n) for name, shown in names]
         return "  ".join(f"{name} {share:.1%}".replace("%", " %") for name, share in shares if share > 0)
 
     def _sentence(self) -> str:
         root = self.found.whole.root
         others = 1 - self.found.roots(root) / self.n
-        asks = "has no split" if root is None else f"asks {quoted(self.schema.attributes[root].name)} first"
+        asks = "has no split" if root is None else f"asks {quoted(root)} first"
         if not others:
             return f"the tree of all rows {asks}; so do all samples"
         share = f"{others:.{0 if others >= FEW else 1}%}".replace("%", " %")
@@ -202,15 +200,15 @@ class _Page:
     def attributes(self) -> report.Table:
         columns = ("attribute", "root", "selected", "uses", "all", "threshold q1", "median", "q3")
         rows: list[list[Cell]] = []
-        for place in self.order:
-            thresholds = self.found.thresholds(place) or {}
+        for name in self.order:
+            thresholds = self.found.thresholds(name) or {}
             rows.append(
                 [
-                    self.schema.attributes[place].name,
-                    self.found.roots(place) / self.n,
-                    self.found.selected(place),
-                    self.found.mean_uses(place),
-                    self.found.whole.uses[place],
+                    name,
+                    self.found.roots(name) / self.n,
+                    self.found.selected(name),
+                    self.found.mean_uses(name),
+                    self.found.whole.uses.get(name, 0),
                     *(thresholds.get(key) for key in ("q1", "median", "q3")),
                 ]
             )
@@ -219,7 +217,7 @@ class _Page:
         return report.Table("", columns, rows)
 
     def facts(self) -> dict[str, Any]:
-        found, attributes = self.found, self.schema.attributes
+        found = self.found
         (everywhere, sd), (outside, outside_sd) = self._agreements()
         root = found.whole.root
         agreement = {
@@ -232,27 +230,27 @@ class _Page:
         leaves = [shape.leaves for shape in found.samples]
         mean, leaves_sd = mean_and_sd(leaves)
         return {
-            "root": {attributes[place].name: found.roots(place) for place in self.order if found.roots(place)},
+            "root": {name: found.roots(name) for name in self.order if found.roots(name)},
             "no_split": found.roots(None),
-            "root_of_all_rows": None if root is None else attributes[root].name,
+            "root_of_all_rows": root,
             "other_root": 1 - found.roots(root) / self.n,
             "attributes": [
                 {
-                    "attribute": attributes[place].name,
-                    "root": found.roots(place) / self.n,
-                    "selected": found.selected(place),
-                    "uses": found.mean_uses(place),
-                    "uses_of_all_rows": found.whole.uses[place],
-                    "thresholds": found.thresholds(place),
+                    "attribute": name,
+                    "root": found.roots(name) / self.n,
+                    "selected": found.selected(name),
+                    "uses": found.mean_uses(name),
+                    "uses_of_all_rows": found.whole.uses.get(name, 0),
+                    "thresholds": found.thresholds(name),
                 }
-                for place in self.order
+                for name in self.order
             ],
             "leaves": {"of_all_rows": found.whole.leaves, "mean": mean, "sd": leaves_sd, **(spread(leaves) or {})},
             key: agreement,
             "per_sample": [
                 {
                     "sample": number,
-                    "root": None if shape.root is None else attributes[shape.root].name,
+                    "root": shape.root,
                     "root_threshold": shape.root_threshold,
                     "leaves": shape.leaves,
                     key: shape.agreement,

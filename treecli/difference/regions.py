@@ -11,7 +11,7 @@ from treecli import models
 from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.difference.joint import Side, everything, sides
 from treecli.difference.walks import Position, RuleWalk, TreeWalk, Walk, undetermined
-from treecli.errors import ModelError
+from treecli.errors import ModelError, UsageError
 from treecli.rules.boxes import Box, Space
 from treecli.rules.rulelist import RuleList
 from treecli.rules.touching import Touching, do_merge, hash_of, joined
@@ -60,6 +60,8 @@ class Comparison:
 
 def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None = None) -> Comparison:
     """Return the regions where the predictions of two models differ; numbers by more than the tolerance."""
+    for model in (a, b):
+        _check_boxes(model)
     joint = sides(a, b)
     trees = [models.as_tree(side.model) for side in joint]
     used = tuple({side.places[own] for own in models.columns_used(side.model)} for side in joint)
@@ -79,6 +81,16 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
         if not attribute.is_numeric and _bits(values[place]).bit_count() < len(attribute.labels)
     ]
     return Comparison(joint, space, merged(search.found, space), is_complete, sorted(unknown), refused)
+
+
+def _check_boxes(model: Model) -> None:
+    """Raise a UsageError if the model does not predict one label or number in each of some boxes of attributes."""
+    tree = models.as_tree(model)
+    hint = "compare the predictions for some rows: treecli predict"
+    if model.schema.derived:
+        raise UsageError("a model with columns derived from several attributes has no exact regions", hint)
+    if tree is not None and tree.tree.leaf_models:
+        raise UsageError("a tree whose leaves have models of their own has no exact regions", hint)
 
 
 def _bits(values: Condition) -> int:

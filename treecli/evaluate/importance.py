@@ -19,7 +19,7 @@ def importances(model: TreeModel) -> list[float]:
     Impurity is the criterion's, weighted by cases; priors and costs count as in training. Cases that stay at a node
     because their value is missing do not count there.
     """
-    sums = [0.0] * len(model.schema.attributes)
+    sums = [0.0] * len(model.schema.columns)
     for node, decrease in _decreases(model):
         sums[model.tree.attribute[node]] += decrease
     return _shares(sums)
@@ -32,7 +32,7 @@ def importances_with_surrogates(model: TreeModel) -> list[float] | None:
     """
     if not model.tree.surrogates:
         return None
-    sums = [0.0] * len(model.schema.attributes)
+    sums = [0.0] * len(model.schema.columns)
     for node, decrease in _decreases(model):
         sums[model.tree.attribute[node]] += decrease
         for surrogate in model.tree.surrogates.get(node, ()):

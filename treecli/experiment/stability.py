@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 class Shape:
     """What the tree of a sample asks, and how it predicts.
 
-    `uses` counts the splits on each attribute, `thresholds` has its thresholds. `agreement` compares the predictions
-    with those of the tree of all rows: the share of the rows that are predicted alike, or for a numeric target the root
-    mean squared difference; on all rows, and on those that are not in the sample, None if there are none.
+    `uses` counts the splits on each column by name, and `thresholds` has its thresholds: trees may derive columns of
+    their own. `agreement` compares the predictions with those of the tree of all rows: the share of the rows that are
+    predicted alike, or for a numeric target the root mean squared difference; on all rows, and on those that are not
+    in the sample, None if there are none.
     """
 
-    root: int | None
+    root: str | None
     root_threshold: float | None
-    uses: tuple[int, ...]
-    thresholds: tuple[tuple[float, ...], ...]
+    uses: dict[str, int]
+    thresholds: dict[str, list[float]]
     leaves: int
     agreement: float
     agreement_out_of_bag: float | None
@@ -44,21 +45,26 @@ class Stability:
     whole: Shape
     samples: list[Shape]
 
-    def roots(self, attribute: int | None) -> int:
+    @property
+    def names(self) -> list[str]:
+        """The columns that some tree uses, in the order of their first use."""
+        return list(dict.fromkeys(name for shape in (self.whole, *self.samples) for name in shape.uses))
+
+    def roots(self, attribute: str | None) -> int:
         """Return the number of samples whose tree asks an attribute first; None: that has no split."""
         return sum(shape.root == attribute for shape in self.samples)
 
-    def selected(self, attribute: int) -> float:
+    def selected(self, attribute: str) -> float:
         """Return the share of the samples whose tree uses an attribute."""
-        return fmean(shape.uses[attribute] > 0 for shape in self.samples)
+        return fmean(attribute in shape.uses for shape in self.samples)
 
-    def mean_uses(self, attribute: int) -> float:
+    def mean_uses(self, attribute: str) -> float:
         """Return the mean number of splits on an attribute."""
-        return fmean(shape.uses[attribute] for shape in self.samples)
+        return fmean(shape.uses.get(attribute, 0) for shape in self.samples)
 
-    def thresholds(self, attribute: int) -> dict[str, float | int] | None:
+    def thresholds(self, attribute: str) -> dict[str, float | int] | None:
         """Return the distribution of the thresholds on an attribute over all trees; None if there are none."""
-        return spread([number for shape in self.samples for number in shape.thresholds[attribute]])
+        return spread([number for shape in self.samples for number in shape.thresholds.get(attribute, ())])
 
 
 def stability(
@@ -119,30 +125,23 @@ def _average(off: Any, weights: Any, is_squared: bool) -> float | None:
 
 
 def _described(model: TreeModel, agreement: float, outside: float | None, warnings: tuple[str, ...]) -> Shape:
-    tree, attributes = model.tree, model.schema.attributes
-    uses, thresholds = [0] * len(attributes), [list[float]() for _ in attributes]
+    tree, columns = model.tree, model.schema.columns
+    uses: dict[str, int] = {}
+    thresholds: dict[str, list[float]] = {}
     for node in tree.inner_nodes():
-        attribute = tree.attribute[node]
-        uses[attribute] += 1
-        thresholds[attribute] += _numbers(model, node)
-    root = None if tree.is_leaf(0) else tree.attribute[0]
+        name = columns[tree.attribute[node]].name
+        uses[name] = uses.get(name, 0) + 1
+        if numbers := _numbers(model, node):
+            thresholds.setdefault(name, []).extend(numbers)
+    root = None if tree.is_leaf(0) else columns[tree.attribute[0]].name
     first = [] if root is None else _numbers(model, 0)
-    return Shape(
-        root,
-        first[0] if first else None,
-        tuple(uses),
-        tuple(map(tuple, thresholds)),
-        tree.n_leaves,
-        agreement,
-        outside,
-        warnings,
-    )
+    return Shape(root, first[0] if first else None, uses, thresholds, tree.n_leaves, agreement, outside, warnings)
 
 
 def _numbers(model: TreeModel, node: int) -> list[float]:
     """Return the thresholds of a node on a numeric attribute."""
     split = model.tree.split(node)
-    is_numeric = model.schema.attributes[split.attribute].is_numeric
+    is_numeric = model.schema.columns[split.attribute].is_numeric
     return [split.number, *split.further] if is_numeric and split.KIND in ("threshold", "bins") else []
 
 
