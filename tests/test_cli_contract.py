@@ -45,6 +45,7 @@ USES = {
     "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
+    "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
@@ -59,6 +60,7 @@ USES = {
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
     "stability": ["stability", "days.csv", "--samples", "5"],
+    "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""
@@ -328,6 +330,7 @@ WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option
 INPUTS = {
     "compare": [["days.csv"], ["spec.toml", "--spec", "spec.toml"]],
     "crossval": [["days.csv"]],
+    "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
@@ -341,6 +344,7 @@ INPUTS = {
     "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "show": [["model.json"]],
     "stability": [["days.csv"], ["costs.csv", "--costs", "costs.csv"]],
+    "sweep": [["days.csv"]],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],
@@ -443,6 +447,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 BY_SUFFIX = {
     "compare": {**forms.REPORTS, ".tex": "latex"},
     "crossval": forms.REPORTS,
+    "curve": forms.REPORTS,
     "diff": forms.REPORTS,
     "evaluate": forms.REPORTS,
     "explain": {".txt": "text", ".json": "json"},
@@ -452,6 +457,7 @@ BY_SUFFIX = {
     "rules": forms.of_family("rule_formats"),
     "show": forms.of_family("renderers"),
     "stability": forms.REPORTS,
+    "sweep": forms.REPORTS,
 }
 """The commands that write several forms, and the suffix of each."""
 
