@@ -98,7 +98,7 @@ def command(
 
     \b
     treecli stability playtennis.csv --criterion gainratio --samples 1000
-    treecli stability iris.csv --like rpart -f json | jq '.attributes[] | {attribute, root}'
+    treecli stability iris.csv --like rpart -f json | jq .agreement
     treecli stability iris.csv --like j48 --sampler subsample --share 0.5
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
