@@ -31,6 +31,7 @@ FAMILIES = {
     "exporters": Family("treecli export --to", "Exporter"),
     "features": Family("schema.derived.kind", "Feature", "Feature"),
     "leaves": Family("nodes.model.kind", "Leaf", "Leaf"),
+    "measures": Family("", "Measure"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),
     "models": Family("kind", "ModelKind"),
     "nominal": Family("treecli train --nominal", "Grouping"),

@@ -36,10 +36,12 @@ __all__ = [
     "model_data",
     "output",
     "report_format",
+    "seed",
     "stacked",
     "training_data",
     "under",
     "unlabelled_data",
+    "unweighted_data",
     "voice",
 ]
 
@@ -97,6 +99,19 @@ jobs = under(
 )
 
 
+seed = under(
+    GENERAL,
+    click.option(
+        "--seed",
+        type=Whole(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="The seed for all random choices.",
+    ),
+)
+
+
 def output(
     default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
 ) -> Decorator[Any]:
@@ -104,7 +119,7 @@ def output(
     the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
     A name that cannot or must not be written to, such as an input file, is refused before the command starts.
-    Parameters that name input files are called `path` or end in `_path`.
+    Parameters that name input files are called `path` or end in `_path` or, for several, `_paths`.
     """
 
     unless = f" unless {rival} is given" if rival else ""
@@ -115,8 +130,10 @@ def output(
         @wraps(function)
         def check(**values: Any) -> Any:
             for name, value in click.get_current_context().params.items():
-                if isinstance(value, str) and (name == "path" or name.endswith("_path")):
-                    guard.will_read(value)
+                if name == "path" or name.endswith(("_path", "_paths")):
+                    for path in value if isinstance(value, tuple) else (value,):
+                        if isinstance(path, str):
+                            guard.will_read(path)
             if values["output"] is not None:
                 guard.check_output(values["output"])
             return function(**values)
@@ -285,20 +302,19 @@ def is_given(context: click.Context, name: str) -> bool:
 training_data = _gathered((*_column_options, _weights, *_file_options))
 """Options for reading training data."""
 
-model_data = _gathered(
-    (
-        click.option(
-            "-t",
-            "--target",
-            default=None,
-            metavar="NAME",
-            help="The column with the true values.  [default: the model's target]",
-        ),
-        _weights,
-        *_file_options,
-    )
+_true_values = click.option(
+    "-t",
+    "--target",
+    default=None,
+    metavar="NAME",
+    help="The column with the true values.  [default: the model's target]",
 )
+
+model_data = _gathered((_true_values, _weights, *_file_options))
 """Options for reading data whose columns a model describes."""
+
+unweighted_data = _gathered((_true_values, *_file_options))
+"""Options for reading data whose columns a model describes, and whose rows are counted."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""

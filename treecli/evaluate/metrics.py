@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import frexp, ldexp, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING
+
+from treecli.evaluate.confusion import Confusion, power_of_two, ratio
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
@@ -14,9 +16,6 @@ NORMAL_QUANTILE_975 = 1.9599639845400536
 
 NEXT_TO_NO_CASES = 1e-100
 """With fewer cases the interval is 0 to 1 in all digits, and dividing by their squared number overflows."""
-
-SMALLEST_EXPONENT = -1020
-"""Dividing by a smaller power of two would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +65,23 @@ def classification(
 
     There must be a row with a weight above 0.
     """
-    import numpy as np
+    return of_confusion(labels, Confusion.of(len(labels), actual, predicted, weights))
 
-    n_labels = len(labels)
-    row = np.where(actual < 0, n_labels, actual)
-    n_cells = (n_labels + 1) * n_labels
-    counts = np.bincount(row * n_labels + predicted, weights, n_cells).reshape(n_labels + 1, n_labels)
-    n = float(weights.sum())
-    correct = min(float(np.trace(counts)), n)  # sums of the same weights may differ in the last digit
-    of_class, as_class, hits = counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts)
+
+def of_confusion(labels: tuple[str, ...], confusion: Confusion) -> Classification:
+    """The measures of a confusion matrix, for reports."""
+    n_labels, n, counts = len(labels), confusion.n, confusion.counts
+    whole = confusion.of_class.tolist(), confusion.as_class.tolist(), confusion.hits.tolist()
     per_class = [
-        ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
-        for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
+        ClassMeasures(label, of, ratio(hit, as_), ratio(hit, of), ratio(2 * hit, of + as_))
+        for label, of, as_, hit in zip(labels, *(each[:n_labels] for each in whole), strict=True)
     ]
-    # Dividing by a power of two is exact and prevents overflow of the products of large weights.
-    unit = _power_of_two(n)
-    by_chance = float((of_class / unit) @ (as_class / unit)) / (n / unit) * unit
     return Classification(
         n,
-        float(weights[actual != predicted].sum()),
-        correct / n,
-        wilson_interval(correct / n, n),
-        _ratio(correct - by_chance, n - by_chance),
+        confusion.errors,
+        confusion.accuracy(),
+        wilson_interval(confusion.accuracy(), n),
+        confusion.kappa(),
         labels,
         [_listed(of) for of in counts[:n_labels]],
         _listed(counts[n_labels]),
@@ -111,8 +105,8 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 
     n = float(weights.sum())
     # Dividing by powers of two is exact and keeps the squares of large and tiny numbers finite and nonzero.
-    unit = _power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
-    actual, predicted, weights = actual / unit, predicted / unit, weights / _power_of_two(n)
+    unit = power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
+    actual, predicted, weights = actual / unit, predicted / unit, weights / power_of_two(n)
     total = float(weights.sum())
     difference = predicted - actual
     squared_error = float(weights @ difference**2)
@@ -137,12 +131,3 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     low, high = max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
     # At either end one bound equals the share, except for rounding.
     return low if share > 0 else 0.0, high if share < 1 else 1.0
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole > 0 else None
-
-
-def _power_of_two(size: float) -> float:
-    """The largest power of two below a positive number, at least the smallest safe divisor; 1 for 0."""
-    return ldexp(0.5, max(frexp(size)[1], SMALLEST_EXPONENT)) if size > 0 else 1.0

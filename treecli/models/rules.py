@@ -68,6 +68,11 @@ def places(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> list[i
     return [None if rule == n_rules else rule + 1 for rule in deciding(rules, dataset, jobs).tolist()]
 
 
+def n_leaves(rules: RuleList) -> int:
+    """Return the number of rules, without the default."""
+    return len(rules.rules)
+
+
 def conditions(rules: RuleList) -> Iterator[Condition]:
     return (condition for rule in rules.rules for condition in rule.conditions)
 

@@ -70,6 +70,10 @@ def places(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> list[
     return [None if leaf == predict.SPREAD else leaf for leaf in leaves]
 
 
+def n_leaves(model: TreeModel) -> int:
+    return model.tree.n_leaves
+
+
 def facts(model: TreeModel) -> dict[str, Any]:
     tree, schema = model.tree, model.schema
     return {

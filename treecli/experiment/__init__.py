@@ -1,0 +1,1 @@
+"""Experiments: a learner on folds of a data set, grids of settings, learning curves."""

@@ -1,0 +1,21 @@
+"""The mean of -ln(probability of the true class)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from treecli.evaluate import probabilistic
+
+if TYPE_CHECKING:
+    from treecli.evaluate.result import Result
+
+TARGET = "nominal"
+LARGER_IS_BETTER = False
+NEEDS_PROBABILITIES = True
+
+
+def of(result: Result) -> float | None:
+    actual: Any = result.actual
+    if result.probabilities is None:
+        return None
+    return probabilistic.log_loss(actual, result.probabilities, result.weights)
