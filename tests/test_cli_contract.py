@@ -53,6 +53,7 @@ USES = {
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
+    "split": ["split", "days.csv", "--train", "train.csv", "--test", "0.3=test.csv", "--force"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""

@@ -38,6 +38,7 @@ LAYERS = (
     ("simplifiers", "draw", "pruners"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
+    ("experiment",),
     ("cli",),
     ("renderers", "rule_formats"),
     ("commands",),

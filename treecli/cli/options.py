@@ -29,6 +29,7 @@ __all__ = [
     "OneOf",
     "Real",
     "Whole",
+    "divided_data",
     "is_given",
     "jobs",
     "member_of",
@@ -187,19 +188,25 @@ _weights = click.option(
     "--weights", "weight_column", default=None, metavar="NAME", help="The column with the weight of each row."
 )
 
+_target = click.option(
+    "-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"
+)
+
+_types = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
+)
+
 _column_options: tuple[Decorator[Any], ...] = (
-    click.option("-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"),
+    _target,
     click.option("-x", "--ignore", multiple=True, metavar="NAME", help="Leave a column out; repeatable."),
     click.option(
         "--keep", multiple=True, metavar="NAME", help="Use a column that looks like an identifier; repeatable."
     ),
-    click.option(
-        "--type",
-        "types",
-        multiple=True,
-        metavar="NAME=KIND",
-        help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
-    ),
+    _types,
 )
 
 
@@ -294,6 +301,9 @@ model_data = _gathered(
     )
 )
 """Options for reading data whose columns a model describes."""
+
+divided_data = _gathered((_target, _types, *_file_options))
+"""Options for reading data whose rows are divided by the target, all columns kept."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from treecli.data import Kind
 from treecli.errors import DataError, UsageError
 from treecli.kernels import are_compiled
+from treecli.readers._excerpts import of_lines
 from treecli.readers._rows import Dialect, MisshapenError, even_rows, lines_as_written, records
 from treecli.readers._sniff import delimiter_of, has_decimal_commas, head_of
 from treecli.readers._source import ReadOptions, Source
@@ -27,6 +28,7 @@ from treecli.wording import counted
 from treecli.writers._sheet import CSV_DELIMITERS, Marks
 
 if TYPE_CHECKING:
+    from treecli.readers._excerpts import Excerpt
     from treecli.readers._table import Cells
 
 QUOTE = '"'
@@ -83,6 +85,14 @@ def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[st
     is_plain = len(names) > 1
     as_written = lines_as_written(source.data, offset, dialect.delimiter, f"{QUOTE}\r\t") if is_plain else None
     return None if as_written is None else (names, as_written)
+
+
+def excerpts(source: Source, options: ReadOptions, delimiter: str) -> Excerpt:
+    """A function that returns the file with some of its rows, as written."""
+    dialect, _ = _dialect(source, options, delimiter)
+    names, n_head, body = _open(source, options, dialect)
+    first_lines = [n_head + line for line, _ in records(body, dialect, len(names))]
+    return of_lines(source, options.encoding, n_head, first_lines, may_span=True)
 
 
 def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:

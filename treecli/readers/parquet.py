@@ -15,7 +15,10 @@ from treecli.readers._source import ReadOptions, Source, refuse_options_of_delim
 from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy, trimmed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treecli.data import FloatArray
+    from treecli.readers._excerpts import Excerpt
 
 # pandas writes an unnamed index under this name, after all columns, where the target is expected.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -58,6 +61,22 @@ def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, Any]]:
     """No name, and each column in its Parquet type."""
     arrow_table = _open(source, options)
     return "", dict(zip(arrow_table.column_names, arrow_table.columns, strict=True))
+
+
+def excerpts(source: Source, options: ReadOptions) -> Excerpt:
+    """A function that returns the file with some of its rows; columns keep their types and metadata."""
+    import pyarrow
+    from pyarrow import parquet
+
+    arrow_table = _open(source, options)
+
+    def excerpt(rows: NDArray[np.int64]) -> bytes:
+        buffer = pyarrow.BufferOutputStream()
+        parquet.write_table(arrow_table.take(pyarrow.array(rows)), buffer)
+        data: bytes = buffer.getvalue().to_pybytes()
+        return data
+
+    return excerpt
 
 
 def _open(source: Source, options: ReadOptions) -> Any:

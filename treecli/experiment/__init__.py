@@ -1,0 +1,1 @@
+"""Experiments on data: rows divided into parts, learners compared on them."""
