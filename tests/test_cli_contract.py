@@ -41,6 +41,7 @@ COMMANDS = _leaves()
 
 USES = {
     "completion": ["completion", "bash"],
+    "convert": ["convert", "days.csv", "days.arff"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],

@@ -38,7 +38,7 @@ LAYERS = (
     ("simplifiers", "draw", "pruners"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
-    ("experiment",),
+    ("experiment", "interchange"),
     ("cli",),
     ("renderers", "rule_formats"),
     ("commands",),

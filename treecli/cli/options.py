@@ -29,11 +29,13 @@ __all__ = [
     "OneOf",
     "Real",
     "Whole",
+    "converted_data",
     "divided_data",
     "is_given",
     "jobs",
     "member_of",
     "model_data",
+    "no_clobber",
     "output",
     "report_format",
     "stacked",
@@ -97,6 +99,20 @@ jobs = under(
 )
 
 
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
+
+
+no_clobber: Decorator[Any] = click.option(
+    "--no-clobber",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_files,
+    help="Do not overwrite existing files.",
+)
+
+
 def output(
     default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
 ) -> Decorator[Any]:
@@ -131,13 +147,7 @@ def output(
                 default=None,
                 help=f"The output file; - is stdout.{details}  [default: {default}]",
             ),
-            click.option(
-                "--no-clobber",
-                is_flag=True,
-                expose_value=False,
-                callback=_keep_files,
-                help="Do not overwrite existing files.",
-            ),
+            no_clobber,
         )(check)
 
     return decorate
@@ -146,11 +156,6 @@ def output(
 def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
     """The output format: -f, else by the suffix of -o, else the default of -f."""
     return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
-
-
-def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
-    if is_asked:
-        guard.refuse_to_overwrite()
 
 
 _file_options: tuple[Decorator[Any], ...] = (
@@ -304,6 +309,9 @@ model_data = _gathered(
 
 divided_data = _gathered((_target, _types, *_file_options))
 """Options for reading data whose rows are divided by the target, all columns kept."""
+
+converted_data = _gathered((_types, *_file_options))
+"""Options for reading data of which every column is kept."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""

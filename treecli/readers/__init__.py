@@ -16,7 +16,8 @@ class Reader(Protocol):
     """A member of this family.
 
     If the format describes its columns, it also has `native(source, options)`: the title of the data, and the
-    description of each column, for the writer of the same name.
+    description of each column, for the writer of the same name; and `record(source, options)`: the JSON that the writer
+    stored, if any.
     """
 
     def read(self, source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
