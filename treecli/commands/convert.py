@@ -60,7 +60,7 @@ def command(
     treecli convert vote.arff vote.parquet
     treecli convert vote.arff vote.csv --schema vote.schema.json
     treecli convert vote.csv vote.arff --schema vote.schema.json
-    treecli convert old.csv new.tsv.gz --delimiter ';' --decimal ,
+    treecli convert old.csv new.tsv.gz --decimal ,
     treecli convert data.parquet - --to csv | head
     """
     known = {suffix: name for suffix, name in forms.of_family("writers").items() if name in FORMATS}
