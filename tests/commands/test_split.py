@@ -148,3 +148,13 @@ def test_force_overwrites(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "train.csv").write_text("old\n")
     assert treecli("split", "a.csv", *PARTS, "--force").code == 0
     assert lines_of(tmp_path / "train.csv")[0] == b"x,class\n"
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_lines_of_blanks_are_no_rows_but_lines_of_tabs_between_cells_are(
+    treecli: Runner, tmp_path: Path, quote: str
+) -> None:
+    (tmp_path / "a.tsv").write_text(f"x\ty\n\t\n  \n{quote}1{quote}\tb\n\n")
+    assert treecli("split", "a.tsv", "--sequential", "--train", "b.tsv", "--test", "0.5=c.tsv").code == 0
+    assert (tmp_path / "b.tsv").read_text() == "x\ty\n\t\n"
+    assert (tmp_path / "c.tsv").read_text() == f"x\ty\n{quote}1{quote}\tb\n"

@@ -14,7 +14,8 @@ def notation_of(texts: Sequence[str | None], values: Sequence[float], most: int)
     """
     first = next((text for text in texts if text is not None), "")
     n_decimals = len(first.partition(".")[2])
-    choices = [None, n_decimals] if n_decimals <= most else [None]
+    # The likelier one first: if no text differs, the other is not tried.
+    choices = [n_decimals, None] if 0 < n_decimals <= most else [None, 0]
     best: tuple[int | None, dict[int, str]] | None = None
     for decimals in choices:
         usual = number_texts(values, decimals, {})
@@ -25,6 +26,8 @@ def notation_of(texts: Sequence[str | None], values: Sequence[float], most: int)
         }
         if best is None or len(differing) < len(best[1]):
             best = decimals, differing
+        if not differing:
+            break
     assert best is not None
     return best
 

@@ -91,6 +91,11 @@ def excerpts(source: Source, options: ReadOptions, delimiter: str) -> Excerpt:
     """A function that returns the file with some of its rows, as written."""
     dialect, _ = _dialect(source, options, delimiter)
     names, n_head, body = _open(source, options, dialect)
+    if len(names) > 1 and dialect.delimiter != " " and QUOTE.encode() not in body:
+        # Without quotes, every line that is not blank is a row.
+        blank = b" \n" if dialect.delimiter == "\t" else _BLANK_BYTES
+        first_lines = [n_head + line for line, text in enumerate(body.split(b"\n"), start=1) if text.strip(blank)]
+        return of_lines(source, options.encoding, n_head, first_lines, may_span=False)
     first_lines = [n_head + line for line, _ in records(body, dialect, len(names))]
     return of_lines(source, options.encoding, n_head, first_lines, may_span=True)
 
