@@ -93,7 +93,7 @@ def excerpts(source: Source, options: ReadOptions, delimiter: str) -> Excerpt:
     names, n_head, body = _open(source, options, dialect)
     if len(names) > 1 and dialect.delimiter != " " and QUOTE.encode() not in body:
         # Without quotes, every line that is not blank is a row.
-        blank = b" \n" if dialect.delimiter == "\t" else _BLANK_BYTES
+        blank = _blank_bytes(dialect)
         first_lines = [n_head + line for line, text in enumerate(body.split(b"\n"), start=1) if text.strip(blank)]
         return of_lines(source, options.encoding, n_head, first_lines, may_span=False)
     first_lines = [n_head + line for line, _ in records(body, dialect, len(names))]
@@ -177,7 +177,7 @@ def _parse_any(
 ) -> tuple[list[str], list[Cells]]:
     """The names and the cells of the columns of any well-formed text."""
     names, header_lines, body = _open(source, options, dialect)
-    if not body.strip(_BLANK_BYTES):
+    if not body.strip(_blank_bytes(dialect)):
         raise DataError(f"{source.name}:{max(header_lines, 1)}: found no row after the header")
     columns = _parse_compiled(body, 0, names, kinds, dialect) if are_compiled() else None
     if columns is not None:
@@ -188,6 +188,11 @@ def _parse_any(
         return names, parse(body, len(names), dialect, _as_text(names, kinds))
     except MisshapenError as error:
         raise _shape_error(source.name, header_lines, len(names), error) from None
+
+
+def _blank_bytes(dialect: Dialect) -> bytes:
+    """The bytes of a line that is not a row; with tab as the delimiter, a line of tabs is one."""
+    return b" \r\n" if dialect.delimiter == "\t" else _BLANK_BYTES
 
 
 def _as_text(names: Sequence[str], kinds: Mapping[str, Kind]) -> set[int]:
