@@ -44,6 +44,7 @@ TWO_LEARNERS = ["--learner", "full:", "--learner", "stump: --max-depth 1"]
 USES = {
     "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
+    "convert": ["convert", "days.csv", "days.arff"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
@@ -59,6 +60,7 @@ USES = {
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
+    "split": ["split", "days.csv", "--train", "train.csv", "--test", "0.3=test.csv", "--force"],
     "stability": ["stability", "days.csv", "--samples", "5"],
     "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
     "train": ["train", "days.csv", "-o", "new.json"],

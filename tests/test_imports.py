@@ -38,7 +38,7 @@ LAYERS = (
     ("simplifiers", "draw", "pruners", "difference"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
-    ("experiment",),
+    ("experiment", "interchange"),
     ("cli",),
     ("renderers", "rule_formats"),
     ("commands",),

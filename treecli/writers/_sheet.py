@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from treecli.data import Column, FloatArray
 
+RECORD = "treecli"
+"""The key of the record in a file's metadata or comment."""
+
 CSV_DELIMITERS = (",", ";", "|")
 """The delimiters that CSV output keeps."""
 
@@ -47,11 +50,17 @@ class Field:
 
 
 class Description(NamedTuple):
-    """The title of a sheet, its fields, and the weights of its rows, if any."""
+    """The title of a sheet, its fields, and the weights of its rows, if any.
+
+    `record` is a line of JSON that ARFF and Parquet files keep for `treecli convert`. `native` is the Arrow schema of
+    the columns, if all fields are native to Parquet.
+    """
 
     title: str
     fields: Sequence[Field]
     weights: FloatArray | None
+    record: str | None = None
+    native: Any = None
 
 
 class Marks(NamedTuple):
