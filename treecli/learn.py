@@ -28,8 +28,12 @@ def learn(
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
+    with_ranges: bool = True,
 ) -> TreeModel:
-    """The model that a recipe makes from the data; its lineage records the pruning."""
+    """The model that a recipe makes from the data; its lineage records the pruning.
+
+    `with_ranges`: the schema records the range of each numeric attribute, which no prediction needs.
+    """
     from treecli.criteria import criterion_for
     from treecli.grow.grow import grow
 
@@ -41,7 +45,7 @@ def learn(
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
     tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
-    model = TreeModel(_with_ranges(growing), settings, (), tree)
+    model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning

@@ -99,7 +99,7 @@ def _reread(path: str, request: Request, given: Collection[str]) -> Experiment:
 
 def _prepared(request: Request, asked: Asked, keeping: Keeping) -> tuple[list[Learner], list[Loaded], Spec]:
     """Return the learners, the data sets and the specification, after all checks that need no tree."""
-    from treecli.statistics.library import distributions
+    from treecli.statistics import library
 
     texts = list(request.learners)
     if not texts and keeping.path is not None and not keeping.is_new:
@@ -111,7 +111,7 @@ def _prepared(request: Request, asked: Asked, keeping: Keeping) -> tuple[list[Le
     if not request.sources:
         raise UsageError("found learners but no data", "name the data files, or list them in --spec FILE.toml")
     check_base(asked, learners)
-    distributions()
+    library.check()
     datasets = _read(request, learners)
     questions(asked, datasets[0].is_classification, request.division.n_folds is None, learners)
     return learners, datasets, _spec(request, learners, datasets)
@@ -193,13 +193,14 @@ def _spec_of_folds(request: Request) -> Spec:
 def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, keeping: Keeping) -> None:
     """Run what the results lack; each run is kept when it is done, each failure is named at once."""
     from treecli.experiment.comparison import computed, missing_runs
+    from treecli.statistics.library import distributions
 
     total = missing_runs(datasets, learners, results)
     n_folds = {data.name: data.folds.n_folds for data in datasets}
     failed: set[tuple[str, str]] = set()
     done = 0
     with terminal.progress("Trees") as bar:
-        for record in computed(datasets, learners, results, keeping.jobs):
+        for record in computed(datasets, learners, results, keeping.jobs, meanwhile=distributions):
             results.add(record)
             done += n_folds[record["dataset"]]
             bar(done / total)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -177,9 +177,17 @@ def missing_runs(datasets: Sequence[Loaded], learners: Sequence[Learner], result
 
 
 def computed(
-    datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, jobs: int | None
+    datasets: Sequence[Loaded],
+    learners: Sequence[Learner],
+    results: Results,
+    jobs: int | None,
+    *,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[Record]:
-    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error."""
+    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error.
+
+    `meanwhile` is called in this process while others have begun to work.
+    """
     works: list[tuple[Dataset, Recipe]] = []
     folds: list[Sequence[Fold]] = []
     tasks: list[tuple[int, int]] = []
@@ -201,20 +209,21 @@ def computed(
                 runs.append((record, error or n_folds))
                 if error is None:
                     tasks += [(len(works) - 1, (run - 1) * n_folds + fold) for fold in range(n_folds)]
-    cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs)
+    cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs, digest=_facts, meanwhile=meanwhile)
     for record, expected in runs:
         found_cells = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
         failed = next((cell for cell in found_cells if isinstance(cell, TreecliError)), None)
         if failed is not None:
             yield record | {"error": failed.message}
         else:
-            yield record | {"cells": [_facts(cell) for cell in found_cells if cell.result is not None]}  # type: ignore[arg-type, union-attr]
+            yield record | {"cells": [facts for facts in found_cells if facts is not None]}
 
 
-def _facts(cell: Cell) -> dict[str, Any]:
-    """Return the measures of a fold; None where one is not defined."""
+def _facts(cell: Cell) -> dict[str, Any] | None:
+    """Return the measures of a fold, None where one is not defined; None if the fold has no rows to test."""
     result = cell.result
-    assert result is not None
+    if result is None:
+        return None
     facts: dict[str, Any] = {"fold": cell.fold, "n": _number(cell.n_test), "n_train": _number(cell.n_train)}
     for name in measures.names_for(result.is_classification):
         facts[name] = _number(measures.value(name, result))

@@ -156,7 +156,7 @@ def _set_thresholds_at_once(
         is_left = is_near[nodes.attribute[inner]]
         left = sorted(set(nodes.attribute[inner[is_left]].tolist()))
         inner = inner[~is_left]
-    columns, attribute = np.array(dataset.columns), nodes.attribute[inner]
+    columns, attribute = np.array(dataset.columns, np.float64), nodes.attribute[inner]
     lower, upper = columns[attribute[:, None], neighbour[inner]].T
     n = len(inner)
     sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
