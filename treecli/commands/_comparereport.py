@@ -72,13 +72,13 @@ class Page:
     """The tables and sentences about one measure."""
 
     def __init__(
-        self, answer: Answer, datasets: Sequence[str], learners: Sequence[str], failures: Sequence[str]
+        self, answer: Answer, datasets: Sequence[str], learners: Sequence[str], remarks: Sequence[str]
     ) -> None:
         base = answer.question.base
         self.answer = answer
         self.datasets = datasets
         self.learners = [base, *(learner for learner in learners if learner != base)]
-        self.failures = failures
+        self.more_remarks = remarks
         self.unit = unit_of(answer)
         self._verdicts = {(test.dataset, test.b): test.verdict for test in answer.on_sets}
 
@@ -171,7 +171,7 @@ class Page:
             found.append(f"equal: a difference of at most {question.rope:g}")
         if question.posthoc == CONTROL and answer.pairs:
             found.append(f"only pairs with {printable(question.base)}, the control, are tested")
-        found += self.failures
+        found += self.more_remarks
         if answer.left_out and answer.n_sets:
             found.append(f"left out of the rank tests: {', '.join(map(printable, answer.left_out))}")
         return found

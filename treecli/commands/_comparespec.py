@@ -55,6 +55,11 @@ class Request:
     spec_path: str | None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is named: a results file is reported again."""
+        return not self.sources and not self.learners
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """The files that are read."""
         own = () if self.spec_path is None else (self.spec_path,)

@@ -139,7 +139,12 @@ def missing_runs(datasets: Sequence[Loaded], learners: Sequence[Learner], result
 
 
 def computed(
-    datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, jobs: int | None
+    datasets: Sequence[Loaded],
+    learners: Sequence[Learner],
+    results: Results,
+    jobs: int | None,
+    *,
+    has_times: bool = False,
 ) -> Iterator[Record]:
     """Yield the runs that the results lack, in order; a learner that fails gives a record with its error."""
     works: list[tuple[Dataset, Recipe]] = []
@@ -170,16 +175,19 @@ def computed(
         if failed is not None:
             yield record | {"error": failed.message}
         else:
-            yield record | {"cells": [_facts(cell) for cell in found_cells if cell.result is not None]}  # type: ignore[arg-type, union-attr]
+            done = [cell for cell in found_cells if isinstance(cell, Cell) and cell.result is not None]
+            yield record | {"cells": [_facts(cell, has_times) for cell in done]}
 
 
-def _facts(cell: Cell) -> dict[str, Any]:
+def _facts(cell: Cell, has_times: bool) -> dict[str, Any]:
     """Return the measures of a fold; None where one is not defined."""
     result = cell.result
     assert result is not None
     facts: dict[str, Any] = {"fold": cell.fold, "n": _number(cell.n_test), "n_train": _number(cell.n_train)}
     for name in measures.names_for(result.is_classification):
         facts[name] = _number(measures.value(name, result))
+    if has_times:
+        facts["seconds"] = cell.seconds
     return facts
 
 
