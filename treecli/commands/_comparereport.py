@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -26,6 +27,7 @@ LATEX_MARKS = {BETTER: "$\\circ$", WORSE: "$\\bullet$", TIE: ""}
 RECORD = "better/tie/worse"
 RANK = "mean rank"
 FAILED = "failed"
+SIGNED = re.compile(r"[+-][0-9.]+")
 PREAMBLE = "% needs \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n"
 
 
@@ -347,7 +349,7 @@ def _latex_cell(cell: str, marks: dict[str, str]) -> str:
     """Return a cell with its mark and ± typeset; a cell without a mark leaves room for one."""
     number, sign, spread = cell.partition(" ± ")
     if not marks or not sign:
-        return in_latex(cell)
+        return f"${cell}$" if SIGNED.fullmatch(cell) else in_latex(cell)
     spread, _, mark = spread.partition(" ")
     verdict = next((verdict for verdict, own in MARKS.items() if own == mark), TIE)
     shown = marks[verdict] or f"\\phantom{{{LATEX_MARKS[WORSE]}}}"
