@@ -404,7 +404,7 @@ def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
     # options.output looks at those before the command begins.
     for parameter in command(name).params:
         if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
-            parameter.metavar == "FILE" and parameter.name not in {"output", "plot"}
+            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions"}
         ):
             assert parameter.name is not None
             assert parameter.name == "path" or parameter.name.endswith("_path")

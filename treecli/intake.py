@@ -38,6 +38,7 @@ __all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "re
 IGNORED = "ignored as asked"
 IDENTIFIER = "every value is different"
 NOT_IN_MODEL = "not in the model"
+GROUPS = "it groups the rows"
 
 
 class Intake(NamedTuple):
@@ -52,6 +53,10 @@ class Intake(NamedTuple):
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
     """Decisions about the file that may be wrong; every command prints them."""
+    rows: NDArray[np.int64] | None = None
+    """The row of the file, from 0, of each row of the data set; None if the data set has all of them."""
+    groups: Column | None = None
+    """The values of `options.groups`, as numbers or codes."""
 
     @property
     def sha256(self) -> str:
@@ -79,7 +84,7 @@ def read_training(
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
     _check_names(table.name, by_name, options)
-    inputs = [name for name in by_name if name not in options.ignore and name != options.weights]
+    inputs = [name for name in by_name if name not in (*options.ignore, options.weights, options.groups)]
     if not inputs:
         raise DataError(f"{table.name}: no column is left to be the target", "ignore fewer columns")
     target_name = options.target or inputs[-1]
@@ -97,9 +102,12 @@ def read_training(
     # A slice if all rows are kept: it avoids a copy.
     known = np.flatnonzero(~is_unlabelled) if n_left_out and not keep_unlabelled else slice(None)
 
+    groups = None if options.groups is None else _groups_of(by_name[options.groups], table, known)
     attributes: list[Attribute] = []
     columns: list[Column] = []
     left_out = [*table.left_out, *((name, IGNORED) for name in by_name if name in options.ignore)]
+    if options.groups is not None and options.groups not in options.ignore:
+        left_out.append((options.groups, GROUPS))
     notices += [f"left out '{name}': {reason}" for name, reason in table.left_out]
     for name in inputs:
         attribute, values = as_asked(by_name[name], types.get(name), table.place, options.na)
@@ -148,7 +156,29 @@ def read_training(
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, hashes(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
+    return Intake(
+        dataset,
+        table.name,
+        hashes(),
+        tuple(notices),
+        tuple(warnings),
+        tuple(left_out),
+        tuple(remarks),
+        None if isinstance(known, slice) else known,
+        groups,
+    )
+
+
+def _groups_of(column: TableColumn, table: Table, known: NDArray[np.int64] | slice) -> Column:
+    """The values that group the rows; a missing one is refused."""
+    import numpy as np
+
+    lacking = np.flatnonzero(is_missing(column.values))
+    if len(lacking):
+        raise DataError(
+            f"{table.place(int(lacking[0]))}: found no value of '{column.name}', expected a group (--groups)"
+        )
+    return column.values[known]
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -308,11 +338,13 @@ def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -
     _check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
     _check_known(file_name, known, "--ignore", options.ignore)
     _check_known(file_name, known, "--keep", options.keep)
+    _check_known(file_name, known, "--groups", [options.groups] if options.groups is not None else [])
     _check_known(file_name, known, "--type", [name for name, _ in options.types])
     named_by: dict[str, str] = {}
     roles = (
         ("--target", [options.target]),
         ("--weights", [options.weights]),
+        ("--groups", [options.groups] if options.groups not in options.ignore else []),
         ("--ignore", options.ignore),
         ("--keep", options.keep),
     )

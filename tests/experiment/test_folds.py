@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.evaluate.folds import like_weka, stratified
-from treecli.experiment.folds import Division, check_classes, folds_of
+from treecli.experiment.folds import Division, check_classes, folds_of, rare_class
 
 
 def data(codes: list[int], n_labels: int = 4) -> Dataset:
@@ -96,8 +96,8 @@ def test_leave_one_out_is_neither_repeated_nor_like_weka() -> None:
 
 
 def test_a_class_with_fewer_rows_than_folds_is_named() -> None:
-    assert check_classes(data([0, 0, 0, 1, 1]), "rows", 2) is None
-    assert check_classes(data([0, 0, 0, 1, 1]), "rows", 3) == (
+    assert rare_class(data([0, 0, 0, 1, 1]), 2) is None
+    assert rare_class(data([0, 0, 0, 1, 1]), 3) == (
         "3 folds, but only 2 rows of the class 'b': some folds have none to test"
     )
 
@@ -105,4 +105,4 @@ def test_a_class_with_fewer_rows_than_folds_is_named() -> None:
 @pytest.mark.parametrize(("codes", "found"), [([2, 2, -1], "one class, 'c'"), ([-1, -1], "no class")])
 def test_fewer_than_two_classes_are_refused(codes: list[int], found: str) -> None:
     with pytest.raises(DataError, match=f"rows: found {found}, in the target 'y', expected two or more"):
-        check_classes(data(codes), "rows", 2)
+        check_classes(data(codes), "rows")

@@ -10,7 +10,7 @@ import click
 from treecli import limits
 from treecli.cli import options, terminal
 from treecli.errors import UsageError
-from treecli.experiment.folds import LEAVE_ONE_OUT, LIKE, RANDOM, Division
+from treecli.experiment.folds import LEAVE_ONE_OUT, LIKE, RANDOM, Division, check_classes
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
@@ -83,6 +83,7 @@ def read(data_path: str, reading: ReadOptions, recipe: Recipe) -> tuple[Intake, 
     is_like = recipe.like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
+    check_classes(intake.dataset, intake.name)
     for notice in intake.notices:
         terminal.detail(notice)
     for remark in intake.remarks:

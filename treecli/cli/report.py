@@ -50,6 +50,8 @@ class Table:
     gap: str = ""
     dispensable: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Lines below the table."""
 
 
 def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
@@ -106,6 +108,8 @@ def _markdown(table: Table) -> Iterator[str]:
     yield _markdown_line(["---:" if right else "---" for right in is_number])
     for row in table.rows:
         yield _markdown_line([_escaped(readable(cell)) for cell in row])
+    if table.notes:
+        yield "\n" + "  \n".join(map(printable, table.notes)) + "\n"
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
@@ -122,6 +126,7 @@ def plain(table: Table) -> Iterator[str]:
         yield f"{printable(table.title)}\n"
     for line in _aligned(table):
         yield (table.gap or GAP).join(line).rstrip() + "\n"
+    yield from (f"{printable(note)}\n" for note in table.notes)
 
 
 def fits(table: Table) -> bool:
@@ -222,6 +227,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         absent = [name for name in whole.columns if name not in table.columns]
         if absent:
             page.write(f"not shown because the terminal is too narrow: {', '.join(absent)}\n")
+        page.writelines(f"{printable(note)}\n" for note in table.notes)
         yield page.getvalue().replace(_HELD_BLANK, " ")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from treecli import __version__, measures
@@ -173,45 +173,22 @@ def _print_messages(intake: Intake, prefix: str) -> None:
 
 def _spec(request: Request, learners: Sequence[Learner], datasets: Sequence[Loaded]) -> Spec:
     """Return everything that fixes the results."""
-    from treecli.intake import ReadOptions
+    from treecli.experiment.comparison import described
 
-    usual = asdict(ReadOptions())
     return {
         files.KIND: COMMAND,
         "version": __version__,
         **_spec_of_folds(request),
         "is_classification": datasets[0].is_classification,
         "learners": [{"name": learner.name, "options": learner.options} for learner in learners],
-        "datasets": [
-            {
-                "name": data.name,
-                "sha256": data.sha256,
-                "rows": data.n_rows,
-                "target": data.target,
-                "reading": {
-                    key: _plain(value)
-                    for key, value in asdict(source.reading).items()
-                    if value != usual[key] and key != "target"
-                },
-            }
-            for data, source in zip(datasets, request.sources, strict=True)
-        ],
+        "datasets": [described(data, source.reading) for data, source in zip(datasets, request.sources, strict=True)],
     }
 
 
 def _spec_of_folds(request: Request) -> Spec:
-    division = request.division
-    return {
-        "folds": LEAVE_ONE_OUT if division.n_folds is None else division.n_folds,
-        "repeats": division.repeats,
-        "seed": division.seed,
-        "folds_like": division.like,
-    }
+    from treecli.experiment.comparison import described_folds
 
-
-def _plain(value: Any) -> Any:
-    """Return a value as it is after a journey through JSON."""
-    return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+    return described_folds(request.division)
 
 
 def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, keeping: Keeping) -> None:

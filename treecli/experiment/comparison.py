@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli import limits, measures
 from treecli.errors import TreecliError, UsageError
-from treecli.experiment.folds import Division, Fold, check_classes, folds_of
+from treecli.experiment.folds import LEAVE_ONE_OUT, Division, Fold, check_classes, folds_of, rare_class
 from treecli.experiment.results import Record, Results
 from treecli.experiment.run import Cell, Wanted, ran
-from treecli.intake import read_training
+from treecli.intake import ReadOptions, read_training
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.experiment.folds import Folds
-    from treecli.intake import Intake, ReadOptions
+    from treecli.intake import Intake
     from treecli.recipe import Recipe
 
 
@@ -98,15 +98,53 @@ def loaded(source: Source, learners: Sequence[Learner], division: Division) -> t
     }
     first = next(iter(intakes.values()))
     like, others = intakes.get(True, first), intakes.get(False, first)
-    dataset = like.dataset
-    limits.check(dataset, first.name, source.reading.weights)
-    folds = folds_of(dataset, division, first.name)
-    warning = None if division.n_folds is None else check_classes(dataset, first.name, folds.n_folds)
-    own_folds: Sequence[Fold] = folds
-    is_labelled = _is_labelled(dataset)
-    if not is_labelled.all():
-        own_folds = LabelledFolds(folds, is_labelled)
-    return Loaded(source.name, first.sha256, like.dataset, others.dataset, folds, own_folds), first, warning
+    limits.check(like.dataset, first.name, source.reading.weights)
+    check_classes(like.dataset, first.name)
+    data = divided(source.name, first.sha256, like.dataset, others.dataset, division, first.name)
+    warning = None if division.n_folds is None else rare_class(like.dataset, data.folds.n_folds)
+    return data, first, warning
+
+
+def divided(
+    name: str, sha256: str, for_like: Dataset, for_others: Dataset, division: Division, file: str | None = None
+) -> Loaded:
+    """Return the data set with its folds; learners that follow no other program train on rows with a target only.
+
+    `file` is the name in messages, if it is another.
+    """
+    folds = folds_of(for_like, division, file or name)
+    is_labelled = _is_labelled(for_like)
+    own_folds = folds if is_labelled.all() else LabelledFolds(folds, is_labelled)
+    return Loaded(name, sha256, for_like, for_others, folds, own_folds)
+
+
+def described(data: Loaded, reading: ReadOptions) -> dict[str, Any]:
+    """Return the entry of a data set in the specification of a results file."""
+    usual = asdict(ReadOptions())
+    return {
+        "name": data.name,
+        "sha256": data.sha256,
+        "rows": data.n_rows,
+        "target": data.target,
+        "reading": {
+            key: _plain(value) for key, value in asdict(reading).items() if value != usual[key] and key != "target"
+        },
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it is after a journey through JSON."""
+    return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+
+
+def described_folds(division: Division) -> dict[str, Any]:
+    """Return the entries of the folds in the specification of a results file."""
+    return {
+        "folds": LEAVE_ONE_OUT if division.n_folds is None else division.n_folds,
+        "repeats": division.repeats,
+        "seed": division.seed,
+        "folds_like": division.like,
+    }
 
 
 def _is_labelled(dataset: Dataset) -> Any:

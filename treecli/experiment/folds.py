@@ -165,23 +165,34 @@ def _of_groups(groups: NDArray[np.int64], target: Column, n_folds: int, seed: in
     return fold_of_group[groups]
 
 
-def check_classes(dataset: Dataset, name: str, n_folds: int) -> str | None:
-    """Return a warning if a class has fewer rows than there are folds; raise if there are not two classes."""
+def check_classes(dataset: Dataset, name: str) -> None:
+    """Raise if the target has fewer than two classes."""
     import numpy as np
 
     if not dataset.schema.is_classification:
-        return None
-    target = np.asarray(dataset.target)
-    counts = np.bincount(target[(target >= 0) & (dataset.weights > 0)], minlength=len(dataset.schema.target.labels))
-    occurring = np.flatnonzero(counts)
-    labels, attribute = dataset.schema.target.labels, dataset.schema.target.name
+        return
+    target = dataset.schema.target
+    occurring = np.flatnonzero(_class_counts(dataset))
     if len(occurring) < 2:
-        only = "no class" if not len(occurring) else f"one class, '{labels[occurring[0]]}'"
-        raise DataError(f"{name}: found {only}, in the target '{attribute}', expected two or more")
-    rarest = int(occurring[np.argmin(counts[occurring])])
-    if counts[rarest] >= n_folds:
+        found = f"one class, '{target.labels[occurring[0]]}'" if len(occurring) else "no class"
+        raise DataError(f"{name}: found {found}, in the target '{target.name}', expected two or more")
+
+
+def rare_class(dataset: Dataset, n_folds: int) -> str | None:
+    """Return a warning if a class has fewer rows than there are folds."""
+    if not dataset.schema.is_classification:
         return None
-    return (
-        f"{n_folds} folds, but only {counted(int(counts[rarest]), 'row')} of the class '{labels[rarest]}': "
-        "some folds have none to test"
-    )
+    counts = _class_counts(dataset).tolist()
+    labels = dataset.schema.target.labels
+    fewest, label = min((count, label) for count, label in zip(counts, labels, strict=True) if count)
+    if fewest >= n_folds:
+        return None
+    return f"{n_folds} folds, but only {counted(fewest, 'row')} of the class '{label}': some folds have none to test"
+
+
+def _class_counts(dataset: Dataset) -> NDArray[np.int64]:
+    """Return the number of rows of each class, without rows of weight 0."""
+    import numpy as np
+
+    target = np.asarray(dataset.target)
+    return np.bincount(target[(target >= 0) & (dataset.weights > 0)], minlength=len(dataset.schema.target.labels))
