@@ -103,7 +103,7 @@ def output(
     the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
     A name that cannot or must not be written to, such as an input file, is refused before the command starts.
-    Parameters that name input files are called `path` or end in `_path`.
+    Parameters that name input files are called `path` or end in `_path`, or in `_paths` if there are several.
     """
 
     unless = f" unless {rival} is given" if rival else ""
@@ -116,6 +116,9 @@ def output(
             for name, value in click.get_current_context().params.items():
                 if isinstance(value, str) and (name == "path" or name.endswith("_path")):
                     guard.will_read(value)
+                elif name.endswith("_paths"):
+                    for each in value:
+                        guard.will_read(each)
             if values["output"] is not None:
                 guard.check_output(values["output"])
             return function(**values)
