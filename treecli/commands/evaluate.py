@@ -14,6 +14,7 @@ from treecli.cli import apply, options, report, terminal
 from treecli.commands import _errorrows, _evaluated, _gates, _measured
 from treecli.errors import GateError, UsageError
 from treecli.files import forms, guard
+from treecli.options.option import CLASSES, MISSING
 
 if TYPE_CHECKING:
     from treecli.commands._evaluated import Evaluated
@@ -40,71 +41,80 @@ class Outcome:
 @click.argument("data_path", metavar="DATA", type=options.FILE)
 @options.report_format
 @options.output("stdout")
-@click.option(
-    "--by", "by_column", default=None, metavar="COLUMN", help="Also measure the rows of each value of this column."
+@options.under(
+    options.TESTING,
+    click.option(
+        "--by", "by_column", default=None, metavar="COLUMN", help="Also measure the rows of each value of this column."
+    ),
+    click.option(
+        "--calibration",
+        "with_calibration",
+        is_flag=True,
+        help="Also list each leaf (or rule): the probability that it states, the share of its rows that is correct, "
+        "and the 95 % interval of that share (Wilson).",
+    ),
+    click.option(
+        "--fail-under",
+        default=None,
+        metavar="BOUNDS",
+        help="Exit with code 1 if a measure is below its bound: MEASURE=X,… or X for the accuracy (numeric target: "
+        f"r2). Measures: {', '.join(map(measures.key, plugins.names('measures')))}.",
+    ),
+    click.option(
+        "--fail-over",
+        default=None,
+        metavar="BOUNDS",
+        help="Exit with code 1 if a measure is above its bound: MEASURE=X,…",
+    ),
+    click.option(
+        "--not-worse-than",
+        "other_path",
+        type=options.FILE,
+        default=None,
+        metavar="MODEL",
+        help="Exit with code 1 if a model is worse than this one, by McNemar's exact test, one-sided.",
+    ),
+    click.option(
+        "--alpha",
+        type=options.Real(min=0.0, max=1.0, min_open=True, max_open=True),
+        default=ALPHA,
+        show_default=True,
+        metavar="P",
+        help="With --not-worse-than: the p-value below which the test fails.",
+    ),
+    click.option(
+        "--margin",
+        type=options.Real(min=0.0, max=1.0),
+        default=0.0,
+        show_default=True,
+        metavar="X",
+        help="With --not-worse-than: the drop of the accuracy that is allowed even if it is significant.",
+    ),
 )
-@click.option(
-    "--calibration",
-    "with_calibration",
-    is_flag=True,
-    help="Also list each leaf (or rule): the probability that it states, the share of its rows that is correct, and "
-    "the 95 % interval of that share (Wilson).",
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "--errors",
+        "errors_file",
+        type=options.FILE,
+        default=None,
+        metavar="FILE",
+        help="Write the wrong rows to a file: row number, truth, prediction, leaf and rule. The suffix selects the "
+        "format, as for predict.",
+    ),
 )
-@click.option(
-    "--errors",
-    "errors_file",
-    type=options.FILE,
-    default=None,
-    metavar="FILE",
-    help="Write the wrong rows to a file: row number, truth, prediction, leaf and rule. The suffix selects the format, "
-    "as for predict.",
+@options.under(
+    CLASSES,
+    click.option(
+        "--costs",
+        "costs_path",
+        type=options.FILE,
+        default=None,
+        metavar="FILE",
+        help="The cost matrix for the measure cost, in CSV.  [default: that of the model]",
+    ),
 )
-@click.option(
-    "--costs",
-    "costs_path",
-    type=options.FILE,
-    default=None,
-    metavar="FILE",
-    help="The cost matrix for the measure cost, in CSV.  [default: that of the model]",
-)
-@click.option(
-    "--fail-under",
-    default=None,
-    metavar="BOUNDS",
-    help="Exit with code 1 if a measure is below its bound: MEASURE=X,… or X for the accuracy (numeric target: r2). "
-    f"Measures: {', '.join(map(measures.key, plugins.names('measures')))}.",
-)
-@click.option(
-    "--fail-over",
-    default=None,
-    metavar="BOUNDS",
-    help="Exit with code 1 if a measure is above its bound: MEASURE=X,…",
-)
-@click.option(
-    "--not-worse-than",
-    "other_path",
-    type=options.FILE,
-    default=None,
-    metavar="MODEL",
-    help="Exit with code 1 if a model is worse than this one, by McNemar's exact test, one-sided.",
-)
-@click.option(
-    "--alpha",
-    type=options.Real(min=0.0, max=1.0, min_open=True, max_open=True),
-    default=ALPHA,
-    show_default=True,
-    metavar="P",
-    help="With --not-worse-than: the p-value below which the test fails.",
-)
-@click.option(
-    "--margin",
-    type=options.Real(min=0.0, max=1.0),
-    default=0.0,
-    show_default=True,
-    metavar="X",
-    help="With --not-worse-than: the drop of the accuracy that is allowed even if it is significant.",
-)
-@apply.unseen
+@options.under(MISSING, apply.unseen)
 @options.model_data
 @options.jobs
 @options.voice
@@ -147,7 +157,8 @@ def command(
     treecli evaluate model.json test.csv --format json | jq .accuracy
     treecli evaluate small.json large.json test.csv
     treecli evaluate model.json test.csv --by region --errors wrong.csv
-    treecli evaluate model.json test.csv --fail-under accuracy=0.9,kappa=0.8 --fail-over leaves=20
+    treecli evaluate m.json test.csv --fail-under auc=0.9,kappa=0.8
+    treecli evaluate m.json test.csv --fail-under 0.9 --fail-over leaves=20
     treecli evaluate new.json test.csv --not-worse-than old.json --margin 0.01
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
