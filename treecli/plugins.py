@@ -29,7 +29,7 @@ FAMILIES = {
     "discretizers": Family("treecli train --discretize", "Discretizer"),
     "engines": Family("", "Engine", "Engine"),
     "exporters": Family("treecli export --to", "Exporter"),
-    "measures": Family("", "Measure"),
+    "measures": Family("treecli evaluate --fail-under", "Measure"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),
     "models": Family("kind", "ModelKind"),
     "nominal": Family("treecli train --nominal", "Grouping"),
