@@ -323,6 +323,22 @@ def test_a_learner_that_fails_leaves_a_marked_cell_and_exit_code_1(treecli: Runn
     assert len(found["per_dataset"]) == 3 * 2 - 1
 
 
+def test_a_measure_that_a_learner_does_not_have_is_no_failure(treecli: Runner, folder: Path) -> None:
+    (folder / "costs.csv").write_text(",no,yes\nno,0,1\nyes,2,0\n")
+    more = ("--learner", "dear: --costs costs.csv", "--measure", "cost")
+    done = treecli("compare", "set1.csv", "set2.csv", *QUICK, *more)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[1].split()[:3] == ["set1", "n/a", "n/a"]
+
+
+def test_a_file_of_costs_that_does_not_fit_is_a_failure_on_that_data_set(treecli: Runner, folder: Path) -> None:
+    (folder / "costs.csv").write_text(",no,yes\nno,0,1\nyes,2,0\n")
+    done = treecli("compare", "set1.csv", "iris.arff", *QUICK, "--learner", "dear: --costs costs.csv")
+    assert done.code == 1
+    assert done.err.startswith("Failed: 'dear' on 'iris': ")
+    assert done.out.splitlines()[2].endswith("failed")
+
+
 def test_fail_fast_stops_at_the_first_failure_and_keeps_what_is_done(treecli: Runner, folder: Path) -> None:
     arguments = ("set1.csv", "vote.arff", "set2.csv", *QUICK, *STRICT, "--results", "r.jsonl")
     done = treecli("compare", *arguments, "--fail-fast")

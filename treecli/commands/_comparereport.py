@@ -12,7 +12,7 @@ from textwrap import fill
 from treecli.cli import report
 from treecli.draw.latextext import in_latex
 from treecli.experiment.verdicts import CONTROL, HOLM, NEMENYI, Answer, Pair
-from treecli.wording import Cell, counted, printable
+from treecli.wording import NOT_AVAILABLE, Cell, counted, printable
 
 GAP = 4
 WIDTH = 90
@@ -88,7 +88,7 @@ class Page:
         """Return mean, deviation and mark."""
         found = self.answer.means[dataset, learner]
         if found is None:
-            return FAILED
+            return FAILED if (dataset, learner) in self.answer.failed else NOT_AVAILABLE
         # The folds of leave-one-out are rows: their deviation says nothing about the mean.
         spread = "" if found.sd is None or self.answer.question.is_loo else f" ± {self.unit.text(found.sd)}"
         mark = marks[self._verdicts.get((dataset, learner), TIE)]
