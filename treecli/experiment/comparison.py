@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from treecli.intake import ReadOptions, read_training
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.evaluate.result import Result
     from treecli.experiment.folds import Folds
     from treecli.intake import Intake
     from treecli.recipe import Recipe
@@ -222,11 +224,17 @@ def _facts(cell: Cell, has_times: bool) -> dict[str, Any]:
     result = cell.result
     assert result is not None
     facts: dict[str, Any] = {"fold": cell.fold, "n": _number(cell.n_test), "n_train": _number(cell.n_train)}
-    for name in measures.names_for(result.is_classification):
-        facts[name] = _number(measures.value(name, result))
+    for name, of in _measures(result.is_classification):
+        facts[name] = _number(of(result))
     if has_times:
         facts["seconds"] = cell.seconds
     return facts
+
+
+@cache
+def _measures(is_classification: bool) -> list[tuple[str, Callable[[Result], float | None]]]:
+    """Return the functions of all measures, looked up once."""
+    return [(name, measures.measure(name).of) for name in measures.names_for(is_classification)]
 
 
 def _number(value: float | None) -> float | int | None:
