@@ -45,6 +45,7 @@ USES = {
     "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
+    "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
@@ -56,6 +57,7 @@ USES = {
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
+    "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""
@@ -325,6 +327,7 @@ WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option
 INPUTS = {
     "compare": [["days.csv"], ["spec.toml", "--spec", "spec.toml"]],
     "crossval": [["days.csv"]],
+    "curve": [["days.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -335,6 +338,7 @@ INPUTS = {
     "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "show": [["model.json"]],
+    "sweep": [["days.csv"]],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],
@@ -437,12 +441,14 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 BY_SUFFIX = {
     "compare": {**forms.REPORTS, ".tex": "latex"},
     "crossval": forms.REPORTS,
+    "curve": forms.REPORTS,
     "evaluate": forms.REPORTS,
     "explain": {".txt": "text", ".json": "json"},
     "info": forms.REPORTS,
     "predict": forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE,
     "rules": forms.of_family("rule_formats"),
     "show": forms.of_family("renderers"),
+    "sweep": forms.REPORTS,
 }
 """The commands that write several forms, and the suffix of each."""
 

@@ -54,6 +54,24 @@ class Table:
     """Lines below the table."""
 
 
+def at_the_right(table: Table, first: int = 0) -> Table:
+    """The table with texts set at the right in all columns from `first` on, for figures with fixed decimals."""
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    for place in range(first, len(columns)):
+        texts = [readable(row[place]) for row in rows]
+        width = max(map(_width, [columns[place], *texts]))
+        columns[place] = columns[place].rjust(width)
+        for row, text in zip(rows, texts, strict=True):
+            row[place] = text.rjust(width)
+    return replace(table, columns=tuple(columns), rows=rows)
+
+
+def with_column(table: Table, name: str, cells: Sequence[Cell]) -> Table:
+    """The table with one more column at its end."""
+    rows = [[*row, cell] for row, cell in zip(table.rows, cells, strict=True)]
+    return replace(table, columns=(*table.columns, name), rows=rows)
+
+
 def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
     """Writes a report to a file or to stdout, in a format of `render`."""
     is_stdout = output is None or output == STREAM

@@ -115,13 +115,9 @@ class Findings:
     def _of_runs(self, report_format: str) -> report.Table:
         """Return the mean of the measure over all folds of all runs, with its interval."""
         low, high = self.moments.interval or (None, None)
-        cells: list[Value] = [self.moments.mean, self.moments.sd, low, high]
-        names = ["mean", "sd", "95 % from", "to"]
-        if report_format == "table":
-            texts = [*map(_fixed, (self.moments.mean, self.moments.sd, low, high))]
-            widths = [max(len(name), len(text)) for name, text in zip(names, texts, strict=True)]
-            cells = [text.rjust(width) for text, width in zip(texts, widths, strict=True)]
-            names = [name.rjust(width) for name, width in zip(names, widths, strict=True)]
+        figures = self.moments.mean, self.moments.sd, low, high
+        is_text = report_format == "table"
+        cells: list[Value] = [_fixed(figure) if is_text else figure for figure in figures]
         means = [run[f"{self.main}_mean"] for run in self.runs]
         kappa = "" if self.classes is None else f"kappa {_fixed(self.classes.kappa)} over all folds, "
         notes = (
@@ -130,7 +126,9 @@ class Findings:
             f"run means {_fixed(min(means))} to {_fixed(max(means))}",
             f"{kappa}{self.overall['leaves']:.1f} leaves on average",
         )
-        return report.Table("", ("measure", *names), [[self.main, *cells]], notes=notes)
+        columns = ("measure", "mean", "sd", "95 % from", "to")
+        table = report.Table("", columns, [[self.main, *cells]], notes=notes)
+        return report.at_the_right(table, 1) if is_text else table
 
     def _long_table(self) -> report.Table:
         """Return one row per figure, per figure of each run and each fold, per figure of a class, and per pair."""

@@ -167,19 +167,21 @@ def _mark(found: Found, place: int) -> str:
 
 def _table(found: Found, asked: Asked, report_format: str) -> report.Table:
     is_table = report_format == "table"
-    columns = (*(axis.name for axis in asked.grid), found.measure, "sd", "leaves", "" if is_table else "choice")
+    columns = (*(axis.name for axis in asked.grid), found.measure, "sd", "leaves")
     rows: list[list[Cell]] = []
-    for place, (setting, row) in enumerate(zip(asked.settings, found.rows, strict=True)):
+    for setting, row in zip(asked.settings, found.rows, strict=True):
         figure = row.figure
         figures: list[Cell] = [None] * 3 if figure is None else [figure.mean, figure.sd, row.leaves]
         if is_table and figure is not None:
             figures = [f"{figure.mean:.4f}", "n/a" if figure.sd is None else f"{figure.sd:.4f}", f"{row.leaves:.1f}"]
         elif is_table:
             figures = ["failed", "", ""]
-        rows.append([*map(_typed, setting.values), *figures, _mark(found, place)])
+        rows.append([*map(_typed, setting.values), *figures])
+    table = report.Table("", columns, rows, notes=tuple(_notes(found, asked)))
     if is_table:
-        columns, rows = _aligned(columns, rows, len(asked.grid))
-    return report.Table("", columns, rows, notes=tuple(_notes(found, asked)))
+        table = report.at_the_right(table, len(asked.grid))
+    marks = [_mark(found, place) for place in range(len(rows))]
+    return report.with_column(table, "" if is_table else "choice", marks)
 
 
 def _typed(value: str) -> Cell:
@@ -188,17 +190,6 @@ def _typed(value: str) -> Cell:
         return float(value) if value.lower() not in ("nan", "inf", "infinity") else value
     except ValueError:
         return value
-
-
-def _aligned(columns: Sequence[str], rows: Sequence[Sequence[Cell]], begin: int) -> tuple[Any, Any]:
-    """Return the columns of figures with their texts at the right, which keeps the digits below each other."""
-    names, lines = list(columns), [list(row) for row in rows]
-    for place in range(begin, begin + 3):
-        width = max(len(names[place]), *(len(str(line[place])) for line in lines))
-        names[place] = names[place].rjust(width)
-        for line in lines:
-            line[place] = str(line[place]).rjust(width)
-    return tuple(names), lines
 
 
 def _notes(found: Found, asked: Asked) -> list[str]:

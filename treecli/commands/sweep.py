@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     click.option(
         "--results",
         "results_file",
+        type=options.FILE,
         metavar="FILE.jsonl",
         help="Keep finished runs in this file, and use those that are there.",
     ),
@@ -64,7 +65,10 @@ if TYPE_CHECKING:
 @division_options
 @recipe_options(without=("folds", "competitors", "one_se"), as_words=True)
 @options.under(
-    options.OUTPUT, click.option("--plot", metavar="FILE", help="Draw the measure of each setting: .svg, .pdf or .png.")
+    options.OUTPUT,
+    click.option(
+        "--plot", type=options.FILE, metavar="FILE", help="Draw the measure of each setting: .svg, .pdf or .png."
+    ),
 )
 @options.report_format
 @options.output("stdout")
@@ -100,9 +104,10 @@ def command(
 
     \b
     treecli sweep iris.csv --vary criterion=gain,gini --vary min-leaf=1,5,20
-    treecli sweep vote.arff --like j48 --vary confidence=0.01..0.5:6 --log --plot confidence.svg
-    treecli train iris.csv $(treecli sweep iris.csv --vary max-depth=1..6 --best --one-se)
-    treecli sweep iris.csv --vary max-leaves=2..12 --nested 5 --results leaves.jsonl
+    treecli sweep vote.arff --like j48 --vary confidence=0.01..0.5:6 --log
+    treecli sweep iris.csv --vary max-leaves=2..12 --nested 5 --plot leaves.svg
+    treecli sweep iris.csv --vary max-depth=1..6 --results depth.jsonl
+    treecli sweep a.csv --vary min-leaf=1,5 --best | xargs treecli train a.csv
     """
     from treecli.commands import _sweep
     from treecli.experiment.grid import axis_of, is_range, settings_of

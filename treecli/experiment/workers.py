@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Any, NoReturn, TypeVar
 
@@ -57,12 +57,12 @@ def _started(work: Callable[[Any], Any], tasks: Sequence[Any], index: int, n_wor
         process = os.fork()
     if process == 0:
         os.close(reading)
-        _work(work, tasks[index::n_workers], writing)
+        _work(work, (tasks[place] for place in range(index, len(tasks), n_workers)), writing)
     os.close(writing)
     return process, open(reading, "rb")
 
 
-def _work(work: Callable[[Any], Any], tasks: Sequence[Any], writing: int) -> NoReturn:
+def _work(work: Callable[[Any], Any], tasks: Iterable[Any], writing: int) -> NoReturn:
     """Write the result of each task and leave the process; an error ends it, and the parent meets it again."""
     import pickle
     import signal
