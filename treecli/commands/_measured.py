@@ -131,6 +131,14 @@ def lines(records: Sequence[Mapping[str, Any]], titles: Mapping[str, str], *, is
     return report.Table("", (*titles.values(), *given), rows, dispensable=dispensable)
 
 
+def group_lines(
+    groups: Sequence[Mapping[str, Any]], titles: Mapping[str, str], *, is_classification: bool
+) -> report.Table:
+    """A table with a line for each group of rows."""
+    named = [{**group, GROUP: MISSING if group[GROUP] is None else group[GROUP]} for group in groups]
+    return lines(named, titles, is_classification=is_classification)
+
+
 def all_lines(records: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> report.Table:
     """The same for CSV: every measure that is one number."""
     flat = [_flat(record) for record in records]

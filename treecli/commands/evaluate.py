@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treecli.intake import ReadOptions
 
 ALPHA = 0.05
+CSV = "csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,10 @@ def command(
         outcomes.append(Outcome(each, groups, leaves, *_checked(each, bounds, test)))
     if errors_file is not None:
         _write_errors(found[0], request, errors_file)
-    facts = _facts(outcomes, by_column) if report_format == "json" else {}
-    report.write(report_format, _tables(outcomes, report_format, by_column), facts, output)
+    if report_format == "json":
+        report.write(report_format, (), _facts(outcomes, by_column), output)
+    else:
+        report.write(report_format, _tables(outcomes, report_format, by_column), {}, output)
     several = len(outcomes) > 1
     failures = [f"{o.evaluated.path}: {text}" if several else text for o in outcomes for text in o.failures]
     if failures:
@@ -267,28 +270,25 @@ def _write_errors(evaluated: Evaluated, request: _evaluated.Request, path: str) 
 
 def _tables(outcomes: Sequence[Outcome], report_format: str, by_column: str | None) -> list[report.Table]:
     """The tables of the report; CSV has only the first."""
-    first = outcomes[0]
-    is_classification, leaves = first.evaluated.result.is_classification, first.leaves
     titles = {_measured.MODEL: _measured.MODEL} if len(outcomes) > 1 else {}
     group_titles = titles if by_column is None else titles | {_measured.GROUP: by_column}
-    records = [{_measured.MODEL: o.evaluated.path, **_measured.scalars(o.evaluated.result)} for o in outcomes]
     groups = [{_measured.MODEL: o.evaluated.path, **group} for o in outcomes for group in o.groups]
-    if report_format == "csv":
-        if titles:
-            return [_measured.all_lines(groups or records, group_titles)]
-        table = _measured.tables(first.evaluated.result, report_format)[0]
-        table = table if by_column is None else _measured.with_groups(table, first.groups)
-        return [table if leaves is None else _measured.with_leaves(table, leaves)]
-    if titles:
-        tables = [_measured.lines(records, titles, is_classification=is_classification)]
+    first = outcomes[0]
+    result, leaves = first.evaluated.result, first.leaves
+    if not titles:
+        tables = _measured.tables(result, report_format)
+    elif groups and report_format == CSV:
+        return [_measured.all_lines(groups, group_titles)]
     else:
-        tables = _measured.tables(first.evaluated.result, report_format)
+        records = [{_measured.MODEL: o.evaluated.path, **_measured.scalars(o.evaluated.result)} for o in outcomes]
+        if report_format == CSV:
+            return [_measured.all_lines(records, titles)]
+        tables = [_measured.lines(records, titles, is_classification=result.is_classification)]
+    if report_format == CSV:
+        table = tables[0] if by_column is None else _measured.with_groups(tables[0], first.groups)
+        return [table if leaves is None else _measured.with_leaves(table, leaves)]
     if groups:
-        named = [
-            group | {_measured.GROUP: _measured.MISSING} if group[_measured.GROUP] is None else group
-            for group in groups
-        ]
-        tables.append(_measured.lines(named, group_titles, is_classification=is_classification))
+        tables.append(_measured.group_lines(groups, group_titles, is_classification=result.is_classification))
     return tables if leaves is None else [*tables, _measured.leaf_table(leaves)]
 
 
