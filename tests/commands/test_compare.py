@@ -232,6 +232,15 @@ def test_a_specification_file_is_the_same_as_its_options(treecli: Runner, folder
     assert (other["folds"], other["measure"], other["base"]) == (2, "auc", "full")
 
 
+def test_a_specification_file_says_how_a_data_set_is_read(treecli: Runner, folder: Path) -> None:
+    own = """{file = "set1.csv", target = "a", type = {a = "nominal", b = "nominal"}, ignore = "class"}"""
+    found = facts(treecli, "--spec", spec_file(folder, f"datasets = [{own}]"), *QUICK)
+    assert found["measure"] == "accuracy"
+    (entry,) = found["datasets"]
+    assert entry["target"] == "a"
+    assert entry["reading"] == {"ignore": ["class"], "types": [["a", "nominal"], ["b", "nominal"]]}
+
+
 def test_files_of_a_specification_are_relative_to_it(treecli: Runner, folder: Path) -> None:
     (folder / "deep").mkdir()
     shutil.move(folder / "set1.csv", folder / "deep")
@@ -251,6 +260,12 @@ def test_files_of_a_specification_are_relative_to_it(treecli: Runner, folder: Pa
         ("datasets = 'a.csv'", "spec.toml: datasets: found 'a.csv', expected a list of files"),
         ("datasets = [{target = 'x'}]", "spec.toml: datasets: found {'target': 'x'}, expected a file"),
         ("datasets = [{file = 'x', tarket = 'x'}]", "spec.toml: datasets: unknown key 'tarket'\nHint: did you mean"),
+        ("datasets = [{file = 'x', ignore = 3}]", "spec.toml: datasets: ignore: found 3, expected a text or a list"),
+        ("datasets = [{file = 'x', type = 'a=nominal'}]", "spec.toml: datasets: type: found 'a=nominal', expected a"),
+        (
+            "datasets = [{file = 'x', type = {a = 'b'}}]",
+            "spec.toml: datasets: type: found {'a': 'b'}, expected a table",
+        ),
         ("folds = ", "spec.toml: Invalid value"),
     ],
 )

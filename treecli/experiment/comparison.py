@@ -185,8 +185,13 @@ def computed(
     jobs: int | None,
     *,
     has_times: bool = False,
+    on_warning: Callable[[str], None] | None = None,
 ) -> Iterator[Record]:
-    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error."""
+    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error.
+
+    `on_warning` is called once with each warning of a learner.
+    """
+    warned: set[str] = set()
     works: list[tuple[Dataset, Recipe]] = []
     folds: list[Sequence[Fold]] = []
     tasks: list[tuple[int, int]] = []
@@ -216,6 +221,11 @@ def computed(
             yield record | {"error": failed.message}
         else:
             done = [cell for cell in found_cells if isinstance(cell, Cell) and cell.result is not None]
+            for warning in dict.fromkeys(warning for cell in done for warning in cell.warnings):
+                text = f"'{record['learner']}' on '{record['dataset']}': {warning}"
+                if on_warning is not None and text not in warned:
+                    warned.add(text)
+                    on_warning(text)
             yield record | {"cells": [_facts(cell, has_times) for cell in done]}
 
 
