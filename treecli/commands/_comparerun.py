@@ -247,6 +247,7 @@ def write_report(experiment: Experiment, asked: Asked, format: str, output: str 
     """Write the report, and raise if a learner has failed or is not finished."""
     from treecli.commands import _comparefacts as facts
     from treecli.commands import _comparereport as texts
+    from treecli.commands import _comparetables as tables
 
     results, learners, spec = experiment.results, experiment.learners, experiment.results.spec
     names = [learner.name for learner in learners]
@@ -264,9 +265,9 @@ def write_report(experiment: Experiment, asked: Asked, format: str, output: str 
     if format in ("json", "csv"):
         report.write(format, [facts.cell_table(table)], facts.facts(answers, results, learners, table), output)
     else:
-        lines = {"table": texts.text, "markdown": texts.markdown, "latex": texts.latex}[format]
+        lines = {"table": texts.text, "markdown": tables.markdown, "latex": tables.latex}[format]
         parts = ["\n".join(lines(page)) + "\n" for page in pages]
-        terminal.results([texts.PREAMBLE if format == "latex" else "", "\n".join(parts)], output)
+        terminal.results([tables.PREAMBLE if format == "latex" else "", "\n".join(parts)], output)
     if failures:
         raise CheckError(f"{counted(len(failures), 'cell')} of {len(table)} failed or not finished")
 
