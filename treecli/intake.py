@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.files.guard import STREAM
 from treecli.readers._notices import (
     hint_about_no_attribute,
     is_missing,
@@ -32,7 +33,16 @@ if TYPE_CHECKING:
     from treecli.readers._source import Hashes, Source
     from treecli.readers._table import Table, TableColumn
 
-__all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
+__all__ = [
+    "Intake",
+    "ReadOptions",
+    "echo_column",
+    "echo_lines",
+    "echo_rows",
+    "echo_sheet",
+    "read_for_model",
+    "read_training",
+]
 
 # Reasons for leaving out a column.
 IGNORED = "ignored as asked"
@@ -253,6 +263,14 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return names, rows
+
+
+def echo_column(path: str, options: ReadOptions, name: str, asked_by: str) -> list[str]:
+    """The cells of one column in file order as written; `asked_by` is the option in the message if there is none."""
+    names, rows = echo_rows(path, options)
+    _check_known("stdin" if path == STREAM else path, names, asked_by, [name])
+    place = names.index(name)
+    return [row[place] for row in rows]
 
 
 class EchoedLines(NamedTuple):
