@@ -10,11 +10,15 @@ from setuptools import Extension, setup
 # codes.py holds constants; codes.pxd hands them to the compiled kernels.
 KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if Path(path).stem not in ("__init__", "codes"))
 
+FLAGS = [
+    "-O3",
+    "-g0",
+    "-ffp-contract=off",  # the same results on every processor
+    "-fno-math-errno",  # otherwise log2 might write memory, and arrays are loaded again after each call
+]
+
 extensions = cythonize(
-    [
-        Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=["-O3", "-g0", "-ffp-contract=off"])
-        for path in KERNELS
-    ],
+    [Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=FLAGS) for path in KERNELS],
     build_dir="build",
     language_level=3,
     compiler_directives={

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -213,7 +214,7 @@ def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
         @wraps(function)
         def gather(**values: Any) -> Any:
             taken = {name: values.pop(name, None) for name in _READING}
-            return function(reading=_read_options(**taken), **values)
+            return function(reading=_read_options(taken), **values)
 
         return under(DATA, *decorators)(gather)
 
@@ -235,25 +236,14 @@ _READING = (
 )
 
 
-def _read_options(
-    source_format: str | None,
-    missing_texts: tuple[str, ...],
-    delimiter: str | None,
-    decimal: str | None,
-    encoding: str,
-    no_header: bool,
-    weight_column: str | None,
-    target: str | None,
-    ignore: tuple[str, ...] | None,
-    keep: tuple[str, ...] | None,
-    types: tuple[str, ...] | None,
-) -> ReadOptions:
+def _read_options(given: Mapping[str, Any]) -> ReadOptions:
+    """The options for reading data, from the values of click's parameters; None for those that a command lacks."""
     from treecli.intake import ReadOptions
 
-    for text in missing_texts or ():
+    for text in given["missing_texts"] or ():
         text.encode()  # refuses bytes that are not UTF-8: no file can contain them
     kinds = []
-    for text in types or ():
+    for text in given["types"] or ():
         match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
         if match is None:
             raise UsageError(
@@ -261,18 +251,33 @@ def _read_options(
             )
         kinds.append((match[1], match[2]))
     return ReadOptions(
-        format=source_format,
-        target=target,
-        ignore=ignore or (),
-        keep=keep or (),
-        weights=weight_column,
+        format=given["source_format"],
+        target=given["target"],
+        ignore=given["ignore"] or (),
+        keep=given["keep"] or (),
+        weights=given["weight_column"],
         types=tuple(kinds),
-        na=missing_texts or ReadOptions().na,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=not no_header,
+        na=given["missing_texts"] or ReadOptions().na,
+        delimiter=given["delimiter"],
+        decimal=given["decimal"],
+        encoding=given["encoding"],
+        header=not given["no_header"],
     )
+
+
+def together(name: str, group: type[Any]) -> Decorator[Any]:
+    """Pass the options that are fields of a dataclass to the command as one object with this name."""
+    own = [field.name for field in fields(group)]
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def gather(**values: Any) -> Any:
+            taken = {field: values.pop(field) for field in own if field in values}
+            return function(**{name: group(**taken)}, **values)
+
+        return gather
+
+    return decorate
 
 
 def is_given(context: click.Context, name: str) -> bool:

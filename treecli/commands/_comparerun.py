@@ -201,8 +201,16 @@ def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: 
     failed: set[tuple[str, str]] = set()
     done = 0
     with terminal.progress("Trees") as bar:
-        keep = {"has_times": keeping.times, "on_warning": terminal.warn, "meanwhile": distributions}
-        for record in computed(datasets, learners, results, keeping.jobs, **keep):
+        runs = computed(
+            datasets,
+            learners,
+            results,
+            keeping.jobs,
+            has_times=keeping.times,
+            on_warning=terminal.warn,
+            meanwhile=distributions,
+        )
+        for record in runs:
             results.add(record)
             done += n_folds[record["dataset"]]
             bar(done / total)

@@ -220,6 +220,7 @@ def computed(
 
     cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs, digest=digest, meanwhile=meanwhile)
     for record, expected in runs:
+        found_cells: list[Any]
         found_cells = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
         failed = next((cell for cell in found_cells if isinstance(cell, TreecliError)), None)
         if failed is not None:

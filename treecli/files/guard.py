@@ -91,27 +91,38 @@ def check_output(path: str) -> None:
     suffix = compression.suffix_of(path)
     if suffix is not None:
         compression.compressor_for(suffix)  # raises if a package is missing
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        status = None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    if status is not None and stat.S_ISDIR(status.st_mode):
-        raise UsageError(f"{path}: is a folder, expected a file's name")
+    status = _status(path)
     if status is not None and not stat.S_ISREG(status.st_mode):
         return  # a device or a pipe: nothing is replaced
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder):
-        raise UsageError(f"{path}: cannot be written: No such file or directory", "make the folder first")
-    if not os.access(folder, os.W_OK):
-        raise UsageError(f"{path}: cannot be written: Permission denied")
+    _check_folder(path)
     if status is None:
         return
     if _guard is not None and (status.st_dev, status.st_ino) in _guard.inputs:
         raise UsageError(f"{path}: is read by this command and would be overwritten", "give -o another name")
     if not may_overwrite():
         raise exists(path)
+
+
+def _status(path: str) -> os.stat_result | None:
+    """The status of a file that is to be written, None if there is none yet; raises a UsageError for a folder."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    if stat.S_ISDIR(status.st_mode):
+        raise UsageError(f"{path}: is a folder, expected a file's name")
+    return status
+
+
+def _check_folder(path: str) -> None:
+    """Raises a UsageError if files cannot be written in the folder of this file."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{path}: cannot be written: No such file or directory", "make the folder first")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{path}: cannot be written: Permission denied")
 
 
 def exists(path: str) -> UsageError:
