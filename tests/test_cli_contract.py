@@ -282,7 +282,7 @@ def test_exit_codes_and_errors_of_one_line_and_a_hint(
     if code == 0:
         assert done.err == ""
     else:
-        assert re.fullmatch(r"Error: [^\n]+\n(Hint: [^\n]+\n)?", done.err)
+        assert re.fullmatch(r"Error: [^\n]+\n(Hint: [^\n]+\n)?|(Failed: [^\n]+\n)+", done.err)
         assert not done.out or code == 1
 
 
@@ -416,7 +416,7 @@ def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
     # options.output looks at those before the command begins.
     for parameter in command(name).params:
         if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
-            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions"}
+            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions", "errors_file"}
         ):
             assert parameter.name is not None
             assert parameter.name == "path" or parameter.name.endswith("_path")

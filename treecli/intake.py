@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.files.guard import STREAM
 from treecli.readers._notices import (
     hint_about_no_attribute,
     is_missing,
@@ -36,6 +37,7 @@ __all__ = [
     "Intake",
     "ReadOptions",
     "check_known",
+    "echo_column",
     "echo_lines",
     "echo_rows",
     "echo_sheet",
@@ -262,6 +264,14 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return names, rows
+
+
+def echo_column(path: str, options: ReadOptions, name: str, asked_by: str) -> list[str]:
+    """The cells of one column in file order as written; `asked_by` is the option in the message if there is none."""
+    names, rows = echo_rows(path, options)
+    _check_known("stdin" if path == STREAM else path, names, asked_by, [name])
+    place = names.index(name)
+    return [row[place] for row in rows]
 
 
 class EchoedLines(NamedTuple):

@@ -29,10 +29,12 @@ def learn(
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
+    with_ranges: bool = True,
 ) -> TreeModel:
     """The model that a recipe makes from the data; its lineage records the pruning.
 
-    `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another.
+    `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
+    the schema records the range of each numeric attribute, which no prediction needs.
     """
     from treecli.criteria import criterion_for
     from treecli.grow.grow import grown
@@ -54,7 +56,7 @@ def learn(
         growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning, on_remark=on_remark
     )
     growing = replace(growing, schema=schema)
-    model = TreeModel(_with_ranges(growing), settings, (), tree).without_unused()
+    model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning

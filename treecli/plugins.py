@@ -31,7 +31,7 @@ FAMILIES = {
     "exporters": Family("treecli export --to", "Exporter"),
     "features": Family("schema.derived.kind", "Feature", "Feature"),
     "leaves": Family("nodes.model.kind", "Leaf", "Leaf"),
-    "measures": Family("", "Measure"),
+    "measures": Family("treecli evaluate --fail-under", "Measure"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),
     "models": Family("kind", "ModelKind"),
     "nominal": Family("treecli train --nominal", "Grouping"),
@@ -67,6 +67,7 @@ def names(folder: str) -> tuple[str, ...]:
     )
 
 
+@cache
 def load(folder: str, name: str) -> ModuleType:
     """The module of a choice."""
     known = names(folder)

@@ -136,7 +136,7 @@ def output(
     the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
     A name that cannot or must not be written to, such as an input file, is refused before the command starts.
-    Parameters that name input files are called `path` or end in `_path` or, for several, `_paths`.
+    Parameters that name input files are called `path` or end in `_path`, or in `_paths` if there are several.
     """
 
     unless = f" unless {rival} is given" if rival else ""
@@ -147,10 +147,11 @@ def output(
         @wraps(function)
         def check(**values: Any) -> Any:
             for name, value in click.get_current_context().params.items():
-                if name == "path" or name.endswith(("_path", "_paths")):
-                    for path in value if isinstance(value, tuple) else (value,):
-                        if isinstance(path, str):
-                            guard.will_read(path)
+                if isinstance(value, str) and (name == "path" or name.endswith("_path")):
+                    guard.will_read(value)
+                elif name.endswith("_paths"):
+                    for each in value:
+                        guard.will_read(each)
             if values["output"] is not None:
                 guard.check_output(values["output"])
             return function(**values)

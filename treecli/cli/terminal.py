@@ -90,6 +90,12 @@ def warn(text: str) -> None:
         say(text, "Warning: ", "yellow")
 
 
+def hint(text: str) -> None:
+    """Prints a hint on stderr unless --quiet."""
+    if not voice().quiet:
+        say(text, "Hint: ", "cyan")
+
+
 class Progress:
     """A progress bar on stderr that appears after a delay, on a terminal only."""
 

@@ -1,4 +1,4 @@
-"""The report of a comparison as text, Markdown and LaTeX."""
+"""The report of a comparison: its numbers and sentences, and the report as text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from math import floor, inf, log10
 from textwrap import fill
 
-from treecli.cli import report
-from treecli.draw.latextext import in_latex
 from treecli.experiment.verdicts import CONTROL, HOLM, NEMENYI, Answer, Pair
-from treecli.wording import Cell, counted, printable
+from treecli.wording import NOT_AVAILABLE, counted, printable
 
 GAP = 4
 WIDTH = 90
@@ -22,11 +20,9 @@ UNIT_SCALE = ("auc", "auc_weighted", "brier", "kappa", "log_loss", "mcc", "r2")
 
 BETTER, WORSE, TIE = "better", "worse", "tie"
 MARKS = {BETTER: "v", WORSE: "*", TIE: ""}
-LATEX_MARKS = {BETTER: "$\\circ$", WORSE: "$\\bullet$", TIE: ""}
 RECORD = "better/tie/worse"
 RANK = "mean rank"
 FAILED = "failed"
-PREAMBLE = "% needs \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +68,13 @@ class Page:
     """The tables and sentences about one measure."""
 
     def __init__(
-        self, answer: Answer, datasets: Sequence[str], learners: Sequence[str], failures: Sequence[str]
+        self, answer: Answer, datasets: Sequence[str], learners: Sequence[str], remarks: Sequence[str]
     ) -> None:
         base = answer.question.base
         self.answer = answer
         self.datasets = datasets
         self.learners = [base, *(learner for learner in learners if learner != base)]
-        self.failures = failures
+        self.more_remarks = remarks
         self.unit = unit_of(answer)
         self._verdicts = {(test.dataset, test.b): test.verdict for test in answer.on_sets}
 
@@ -86,7 +82,7 @@ class Page:
         """Return mean, deviation and mark."""
         found = self.answer.means[dataset, learner]
         if found is None:
-            return FAILED
+            return FAILED if (dataset, learner) in self.answer.failed else NOT_AVAILABLE
         # The folds of leave-one-out are rows: their deviation says nothing about the mean.
         spread = "" if found.sd is None or self.answer.question.is_loo else f" ± {self.unit.text(found.sd)}"
         mark = marks[self._verdicts.get((dataset, learner), TIE)]
@@ -171,7 +167,7 @@ class Page:
             found.append(f"equal: a difference of at most {question.rope:g}")
         if question.posthoc == CONTROL and answer.pairs:
             found.append(f"only pairs with {printable(question.base)}, the control, are tested")
-        found += self.failures
+        found += self.more_remarks
         if answer.left_out and answer.n_sets:
             found.append(f"left out of the rank tests: {', '.join(map(printable, answer.left_out))}")
         return found
@@ -269,86 +265,3 @@ def _main_lines(page: Page) -> Iterator[str]:
     if ranks is not None:
         cells = [f"{ranks[learner]:.2f}".rjust(width) for learner, width in zip(page.learners, means, strict=True)]
         yield line(RANK, cells)
-
-
-def tables(page: Page, marks: dict[str, str]) -> list[report.Table]:
-    """Return the tables of the report, with texts for cells."""
-    rows: list[Sequence[Cell]] = [
-        [dataset, *(page.cell(dataset, learner, marks) for learner in page.learners)] for dataset in page.datasets
-    ]
-    if page.has_tests():
-        rows.append([RECORD, "", *(page.record(learner) for learner in page.learners[1:])])
-    if page.answer.ranks is not None:
-        rows.append([RANK, *(f"{page.answer.ranks[learner]:.2f}" for learner in page.learners)])
-    found = [report.Table("", (page.unit.heading, *page.learners), rows)]
-    if page.answer.pairs:
-        found.append(report.Table("", page.pair_columns(), [page.pair_cells(pair) for pair in page.answer.pairs]))
-    if page.bayes_rows():
-        found.append(report.Table("", page.bayes_columns(), page.bayes_rows()))
-    return found
-
-
-def _sentences(page: Page, marks: dict[str, str]) -> list[list[str]]:
-    """Return the sentences after each table; the last entry follows all tables."""
-    after_main = [sentence for sentence in (page.legend(marks), page.friedman()) if sentence is not None]
-    return [after_main, page.remarks()]
-
-
-def markdown(page: Page) -> Iterator[str]:
-    """Yield the lines of the report in Markdown."""
-    first, *others = tables(page, MARKS)
-    after_main, last = _sentences(page, {BETTER: "v", WORSE: "\\*", TIE: ""})
-    yield from "".join(report.render("markdown", [first], {})).splitlines()
-    for sentence in after_main:
-        yield from ("", sentence)
-    for table in others:
-        yield ""
-        yield from "".join(report.render("markdown", [table], {})).splitlines()
-    for sentence in last:
-        yield from ("", sentence)
-
-
-def latex(page: Page) -> Iterator[str]:
-    """Yield the lines of the report in LaTeX: a tabular for each table, the sentences between them."""
-    first, *others = tables(page, MARKS)
-    after_main, last = _sentences(page, MARKS)
-    yield from _tabular(first, LATEX_MARKS, n_last=page.has_tests() + (page.answer.ranks is not None))
-    for sentence in after_main:
-        yield from ("", _in_latex(sentence))
-    for table in others:
-        yield ""
-        yield from _tabular(table, {})
-    for sentence in last:
-        yield from ("", _in_latex(sentence))
-
-
-def _in_latex(sentence: str) -> str:
-    start = f"{MARKS[BETTER]} better, {MARKS[WORSE]} worse"
-    if sentence.startswith(start):
-        return f"{LATEX_MARKS[BETTER]} better, {LATEX_MARKS[WORSE]} worse{in_latex(sentence.removeprefix(start))}"
-    return in_latex(sentence)
-
-
-def _tabular(table: report.Table, marks: dict[str, str], n_last: int = 0) -> Iterator[str]:
-    """Yield a tabular; the `n_last` rows follow a line of their own."""
-    yield f"\\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}"
-    yield "\\hline"
-    yield " & ".join(in_latex(name) for name in table.columns) + " \\\\"
-    yield "\\hline"
-    for place, row in enumerate(table.rows):
-        if n_last and place == len(table.rows) - n_last:
-            yield "\\hline"
-        yield " & ".join(_latex_cell(str(cell), marks) for cell in row) + " \\\\"
-    yield "\\hline"
-    yield "\\end{tabular}"
-
-
-def _latex_cell(cell: str, marks: dict[str, str]) -> str:
-    """Return a cell with its mark and ± typeset; a cell without a mark leaves room for one."""
-    number, sign, spread = cell.partition(" ± ")
-    if not marks or not sign:
-        return in_latex(cell)
-    spread, _, mark = spread.partition(" ")
-    verdict = next((verdict for verdict, own in MARKS.items() if own == mark), TIE)
-    shown = marks[verdict] or f"\\phantom{{{LATEX_MARKS[WORSE]}}}"
-    return f"${number} \\pm {spread}$ {shown}"

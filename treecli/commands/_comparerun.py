@@ -13,7 +13,7 @@ from treecli.errors import CheckError, UsageError, did_you_mean
 from treecli.experiment import results as files
 from treecli.experiment.folds import LEAVE_ONE_OUT
 from treecli.experiment.verdicts import NEMENYI, Answer, Question, Table, answered, check
-from treecli.wording import Cell, counted
+from treecli.wording import Cell, counted, readable
 
 if TYPE_CHECKING:
     from treecli.experiment.comparison import Learner, Loaded
@@ -46,6 +46,7 @@ class Keeping:
     path: str | None
     is_new: bool
     fail_fast: bool
+    times: bool
     jobs: int | None
 
 
@@ -70,7 +71,7 @@ def check_measures(asked: Asked) -> None:
 
 def ran(request: Request, asked: Asked, keeping: Keeping, given: Collection[str]) -> Experiment:
     """Return the comparison after running whatever the results file lacks; without a request, what the file has."""
-    if not request.sources and not request.learners and keeping.path is not None:
+    if request.is_empty and keeping.path is not None:
         return _reread(keeping.path, request, given)
     learners, datasets, spec = _prepared(request, asked, keeping)
     results = files.opened(keeping.path, spec, is_new=keeping.is_new)
@@ -99,7 +100,7 @@ def _reread(path: str, request: Request, given: Collection[str]) -> Experiment:
 
 def _prepared(request: Request, asked: Asked, keeping: Keeping) -> tuple[list[Learner], list[Loaded], Spec]:
     """Return the learners, the data sets and the specification, after all checks that need no tree."""
-    from treecli.statistics.library import distributions
+    from treecli.statistics import library
 
     texts = list(request.learners)
     if not texts and keeping.path is not None and not keeping.is_new:
@@ -111,7 +112,7 @@ def _prepared(request: Request, asked: Asked, keeping: Keeping) -> tuple[list[Le
     if not request.sources:
         raise UsageError("found learners but no data", "name the data files, or list them in --spec FILE.toml")
     check_base(asked, learners)
-    distributions()
+    library.check()
     datasets = _read(request, learners)
     questions(asked, datasets[0].is_classification, request.division.n_folds is None, learners)
     return learners, datasets, _spec(request, learners, datasets)
@@ -193,13 +194,23 @@ def _spec_of_folds(request: Request) -> Spec:
 def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, keeping: Keeping) -> None:
     """Run what the results lack; each run is kept when it is done, each failure is named at once."""
     from treecli.experiment.comparison import computed, missing_runs
+    from treecli.statistics.library import distributions
 
     total = missing_runs(datasets, learners, results)
     n_folds = {data.name: data.folds.n_folds for data in datasets}
     failed: set[tuple[str, str]] = set()
     done = 0
     with terminal.progress("Trees") as bar:
-        for record in computed(datasets, learners, results, keeping.jobs):
+        runs = computed(
+            datasets,
+            learners,
+            results,
+            keeping.jobs,
+            has_times=keeping.times,
+            on_warning=terminal.warn,
+            meanwhile=distributions,
+        )
+        for record in runs:
             results.add(record)
             done += n_folds[record["dataset"]]
             bar(done / total)
@@ -245,6 +256,7 @@ def write_report(experiment: Experiment, asked: Asked, format: str, output: str 
     """Write the report, and raise if a learner has failed or is not finished."""
     from treecli.commands import _comparefacts as facts
     from treecli.commands import _comparereport as texts
+    from treecli.commands import _comparetables as tables
 
     results, learners, spec = experiment.results, experiment.learners, experiment.results.spec
     names = [learner.name for learner in learners]
@@ -257,13 +269,14 @@ def write_report(experiment: Experiment, asked: Asked, format: str, output: str 
     failures = _failures(experiment, table)
     if plot is not None:
         _draw(answers[0], plot)
-    pages = [texts.Page(answer, experiment.datasets, names, failures) for answer in answers]
+    remarks = [*failures, *_times(table, names)]
+    pages = [texts.Page(answer, experiment.datasets, names, remarks) for answer in answers]
     if format in ("json", "csv"):
         report.write(format, [facts.cell_table(table)], facts.facts(answers, results, learners, table), output)
     else:
-        lines = {"table": texts.text, "markdown": texts.markdown, "latex": texts.latex}[format]
+        lines = {"table": texts.text, "markdown": tables.markdown, "latex": tables.latex}[format]
         parts = ["\n".join(lines(page)) + "\n" for page in pages]
-        terminal.results([texts.PREAMBLE if format == "latex" else "", "\n".join(parts)], output)
+        terminal.results([tables.PREAMBLE if format == "latex" else "", "\n".join(parts)], output)
     if failures:
         raise CheckError(f"{counted(len(failures), 'cell')} of {len(table)} failed or not finished")
 
@@ -296,6 +309,22 @@ def _failures(experiment: Experiment, table: Table) -> list[str]:
         else:
             found.append(f"not finished: '{learner}' on '{dataset}'; run the comparison again with its data")
     return found
+
+
+def _times(table: Table, names: Sequence[str]) -> list[str]:
+    """Return a sentence about the mean time of a tree, if times were asked for."""
+    found = []
+    for name in names:
+        own = [
+            cell["seconds"]
+            for (_, learner), cells in table.items()
+            if learner == name
+            for cell in cells or ()
+            if "seconds" in cell
+        ]
+        if own:
+            found.append(f"{name} {readable(sum(own) / len(own))}")
+    return [f"seconds a tree: {', '.join(found)}"] if found else []
 
 
 def _draw(answer: Answer, plot: str) -> None:

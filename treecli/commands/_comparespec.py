@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,6 +24,9 @@ KEYS = ("folds", "repeats", "seed", "folds-like", "base", "measures", "learners"
 
 OF_DATASET = ("file", "name", "target", "ignore", "keep", "weights", "type")
 """The keys of a data set in a specification file."""
+
+KIND = re.compile(r"numeric|nominal|ordinal:.+", re.DOTALL)
+"""The kinds of a column, as in --type."""
 
 WITHOUT_EFFECT = ("competitors",)
 """Options of `train` that change no tree."""
@@ -53,6 +57,11 @@ class Request:
     measures: tuple[str, ...]
     base: str | None
     spec_path: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is named: a results file is reported again."""
+        return not self.sources and not self.learners
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -162,6 +171,11 @@ def _datasets(path: str, found: Any) -> Iterable[Mapping[str, Any]]:
                 raise UsageError(f"{path}: datasets: unknown key '{key}'", hint)
         for key in ("name", "target", "weights"):
             _typed(path, own, key, str, "a text")
+        for key in ("ignore", "keep"):
+            _texts(path, f"datasets: {key}", own.get(key, ()))
+        kinds = own.get("type", {})
+        if not isinstance(kinds, dict) or not all(KIND.fullmatch(str(kind)) for kind in kinds.values()):
+            raise _expected(path, "datasets: type", kinds, "a table: column = numeric, nominal or ordinal:low<mid<high")
         yield own
 
 
@@ -221,7 +235,7 @@ def _reading(reading: ReadOptions, entry: Mapping[str, Any]) -> ReadOptions:
     changes: dict[str, Any] = {key: entry[key] for key in ("target", "weights") if key in entry}
     for key in ("ignore", "keep"):
         if key in entry:
-            changes[key] = tuple(_texts("datasets", key, entry[key]))
+            changes[key] = (entry[key],) if isinstance(entry[key], str) else tuple(entry[key])
     if "type" in entry:
         changes["types"] = tuple(entry["type"].items())
     return replace(reading, **changes)

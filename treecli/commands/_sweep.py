@@ -19,6 +19,7 @@ from treecli.options.option import Number
 from treecli.wording import Cell, counted
 
 if TYPE_CHECKING:
+    from treecli.commands._sweepoptions import Choosing, Keeping, Writing
     from treecli.experiment.comparison import Loaded
     from treecli.experiment.folds import Division
     from treecli.experiment.grid import Axis, Setting
@@ -38,18 +39,15 @@ class Asked:
     grid: Sequence[Axis]
     settings: Sequence[Setting]
     division: Division
-    measure: str | None
-    n_outer: int | None
-    one_se: bool
+    choosing: Choosing
 
+    @property
+    def n_outer(self) -> int | None:
+        return self.choosing.n_outer
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """The results file, and how runs are made."""
-
-    path: str | None
-    jobs: int | None
-    force: bool
+    @property
+    def one_se(self) -> bool:
+        return self.choosing.one_se
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def run(path: str, reading: ReadOptions, asked: Asked, keeping: Keeping) -> Foun
         terminal.note(remark)
     for text in (*intake.warnings, *([] if warning is None else [warning])):
         terminal.warn(text)
-    measure = measures.key(asked.measure or USUAL_MEASURE[data.is_classification])
+    measure = measures.key(asked.choosing.measure or USUAL_MEASURE[data.is_classification])
     measures.check([measure], data.is_classification)
     outer = None if asked.n_outer is None else outer_of(data, asked.n_outer, asked.division)
     datasets = [data, *([] if outer is None else parts_of(outer, asked.division))]
@@ -119,11 +117,11 @@ def _spec(datasets: Sequence[Loaded], asked: Asked, reading: ReadOptions) -> Spe
 def _opened(keeping: Keeping, spec: Spec) -> Results:
     """Return the results of the file; --force starts over if it was made otherwise."""
     try:
-        return files.opened(keeping.path, spec)
+        return files.opened(keeping.results_file, spec)
     except UsageError:
         if not keeping.force:
             raise
-        return files.opened(keeping.path, spec, is_new=True)
+        return files.opened(keeping.results_file, spec, is_new=True)
 
 
 def _complete(datasets: Sequence[Loaded], asked: Asked, results: Results, keeping: Keeping) -> int:
@@ -141,20 +139,19 @@ def _complete(datasets: Sequence[Loaded], asked: Asked, results: Results, keepin
     return len(failed)
 
 
-def write(
-    found: Found, asked: Asked, report_format: str, output: str | None, plot: str | None, *, only_best: bool
-) -> None:
+def write(found: Found, asked: Asked, writing: Writing) -> None:
     """Write the report or the options of the best setting; raise if a setting has failed."""
     place = found.choice.place(one_se=asked.one_se)
-    if plot is not None:
-        _draw(found, asked, plot)
-    if only_best:
+    report_format = writing.report_format
+    if writing.plot is not None:
+        _draw(found, asked, writing.plot)
+    if asked.choosing.only_best:
         if place is None:
             raise CheckError(f"no setting has a value of {found.measure}")
-        terminal.results([asked.settings[place].learner.options + "\n"], output)
+        terminal.results([asked.settings[place].learner.options + "\n"], writing.output)
     else:
         facts = _facts(found, asked) if report_format == "json" else {}
-        report.write(report_format, [_table(found, asked, report_format)], facts, output)
+        report.write(report_format, [_table(found, asked, report_format)], facts, writing.output)
     if found.n_failed:
         raise CheckError(f"{found.n_failed} of {counted(len(asked.settings), 'setting')} failed")
 

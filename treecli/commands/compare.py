@@ -101,6 +101,7 @@ USUAL_ROPE = 0.01
     ),
     click.option("--force", is_flag=True, help="Start the file of --results over."),
     click.option("--fail-fast", is_flag=True, help="Stop at the first learner that fails."),
+    click.option("--times", is_flag=True, help="Add the seconds that each tree took; not kept in --results."),
     click.option("--dry-run", is_flag=True, help="Check everything, and list the runs instead of running them."),
 )
 @options.under(
@@ -141,6 +142,7 @@ def command(
     results_file: str | None,
     force: bool,
     fail_fast: bool,
+    times: bool,
     dry_run: bool,
     plot: str | None,
     report_format: str,
@@ -167,7 +169,7 @@ def command(
     from treecli.commands._comparespec import requested
 
     report_format = options.form("report_format", report_format, output, SUFFIXES)
-    _check_options(results_file, force, bayes)
+    _check_options(results_file, force, bayes, times)
     given = {name for name in (FOLDS, FOLDS_LIKE, REPEATS, "seed") if _is_given(name)}
     request = requested(spec_path, data_paths, learner_texts, reading, division, seed, given)
     question = running.Asked(measure_names or request.measures, base or request.base, alpha, posthoc, adjust, rope)
@@ -177,7 +179,9 @@ def command(
     _check_files(request.paths, output, plot, results_file)
     if plot is not None and len(request.sources) == 1:
         raise UsageError(f"--plot: {running.TOO_FEW_FOR_RANKS}", "name more data files")
-    keeping = running.Keeping(results_file, force, fail_fast, jobs)
+    keeping = running.Keeping(results_file, force, fail_fast, times, jobs)
+    if request.is_empty and results_file is not None:
+        _check_rereading(reading)
     if dry_run:
         running.list_runs(request, question, keeping, report_format, output)
         return
@@ -189,12 +193,24 @@ def _is_given(name: str) -> bool:
     return options.is_given(click.get_current_context(), name)
 
 
-def _check_options(results_file: str | None, force: bool, bayes: bool) -> None:
+def _check_options(results_file: str | None, force: bool, bayes: bool, times: bool) -> None:
     """Raise for options that go with another one."""
     if _is_given("rope") and not bayes:
         raise UsageError("--rope goes with --bayes", "add --bayes")
     if force and results_file is None:
         raise UsageError("--force starts the file of --results over", "add --results FILE.jsonl")
+    if times and results_file is not None:
+        raise UsageError("--times and --results exclude each other: times do not repeat", "leave one of them out")
+
+
+def _check_rereading(reading: ReadOptions) -> None:
+    """Raise for options that have no effect if a results file is only reported again."""
+    from treecli.intake import ReadOptions
+
+    idle = [name for name in ("force", "fail_fast", "dry_run", "jobs") if _is_given(name)]
+    if idle or reading != ReadOptions():
+        option = f"--{idle[0].replace('_', '-')}" if idle else "an option for reading data"
+        raise UsageError(f"found {option}, but no data and no learner to run", "name the data files")
 
 
 def _check_files(inputs: tuple[str, ...], output: str | None, plot: str | None, results_file: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 SHEET = {".csv": "csv"}
 """The form of the files of predictions and folds, by suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The report and its file, and the file of predictions."""
+
+    report_format: str
+    output: str | None
+    predictions: str | None
+    with_times: bool
 
 
 @click.command(cls=options.Command)
@@ -60,16 +70,14 @@ SHEET = {".csv": "csv"}
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("writing", Writing)
 def command(
     data_path: str,
     division: Division,
     groups: str | None,
     folds_path: str | None,
     recipe: Recipe,
-    report_format: str,
-    output: str | None,
-    predictions: str | None,
-    with_times: bool,
+    writing: Writing,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
@@ -97,8 +105,8 @@ def command(
     from treecli.experiment.folds import rare_class
     from treecli.experiment.run import Wanted, validated
 
-    report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    _check_files(output, predictions, folds_path)
+    report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
+    _check_files(writing.output, writing.predictions, folds_path)
     is_read = folds_path is not None and os.path.exists(folds_path)
     if is_read:
         _refuse_other_folds(folds_path, groups)
@@ -109,7 +117,7 @@ def command(
     warning = None if division.n_folds is None or is_loo else rare_class(intake.dataset, folds.n_folds)
     if warning is not None:
         terminal.warn(warning)
-    wanted = Wanted(probabilities=predictions is not None)
+    wanted = Wanted(probabilities=writing.predictions is not None)
     with terminal.progress("Folds") as bar:
         n_done = iter(range(1, len(folds) + 1))
         cells = validated(
@@ -117,12 +125,13 @@ def command(
         )
     for text in dict.fromkeys(text for cell in cells for text in cell.warnings):
         terminal.warn(text)
-    found = _crossval.Findings.of(cells, division.seed, is_loo=is_loo, with_times=with_times)
+    found = _crossval.Findings.of(cells, division.seed, is_loo=is_loo, with_times=writing.with_times)
     if folds_path is not None and not is_read:
         _crossval.write_folds(folds_path, folds, intake.rows)
-    if predictions is not None:
-        _crossval.write_predictions(predictions, cells, intake)
-    report.write(report_format, found.tables(report_format), found.facts() if report_format == "json" else {}, output)
+    if writing.predictions is not None:
+        _crossval.write_predictions(writing.predictions, cells, intake)
+    facts = found.facts() if report_format == "json" else {}
+    report.write(report_format, found.tables(report_format), facts, writing.output)
 
 
 def _check_files(output: str | None, predictions: str | None, folds_path: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +10,7 @@ import click
 from treecli import measures
 from treecli.cli import experiment, options, report, terminal
 from treecli.cli.learner import recipe_options
+from treecli.commands._sweepoptions import Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
 from treecli.files import forms, guard
@@ -24,6 +25,15 @@ SIZE, LEAVES, DEPTH = "size", "leaves", "depth"
 USUAL_REPEATS = 10
 USUAL_MEASURE = {True: "accuracy", False: "rmse"}
 LABELS = {SIZE: "training rows", LEAVES: "leaves", DEPTH: "depth"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The horizontal axis, the sizes on it if given, and the measure."""
+
+    by: str
+    sizes_text: str | None
+    measure: str | None
 
 
 @click.command(cls=options.Command)
@@ -56,16 +66,14 @@ LABELS = {SIZE: "training rows", LEAVES: "leaves", DEPTH: "depth"}
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("asked", Asked)
+@options.together("writing", Writing)
 def command(
     data_path: str,
-    by: str,
-    sizes_text: str | None,
-    measure: str | None,
+    asked: Asked,
     division: Division,
     recipe: Recipe,
-    plot: str | None,
-    report_format: str,
-    output: str | None,
+    writing: Writing,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
@@ -86,25 +94,27 @@ def command(
     treecli curve iris.csv --by depth --criterion gini --folds 5
     treecli curve cpu.csv --sizes 20,50,100,150 --measure mae -f json
     """
-    report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    _check_options(by, sizes_text, output, plot)
+    report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
+    _check_options(asked, writing)
     intake, recipe = experiment.read(data_path, reading, recipe)
     is_classification = intake.dataset.schema.is_classification
-    name = measures.key(measure or USUAL_MEASURE[is_classification])
+    name = measures.key(asked.measure or USUAL_MEASURE[is_classification])
     measures.check([name], is_classification)
-    points = _points(intake, recipe, by, sizes_text, replace(division, seed=recipe.settings.computing.seed), name, jobs)
-    if plot is not None:
-        _draw(points, by, name, intake.name, plot)
-    facts = {"by": by, "measure": name, "points": [_facts(point) for point in points]}
-    report.write(report_format, [_table(points, by, is_text=report_format == "table")], facts, output)
+    division = replace(division, seed=recipe.settings.computing.seed)
+    points = _points(intake, recipe, asked, division, name, jobs)
+    if writing.plot is not None:
+        _draw(points, asked.by, name, intake.name, writing.plot)
+    facts = {"by": asked.by, "measure": name, "points": [_facts(point) for point in points]}
+    report.write(report_format, [_table(points, asked.by, is_text=report_format == "table")], facts, writing.output)
 
 
-def _check_options(by: str, sizes_text: str | None, output: str | None, plot: str | None) -> None:
+def _check_options(asked: Asked, writing: Writing) -> None:
     """Refuse options that have no effect, and files that cannot be written."""
     from treecli.draw.canvas import check_suffix
 
+    by, plot = asked.by, writing.plot
     context = click.get_current_context()
-    if by != SIZE and sizes_text is not None:
+    if by != SIZE and asked.sizes_text is not None:
         raise UsageError(f"--sizes goes with --by size, not with --by {by}", "leave it out")
     for flag, parameter in (("--folds", experiment.FOLDS), ("--folds-like", experiment.FOLDS_LIKE)):
         if by == SIZE and options.is_given(context, parameter):
@@ -114,26 +124,21 @@ def _check_options(by: str, sizes_text: str | None, output: str | None, plot: st
     if plot is not None:
         check_suffix(plot)
         guard.check_output(plot)
-        if plot == output:
+        if plot == writing.output:
             raise UsageError(f"{plot}: is given for two outputs", "give each a name of its own")
 
 
 def _points(
-    intake: Intake,
-    recipe: Recipe,
-    by: str,
-    sizes_text: str | None,
-    division: Division,
-    measure: str,
-    jobs: int | None,
+    intake: Intake, recipe: Recipe, asked: Asked, division: Division, measure: str, jobs: int | None
 ) -> list[Point]:
     from treecli.experiment import curve
     from treecli.experiment.folds import folds_of, rare_class
 
     dataset = intake.dataset
     with terminal.progress("Trees") as bar:
-        if by == SIZE:
-            sizes = curve.usual_sizes(dataset.n_rows) if sizes_text is None else _sizes(sizes_text)
+        if asked.by == SIZE:
+            text = asked.sizes_text
+            sizes = curve.usual_sizes(dataset.n_rows) if text is None else _sizes(text)
             is_given = options.is_given(click.get_current_context(), experiment.REPEATS)
             repeats = division.repeats if is_given else USUAL_REPEATS
             return curve.by_size(dataset, recipe, sizes, repeats, measure, jobs=jobs, on_done=bar)
@@ -141,7 +146,7 @@ def _points(
         warning = None if division.n_folds is None else rare_class(dataset, folds.n_folds)
         if warning is not None:
             terminal.warn(warning)
-        return curve.by_complexity(dataset, recipe, folds, by, measure, jobs=jobs, on_done=bar)
+        return curve.by_complexity(dataset, recipe, folds, asked.by, measure, jobs=jobs, on_done=bar)
 
 
 def _sizes(text: str) -> list[int]:

@@ -19,7 +19,7 @@ from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
-from treecli.writers._sheet import Description, Field, Marks, Sheet
+from treecli.writers._sheet import Description, Marks, Sheet, field_of
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -192,21 +192,9 @@ def _longer_sheet(
 
     def describe() -> Description:
         further = [
-            _field(name, cells, labels if key == PREDICTION else None)
+            field_of(name, cells, labels if key == PREDICTION else None)
             for name, (key, cells) in zip(names[-len(columns) :], columns.items(), strict=True)
         ]
         return sheet.description._replace(fields=[*sheet.fields, *further])
 
     return Sheet(names, rows, describe, sheet.marks)
-
-
-def _field(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
-    """A new column: numbers (None for missing) or texts."""
-    import numpy as np
-
-    if not any(isinstance(cell, str) for cell in cells):
-        return Field(name, "numeric", (), np.array([np.nan if cell is None else cell for cell in cells], np.float64))
-    texts = [str(cell) for cell in cells]
-    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels or texts))}
-    codes = np.array([code_of[text] for text in texts], np.int32)
-    return Field(name, "nominal", tuple(code_of), codes, is_free=labels is None)

@@ -10,6 +10,7 @@ import click
 from treecli.cli import options
 from treecli.cli.experiment import division_options
 from treecli.cli.learner import recipe_options
+from treecli.commands._sweepoptions import Choosing, Grid, Keeping, Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
 from treecli.files import forms, guard
@@ -75,23 +76,19 @@ if TYPE_CHECKING:
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("grid", Grid)
+@options.together("choosing", Choosing)
+@options.together("keeping", Keeping)
+@options.together("writing", Writing)
 def command(
     data_path: str,
-    axes: tuple[str, ...],
-    is_log: bool,
-    measure: str | None,
-    only_best: bool,
-    one_se: bool,
-    n_outer: int | None,
-    results_file: str | None,
-    force: bool,
     division: Division,
     words: list[str],
-    plot: str | None,
-    report_format: str,
-    output: str | None,
+    grid: Grid,
+    choosing: Choosing,
+    keeping: Keeping,
+    writing: Writing,
     reading: ReadOptions,
-    jobs: int | None,
 ) -> None:
     """Cross-validate `train` on DATA with every combination of the values of --vary.
 
@@ -112,17 +109,16 @@ def command(
     from treecli.commands import _sweep
     from treecli.experiment.grid import axis_of, is_range, settings_of
 
-    report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    if is_log and not any(map(is_range, axes)):
+    report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
+    if grid.is_log and not any(map(is_range, grid.axes)):
         raise UsageError("--log spaces the values of ranges, but --vary has none", "use A..B:STEPS")
-    grid = [axis_of(text, is_log=is_log) for text in axes]
-    settings = settings_of(words, grid)
+    axes = [axis_of(text, is_log=grid.is_log) for text in grid.axes]
+    settings = settings_of(words, axes)
     division = replace(division, seed=settings[0].learner.recipe.settings.computing.seed)
-    _check_files(data_path, output, plot, results_file)
-    asked = _sweep.Asked(grid, settings, division, measure, n_outer, one_se=one_se)
-    keeping = _sweep.Keeping(results_file, jobs, force=force)
+    _check_files(data_path, writing.output, writing.plot, keeping.results_file)
+    asked = _sweep.Asked(axes, settings, division, choosing)
     found = _sweep.run(data_path, reading, asked, keeping)
-    _sweep.write(found, asked, report_format, output, plot, only_best=only_best)
+    _sweep.write(found, asked, replace(writing, report_format=report_format))
 
 
 def _check_files(data_path: str, output: str | None, plot: str | None, results_file: str | None) -> None:

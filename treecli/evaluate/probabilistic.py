@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treecli.evaluate.confusion import power_of_two
+
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
 
@@ -54,7 +56,7 @@ def aucs(actual: CodeArray, probabilities: FloatArray, weights: FloatArray) -> l
     """The area under the ROC curve of each class against all others; None if all or no rows are of the class."""
     import numpy as np
 
-    shares = weights / weights.sum()
+    shares = _scaled(weights)
     of_class = np.bincount(np.maximum(actual, 0), np.where(actual >= 0, shares, 0.0), probabilities.shape[1])
     # Most probabilities of a tree with many classes are 0. They form one group of ties and are not sorted.
     above: list[float | None] = []
@@ -99,12 +101,18 @@ def weighted(of_classes: list[float | None], actual: CodeArray, weights: FloatAr
     """The mean of the classes that have a value, weighted by the rows of each; None if none has."""
     import numpy as np
 
-    shares = np.bincount(np.maximum(actual, 0), np.where(actual >= 0, weights / weights.sum(), 0.0), len(of_classes))
+    shares = np.bincount(np.maximum(actual, 0), np.where(actual >= 0, _scaled(weights), 0.0), len(of_classes))
     pairs = [(value, share) for value, share in zip(of_classes, shares.tolist(), strict=True) if value is not None]
     total = sum(share for _, share in pairs)
     return sum(value * share for value, share in pairs) / total if total > 0 else None
 
 
 def mean(values: FloatArray, weights: FloatArray) -> float:
-    """The weighted mean; the shares of the weights neither overflow nor vanish."""
-    return float(values @ (weights / weights.sum()))
+    """The weighted mean."""
+    scaled = _scaled(weights)
+    return float(values @ scaled) / float(scaled.sum())
+
+
+def _scaled(weights: FloatArray) -> FloatArray:
+    """The weights divided by a power of two, which is exact, so that their products neither overflow nor vanish."""
+    return weights / power_of_two(float(weights.sum()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from treecli.intake import ReadOptions, read_training
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.evaluate.result import Result
     from treecli.experiment.folds import Folds
     from treecli.intake import Intake
     from treecli.recipe import Recipe
@@ -177,9 +179,20 @@ def missing_runs(datasets: Sequence[Loaded], learners: Sequence[Learner], result
 
 
 def computed(
-    datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, jobs: int | None
+    datasets: Sequence[Loaded],
+    learners: Sequence[Learner],
+    results: Results,
+    jobs: int | None,
+    *,
+    has_times: bool = False,
+    on_warning: Callable[[str], None] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[Record]:
-    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error."""
+    """Yield the runs that the results lack, in order; a learner that fails gives a record with its error.
+
+    `on_warning` is called once with each warning of a learner; `meanwhile` once, while other processes begin to work.
+    """
+    warned: set[str] = set()
     works: list[tuple[Dataset, Recipe]] = []
     folds: list[Sequence[Fold]] = []
     tasks: list[tuple[int, int]] = []
@@ -201,24 +214,44 @@ def computed(
                 runs.append((record, error or n_folds))
                 if error is None:
                     tasks += [(len(works) - 1, (run - 1) * n_folds + fold) for fold in range(n_folds)]
-    cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs)
+
+    def digest(cell: Cell) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+        return _facts(cell, has_times), cell.warnings
+
+    cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs, digest=digest, meanwhile=meanwhile)
     for record, expected in runs:
+        found_cells: list[Any]
         found_cells = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
         failed = next((cell for cell in found_cells if isinstance(cell, TreecliError)), None)
         if failed is not None:
             yield record | {"error": failed.message}
         else:
-            yield record | {"cells": [_facts(cell) for cell in found_cells if cell.result is not None]}  # type: ignore[arg-type, union-attr]
+            done = [(facts, warnings) for facts, warnings in found_cells if facts is not None]
+            for warning in dict.fromkeys(warning for _, warnings in done for warning in warnings):
+                text = f"'{record['learner']}' on '{record['dataset']}': {warning}"
+                if on_warning is not None and text not in warned:
+                    warned.add(text)
+                    on_warning(text)
+            yield record | {"cells": [facts for facts, _ in done]}
 
 
-def _facts(cell: Cell) -> dict[str, Any]:
-    """Return the measures of a fold; None where one is not defined."""
+def _facts(cell: Cell, has_times: bool) -> dict[str, Any] | None:
+    """Return the measures of a fold, None where one is not defined; None if the fold has no rows to test."""
     result = cell.result
-    assert result is not None
+    if result is None:
+        return None
     facts: dict[str, Any] = {"fold": cell.fold, "n": _number(cell.n_test), "n_train": _number(cell.n_train)}
-    for name in measures.names_for(result.is_classification):
-        facts[name] = _number(measures.value(name, result))
+    for name, of in _measures(result.is_classification):
+        facts[name] = _number(of(result))
+    if has_times:
+        facts["seconds"] = cell.seconds
     return facts
+
+
+@cache
+def _measures(is_classification: bool) -> list[tuple[str, Callable[[Result], float | None]]]:
+    """Return the functions of all measures, looked up once."""
+    return [(name, measures.measure(name).of) for name in measures.names_for(is_classification)]
 
 
 def _number(value: float | None) -> float | int | None:

@@ -74,11 +74,11 @@ class Results:
 
     def _lines(self) -> Iterator[bytes]:
         yield _line(self.spec)
-        for key in self.keys():
+        for key in self.runs():
             if key in self.records:
                 yield _line(self.records[key])
 
-    def keys(self) -> Iterator[Key]:
+    def runs(self) -> Iterator[Key]:
         """Yield the runs of the specification, in order."""
         for dataset in self.spec["datasets"]:
             for learner in self.spec["learners"]:

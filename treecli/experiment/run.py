@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli.errors import TreecliError
 from treecli.experiment.workers import mapped
@@ -79,26 +79,33 @@ def ran(
     folds: Sequence[Sequence[Fold]],
     wanted: Wanted = PREDICTIONS,
     jobs: int | None = None,
-) -> Iterator[Cell | TreecliError]:
-    """Yield the cell of each task, in order, or the error that prevents it.
+    *,
+    digest: Callable[[Cell], Any] = lambda cell: cell,
+    meanwhile: Callable[[], object] | None = None,
+) -> Iterator[Any]:
+    """Yield what `digest` makes of the cell of each task, in order, or the error that prevents the cell.
+
+    The digest is made in the process that made the cell; `meanwhile` is called in this process once, at the beginning.
 
     A task is the index of a learner, and of one of its folds; `folds[i]` are the folds of learner i. The processes are
     started once for all tasks, so an experiment with many learners and data sets makes one list of all its tasks.
     """
     most_rows = max((dataset.n_rows for dataset, _ in learners), default=0)
 
-    def work(task: tuple[int, int], threads: int | None = 1) -> Cell | TreecliError:
+    def work(task: tuple[int, int], threads: int | None = 1) -> Any:
         learner, fold = task
         try:
-            return cell_of(*learners[learner], folds[learner][fold], wanted, jobs=threads)
+            return digest(cell_of(*learners[learner], folds[learner][fold], wanted, jobs=threads))
         except TreecliError as error:
             return error
 
     if most_rows >= FEW_CASES:
         # The threads of one tree at a time keep the memory small, and all cores busy.
+        if meanwhile is not None:
+            meanwhile()
         yield from (work(task, jobs) for task in tasks)
     else:
-        yield from mapped(work, tasks, jobs)
+        yield from mapped(work, tasks, jobs, meanwhile)
 
 
 def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, jobs: int | None = 1) -> Cell:
@@ -109,7 +116,7 @@ def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, job
     begun = perf_counter()
     train = dataset.take(fold.train)
     warnings: dict[str, None] = {}
-    model = learn(train, recipe, jobs=jobs, on_warning=warnings.setdefault)
+    model = learn(train, recipe, jobs=jobs, on_warning=warnings.setdefault, with_ranges=False)
     rows = _labelled_rows(dataset, fold.test)
     test = dataset.take(rows)
     result = result_of(model, test, jobs, wanted.probabilities) if test.weights.any() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum, sqrt
@@ -99,6 +99,7 @@ class Answer:
     on_sets: Sequence[OnSet]
     n_sets: int
     left_out: Sequence[str]
+    failed: Collection[tuple[str, str]]
     ranks: Mapping[str, float] | None = None
     friedman: Friedman | None = None
     pairs: Sequence[Pair] = ()
@@ -154,7 +155,8 @@ def answered(table: Table, datasets: Sequence[str], learners: Sequence[str], que
         sign,
     )
     left_out = [dataset for dataset in datasets if dataset not in whole]
-    answer = Answer(question, means, on_sets, len(whole), left_out)
+    failed = {place for place in means if table[place] is None}
+    answer = Answer(question, means, on_sets, len(whole), left_out, failed)
     if len(whole) < 2 or len(learners) < 2:
         return answer
     raw = [[means[dataset, learner].mean for learner in learners] for dataset in whole]  # type: ignore[union-attr]

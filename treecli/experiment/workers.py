@@ -23,20 +23,31 @@ CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
 """On macOS, system libraries do not survive a fork."""
 
 
-def mapped(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None) -> Iterator[Result]:
+def mapped(
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    jobs: int | None,
+    meanwhile: Callable[[], object] | None = None,
+) -> Iterator[Result]:
     """Yield the results in the order of the tasks, whatever the number of processes.
+
+    `meanwhile` is called in this process after the others have begun.
 
     An error that a task raises is raised here when its turn comes. Without fork, or for few tasks, all of them run in
     this process. Ending the iteration ends the workers.
     """
     n_workers = min(jobs or os.cpu_count() or 1, len(tasks) // FEWEST_TASKS)
     if n_workers < 2 or not CAN_FORK:
+        if meanwhile is not None:
+            meanwhile()
         yield from map(work, tasks)
         return
     workers: list[tuple[int, IO[bytes]]] = []
     try:
         for index in range(n_workers):
             workers.append(_started(work, tasks, index, n_workers))
+        if meanwhile is not None:
+            meanwhile()
         for index in range(len(tasks)):
             received = _received(workers[index % n_workers][1])
             yield received[0] if received else work(tasks[index])

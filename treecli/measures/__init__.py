@@ -17,6 +17,7 @@ class Measure(Protocol):
 
     TARGET: Literal["nominal", "numeric", "any"]
     LARGER_IS_BETTER: bool
+    RANGE: tuple[float, float]
     NEEDS_PROBABILITIES: bool
 
     def of(self, result: Result, /) -> float | None:

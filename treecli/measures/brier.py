@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 TARGET = "nominal"
 LARGER_IS_BETTER = False
+RANGE = (0.0, 2.0)
 NEEDS_PROBABILITIES = True
 
 

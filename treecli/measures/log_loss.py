@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from treecli.evaluate import probabilistic
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 TARGET = "nominal"
 LARGER_IS_BETTER = False
+RANGE = (0.0, inf)
 NEEDS_PROBABILITIES = True
 
 

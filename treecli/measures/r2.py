@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
 
 TARGET = "numeric"
 LARGER_IS_BETTER = True
+RANGE = (-inf, 1.0)
 NEEDS_PROBABILITIES = False
 
 

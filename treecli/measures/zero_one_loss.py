@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 TARGET = "nominal"
 LARGER_IS_BETTER = False
+RANGE = (0.0, 1.0)
 NEEDS_PROBABILITIES = False
 
 

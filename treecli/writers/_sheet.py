@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treecli.data import Kind
+from treecli.data import MISSING, Kind
+from treecli.wording import Cell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,19 @@ class Field:
     def native_in(self, format: str) -> Any:
         """The column in its native form if it came from a file of this format, else None."""
         return self.native if self.native_format == format else None
+
+
+def field_of(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
+    """A new column: numbers or texts, None for missing."""
+    import numpy as np
+
+    if not any(isinstance(cell, str) for cell in cells):
+        return Field(name, "numeric", (), np.array([np.nan if cell is None else cell for cell in cells], np.float64))
+    texts = [None if cell is None else str(cell) for cell in cells]
+    known = labels or [text for text in texts if text is not None]
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(known))}
+    codes = np.array([MISSING if text is None else code_of[text] for text in texts], np.int32)
+    return Field(name, "nominal", tuple(code_of), codes, is_free=labels is None)
 
 
 class Description(NamedTuple):
