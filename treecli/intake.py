@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Intake",
     "ReadOptions",
+    "check_known",
     "echo_column",
     "echo_lines",
     "echo_rows",
@@ -207,7 +208,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     table, hashes = _read(path, options, kinds)
     by_name = {column.name: column for column in table.columns}
     if options.target is not None:
-        _check_known(table.name, by_name, "--target", [options.target])
+        check_known(table.name, by_name, "--target", [options.target])
     for name in (attribute.name for attribute in schema.attributes):
         if name not in by_name:
             raise DataError(
@@ -353,11 +354,11 @@ def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Tabl
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
     """Raises if an option names a column that does not exist, or if two options conflict."""
-    _check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
-    _check_known(file_name, known, "--ignore", options.ignore)
-    _check_known(file_name, known, "--keep", options.keep)
-    _check_known(file_name, known, "--groups", [options.groups] if options.groups is not None else [])
-    _check_known(file_name, known, "--type", [name for name, _ in options.types])
+    check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
+    check_known(file_name, known, "--ignore", options.ignore)
+    check_known(file_name, known, "--keep", options.keep)
+    check_known(file_name, known, "--groups", [options.groups] if options.groups is not None else [])
+    check_known(file_name, known, "--type", [name for name, _ in options.types])
     named_by: dict[str, str] = {}
     roles = (
         ("--target", [options.target]),
@@ -372,7 +373,8 @@ def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -
                 raise UsageError(f"'{name}' is named by {named_by[name]} and by {option}", "leave one of them out")
 
 
-def _check_known(file_name: str, known: Collection[str], option: str, names: Sequence[str]) -> None:
+def check_known(file_name: str, known: Collection[str], option: str, names: Sequence[str]) -> None:
+    """Raises if an option names a column that does not exist."""
     for name in names:
         if name not in known:
             raise UsageError(
@@ -393,7 +395,7 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
         return np.ones(table.n_rows), False
     if table.weights is not None:
         raise UsageError(f"{table.name}: the rows already have weights", "leave out --weights")
-    _check_known(table.name, by_name, "--weights", [options.weights])
+    check_known(table.name, by_name, "--weights", [options.weights])
     weights = as_numeric(by_name[options.weights], table.place, options.na)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):

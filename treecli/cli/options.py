@@ -30,16 +30,21 @@ __all__ = [
     "OneOf",
     "Real",
     "Whole",
+    "converted_data",
+    "divided_data",
     "is_given",
     "jobs",
     "member_of",
     "model_data",
+    "no_clobber",
     "output",
     "report_format",
+    "seed",
     "stacked",
     "training_data",
     "under",
     "unlabelled_data",
+    "unweighted_data",
     "voice",
 ]
 
@@ -97,6 +102,33 @@ jobs = under(
 )
 
 
+seed = under(
+    GENERAL,
+    click.option(
+        "--seed",
+        type=Whole(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="The seed for all random choices.",
+    ),
+)
+
+
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
+
+
+no_clobber: Decorator[Any] = click.option(
+    "--no-clobber",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_files,
+    help="Do not overwrite existing files.",
+)
+
+
 def output(
     default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
 ) -> Decorator[Any]:
@@ -134,13 +166,7 @@ def output(
                 default=None,
                 help=f"The output file; - is stdout.{details}  [default: {default}]",
             ),
-            click.option(
-                "--no-clobber",
-                is_flag=True,
-                expose_value=False,
-                callback=_keep_files,
-                help="Do not overwrite existing files.",
-            ),
+            no_clobber,
         )(check)
 
     return decorate
@@ -149,11 +175,6 @@ def output(
 def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
     """The output format: -f, else by the suffix of -o, else the default of -f."""
     return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
-
-
-def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
-    if is_asked:
-        guard.refuse_to_overwrite()
 
 
 _file_options: tuple[Decorator[Any], ...] = (
@@ -191,19 +212,25 @@ _weights = click.option(
     "--weights", "weight_column", default=None, metavar="NAME", help="The column with the weight of each row."
 )
 
+_target = click.option(
+    "-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"
+)
+
+_types = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
+)
+
 _column_options: tuple[Decorator[Any], ...] = (
-    click.option("-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"),
+    _target,
     click.option("-x", "--ignore", multiple=True, metavar="NAME", help="Leave a column out; repeatable."),
     click.option(
         "--keep", multiple=True, metavar="NAME", help="Use a column that looks like an identifier; repeatable."
     ),
-    click.option(
-        "--type",
-        "types",
-        multiple=True,
-        metavar="NAME=KIND",
-        help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
-    ),
+    _types,
 )
 
 
@@ -288,20 +315,25 @@ def is_given(context: click.Context, name: str) -> bool:
 training_data = _gathered((*_column_options, _weights, *_file_options))
 """Options for reading training data."""
 
-model_data = _gathered(
-    (
-        click.option(
-            "-t",
-            "--target",
-            default=None,
-            metavar="NAME",
-            help="The column with the true values.  [default: the model's target]",
-        ),
-        _weights,
-        *_file_options,
-    )
+_true_values = click.option(
+    "-t",
+    "--target",
+    default=None,
+    metavar="NAME",
+    help="The column with the true values.  [default: the model's target]",
 )
+
+model_data = _gathered((_true_values, _weights, *_file_options))
 """Options for reading data whose columns a model describes."""
+
+unweighted_data = _gathered((_true_values, *_file_options))
+"""Options for reading data whose columns a model describes, and whose rows are counted."""
+
+divided_data = _gathered((_target, _types, *_file_options))
+"""Options for reading data whose rows are divided by the target, all columns kept."""
+
+converted_data = _gathered((_types, *_file_options))
+"""Options for reading data of which every column is kept."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -102,8 +101,8 @@ def command(
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)
     writer = plugins.load("writers", report_format) if report_format in plugins.names("writers") else None
-    if getattr(writer, "IS_BINARY", False) and output in (None, STREAM) and sys.stdout.isatty():
-        raise UsageError(f"-f {report_format}: a terminal cannot show it", f"name a file: -o predicted.{report_format}")
+    if writer is not None:
+        terminal.refuse_binary(report_format, output, f"name a file: -o predicted.{report_format}", "-f")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")

@@ -1,1 +1,1 @@
-"""Experiments: a learner on folds of a data set, grids of settings, learning curves."""
+"""Experiments: data divided into folds and parts, learners on folds, grids of settings, learning curves."""

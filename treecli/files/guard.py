@@ -82,12 +82,12 @@ def may_overwrite() -> bool:
     return _guard is None or _guard.may_overwrite
 
 
-def check_output(path: str) -> None:
+def check_output(path: str, option: str = "-o") -> None:
     """Raises a UsageError if this file cannot or must not be written; called before anything is written."""
     if path == STREAM:
         return
     if not path:
-        raise UsageError("-o: found an empty name, expected a file's name", "- is stdout")
+        raise UsageError(f"{option}: found an empty name, expected a file's name", "- is stdout")
     suffix = compression.suffix_of(path)
     if suffix is not None:
         compression.compressor_for(suffix)  # raises if a package is missing
@@ -98,7 +98,7 @@ def check_output(path: str) -> None:
     if status is None:
         return
     if _guard is not None and (status.st_dev, status.st_ino) in _guard.inputs:
-        raise UsageError(f"{path}: is read by this command and would be overwritten", "give -o another name")
+        raise UsageError(f"{path}: is read by this command and would be overwritten", f"give {option} another name")
     if not may_overwrite():
         raise exists(path)
 
