@@ -18,6 +18,7 @@ from treecli.grow.grow import grow
 from treecli.grow.loop import Loop
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import plan_of
+from treecli.grow.scores import set_scores
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.settings import Settings
@@ -65,7 +66,9 @@ def nodes_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None
     loop = Loop(engine, plan)
     if most_cases != 0 and mixed.refuses(plan, engine) is None:
         loop.leave_small_nodes_to(mixed.grower(engine), most_cases)
-    return loop.run()
+    nodes = loop.run()
+    set_scores(nodes, plan)
+    return nodes
 
 
 def tree_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None = 0, jobs: int | None = 1) -> Tree:

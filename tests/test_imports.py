@@ -21,11 +21,11 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "kernels", "missing", "threads", "wording"),
+    ("errors", "expressions", "kernels", "missing", "threads", "wording"),
     ("plugins", "priors"),
     ("files",),
     ("data", "options"),
-    ("settings",),
+    ("settings", "features", "leaves"),
     ("values", "criteria", "discretizers", "presets", "limits", "writers"),
     ("splits",),
     ("tree",),

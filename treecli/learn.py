@@ -31,7 +31,8 @@ def learn(
 ) -> TreeModel:
     """The model that a recipe makes from the data; its lineage records the pruning."""
     from treecli.criteria import criterion_for
-    from treecli.grow.grow import grow
+    from treecli.grow.grow import grown
+    from treecli.grow.plan import arithmetic_used
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = recipe.settings.changed(criterion=name)
@@ -40,8 +41,10 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
-    model = TreeModel(_with_ranges(growing), settings, (), tree)
+    settings = settings.changed(arithmetic=arithmetic_used(settings, growing))
+    tree, schema = grown(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
+    growing = replace(growing, schema=schema)
+    model = TreeModel(_with_ranges(growing), settings, (), tree).without_unused()
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
@@ -70,12 +73,18 @@ def pruned(
     model: TreeModel, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
 ) -> TreeModel:
     """The pruned model, with a lineage step that records the pruning and `facts`."""
+    if model.tree.leaf_models and not getattr(pruner(method), "TAKES_LEAF_MODELS", False):
+        raise UsageError(
+            f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate"
+        )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
+    if dataset is not None:
+        dataset = replace(dataset, schema=model.schema)
     tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}
     step |= {"leaves_before": before, "leaves_after": tree.n_leaves}
-    return replace(model, tree=tree, lineage=(*model.lineage, step))
+    return replace(model, tree=tree, lineage=(*model.lineage, step)).without_unused()
 
 
 def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:

@@ -59,6 +59,12 @@ class Node:
             return sum(outcomes) - outcomes[self.tree.label(outcomes)]
         return outcomes[DEVIANCE]
 
+    @property
+    def model_wording(self) -> str | None:
+        """The node's own model as text; None if it predicts a label, the mean or the median of its cases."""
+        own = self.tree.leaf_models.get(self.index)
+        return None if own is None else own.wording(self.schema.attributes)
+
     def condition(self, branch: int) -> Condition:
         """The condition for taking a branch, including missing values if they take this branch only.
 
@@ -74,7 +80,7 @@ class Node:
 
 def competitors(node: Node) -> list[tuple[Split, float]]:
     """The stored runner-up splits of a node, with their scores."""
-    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
+    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.columns)}
     return [
         (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
         for record in node.tree.notes.get(node.index, {}).get("competitors", [])

@@ -16,6 +16,8 @@ from treecli.priors import Costs, Priors, class_scale, expected_costs
 from treecli.splits import Split
 
 if TYPE_CHECKING:
+    from treecli.leaves import Leaf
+
     Codes = array[int]
     Numbers = array[float]
 
@@ -75,7 +77,7 @@ class Surrogate:
     adjusted: float
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        described = {"kind": self.split.KIND, "attribute": schema.attributes[self.split.attribute].name}
+        described = {"kind": self.split.KIND, "attribute": schema.columns[self.split.attribute].name}
         shares = {"agreement": self.agreement, "adjusted": self.adjusted}
         return described | self.split.to_json(schema) | {"branches": list(self.branches)} | shares
 
@@ -87,7 +89,8 @@ class Tree:
     The arrays are from the standard library, so that a small model is read and shown without numpy; numpy views them
     without a copy. `outcomes` has `n_outcomes` numbers per node: the weight of each class, or weight, mean and deviance
     of a numeric target. `notes` has display information about a few nodes. `class_scale` (empty: 1 each) and `costs`
-    are the weight and the costs of each class when a label is chosen.
+    are the weight and the costs of each class when a label is chosen. `leaf_models` has the nodes that predict another
+    number than the mean or median of their cases.
     """
 
     n_outcomes: int
@@ -105,6 +108,7 @@ class Tree:
     outcomes: Numbers = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    leaf_models: dict[int, Leaf] = field(default_factory=dict)
     class_scale: Sequence[float] = ()
     costs: Costs | None = None
 
@@ -247,12 +251,12 @@ class Tree:
         outcomes = array("d")
         for node in kept:
             outcomes.extend(self.outcomes[node * n : node * n + n])
-        return self.rearranged(tests, outcomes)
+        return self.rearranged(tests, outcomes, kept)
 
-    def rearranged(self, tests: Sequence[int], outcomes: Numbers) -> Tree:
+    def rearranged(self, tests: Sequence[int], outcomes: Numbers, kept: Sequence[int] = ()) -> Tree:
         """A tree whose nodes, in level order, have the splits of these nodes and these outcomes.
 
-        LEAF marks a leaf.
+        LEAF marks a leaf. `kept` has the nodes whose leaf models the nodes have; by default they have none.
         """
 
         def taken(values: array[Any], of_leaf: float) -> array[Any]:
@@ -278,6 +282,7 @@ class Tree:
             outcomes=outcomes,
             notes=_of_nodes(self.notes, tests),
             surrogates=_of_nodes(self.surrogates, tests),
+            leaf_models=_of_nodes(self.leaf_models, kept),
             class_scale=self.class_scale,
             costs=self.costs,
         )

@@ -169,7 +169,7 @@ class Narrator:
 
     def change_text(self, change: Change) -> str:
         """The new condition on a value, with an example unless it is a single value."""
-        attribute = self._schema.attributes[change.attribute]
+        attribute = self._schema.columns[change.attribute]
         value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
         text = change.condition.wording(attribute)
         return text if text.endswith(f" = {value}") else f"{text}, for instance {value}"
@@ -179,7 +179,7 @@ def spoken(end: End, model: TreeModel) -> tuple[float, str | float]:
     """The number of cases behind the prediction at an end, and the prediction."""
     outcomes = model.tree.outcomes_of(end.source)
     if not model.schema.is_classification:
-        return outcomes[WEIGHT], outcomes[MEAN]
+        return outcomes[WEIGHT], outcomes[MEAN] if end.value is None else end.value
     return sum(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
 
 

@@ -23,7 +23,7 @@ def importances(model: TreeModel) -> list[float]:
     usual = settings.splitting.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
     impurity = plugins.load("criteria", settings.splitting.criterion or usual).CRITERION.impurity
     taken = _DECREASES.get(impurity) or _by_classes(model, _IMPURITIES[impurity])
-    sums = [0.0] * len(model.schema.attributes)
+    sums = [0.0] * len(model.schema.columns)
     for node in tree.inner_nodes():
         children = [tree.outcomes_of(child) for child in tree.children(node)]
         sums[tree.attribute[node]] += max(taken(tree.outcomes_of(node), children), 0.0)

@@ -16,7 +16,7 @@ from treecli.explain.explanation import (
 )
 from treecli.rules.predict import answers
 from treecli.rules.rule import BY_CONDITION, Rule
-from treecli.rules.rulelist import RuleList, columns_used
+from treecli.rules.rulelist import RuleList, columns_asked, columns_used
 from treecli.tree import MEAN
 
 
@@ -42,7 +42,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
     answer = predictions[0].item()
     by_condition = rules.settings.predicting.unseen == BY_CONDITION
     columns = columns_used(rules)
-    given = {index: row[index] for index in columns}
+    given = {index: row[index] for index in columns_asked(rules)}
     holding = tuple(
         number
         for number, rule in enumerate(rules.rules, start=1)
@@ -55,7 +55,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
         ()
         if rule is None
         else tuple(
-            (condition.wording(schema.attributes[condition.attribute]), given[condition.attribute])
+            (condition.wording(schema.columns[condition.attribute]), given[condition.attribute])
             for condition in rule.conditions
         )
     )

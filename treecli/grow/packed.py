@@ -27,8 +27,7 @@ LARGEST_TARGET = 1e100
 MOST_EXACT = 1 << 26
 """Squares of counts up to this number are exact in a double, in any order of summation."""
 
-ARITHMETICS = {"sums": codes.SUMS, "remainders": codes.SKLEARN}
-"""By the name in the settings."""
+ARITHMETICS = (codes.SUMS, codes.SKLEARN)
 
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
@@ -40,11 +39,11 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
     settings, is_sklearn = plan.settings, plan.arithmetic == codes.SKLEARN
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
+        "features are proposed": settings.splitting.splits is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
-        # If the requested arithmetic refused, the tree must keep the scores of level-by-level growing.
-        "the arithmetic is another program's": ARITHMETICS.get(settings.computing.arithmetic) != plan.arithmetic,
+        "the arithmetic is rpart's or C4.5's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
         "thresholds are means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
@@ -115,9 +114,7 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Node
     weight = nodes.outcomes[:, 0] if plan.is_numeric else nodes.outcomes.sum(axis=1)
     if not plan.spreads:
         nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
-    gain, split_info = arrays["gain"], arrays["split_info"]
-    nodes.score = gain / np.where(is_inner, split_info, 1.0) if plan.rank == codes.BY_RATIO else gain
-    nodes.improvement = gain * weight
+    nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     _set_thresholds(nodes, arrays, dataset, plan, shared)
     return nodes
 
@@ -137,8 +134,8 @@ def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, 
         column = cast("Floats", dataset.columns[a])
         lower, upper = column[arrays["neighbour"][split]].T
         sides = np.full(len(split), codes.NO_SIDE, np.int32)
-        gain, split_info = arrays["gain"][split], arrays["split_info"][split]
-        cuts = Cuts(gain, split_info, lower, upper, sides, empty_test(len(split)))
+        gain = np.zeros(len(split))
+        cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(split)))
         found = thresholds.halfway(cuts, None, is_ordinal=False)
         if plan.settings.splitting.threshold == "datavalue":
             found = plan.scorer.at_data_values(found, cuts, np.unique(column), column, plan)

@@ -74,8 +74,7 @@ class Grower:
             "attribute": np.empty(n_nodes, np.int32),
             "first_child": np.empty(n_nodes, np.int64),
             "neighbour": np.empty((n_nodes, 2), np.int32),
-            "gain": np.zeros(n_nodes),
-            "split_info": np.zeros(n_nodes),
+            "cost": np.zeros(n_nodes),
             "outcomes": np.empty((n_nodes, self._n_outcomes)),
             "sums": np.empty((n_sums, 3)),
         }
@@ -185,7 +184,7 @@ def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
     """Allocate the best cut of each attribute, initially none."""
     found = Found()
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
-    found.improvement, found.merit = np.empty(n_attributes), np.empty(n_attributes)
+    found.improvement, found.merit, found.cost = np.zeros((3, n_attributes))
     return found, np.full(n_attributes, codes.NO_CUT, np.int64)
 
 

@@ -79,6 +79,7 @@ cdef class Found:
     cdef public double[::1] improvement
     cdef public int[::1] first
     cdef public double[::1] merit
+    cdef public double[::1] cost
 
 cdef class Labels:
     cdef public int[::1] code_of_row
@@ -95,6 +96,8 @@ cdef class Sent:
     cdef public int[::1] missing_to
     cdef public double[:, ::1] outcomes
     cdef public long long[::1] open_number
+    cdef public double[::1] decrease
+    cdef public double[::1] information
 
 cdef class Moves:
     cdef public int[::1] start

@@ -227,6 +227,7 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     found.gain[place] = -INFINITY
     n_cuts = 0
     found.split_info[place] = 0.0
+    found.cost[place] = 0.0
     found.missing_side[place] = NO_SIDE
     for c in range(n):
         scratch.sides[_LEFT, c] = 0.0
@@ -362,7 +363,8 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     if found.missing_side[place] == NO_SIDE and best_left == 0.0:
         found.gain[place] = -INFINITY  # no cut was taken
     elif plan.cut_cost and found.missing_side[place] != KNOWN_OR_NOT:
-        found.gain[place] -= log2(n_cuts) / weight
+        found.cost[place] = log2(n_cuts)
+        found.gain[place] -= found.cost[place] / weight
     if not plan.zero_gain and found.gain[place] < tolerance:
         found.gain[place] = -INFINITY
     if found.gain[place] == -INFINITY:

@@ -147,8 +147,8 @@ class _Reader:
 
     def __init__(self, schema: Schema, takes_medians: bool) -> None:
         self._schema, self._takes_medians = schema, takes_medians
-        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.attributes)}
-        self._code_of = [_codes(attribute) for attribute in schema.attributes]
+        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.columns)}
+        self._code_of = [_codes(attribute) for attribute in schema.columns]
         self._code_of_target = _codes(schema.target)
 
     def rule(self, record: _RuleRecord, where: str) -> Rule:
@@ -223,7 +223,7 @@ class _Reader:
                 f"{where}: asks about '{record.attribute}', which the schema does not hold",
                 did_you_mean(record.attribute, self._index_of),
             )
-        attribute = self._schema.attributes[index]
+        attribute = self._schema.columns[index]
         has_bounds = record.above is not None or record.at_most is not None
         if record.unseen and attribute.is_numeric:
             raise ModelError(f"{where}: '{attribute.name}' is numeric, and numbers are never unseen")
@@ -246,7 +246,7 @@ class _Reader:
     def _bound(self, bound: float | str | None, index: int, where: str) -> float | None:
         if bound is None:
             return None
-        attribute = self._schema.attributes[index]
+        attribute = self._schema.columns[index]
         if attribute.is_numeric and not isinstance(bound, str) and isfinite(bound):
             return bound
         if attribute.is_numeric or not isinstance(bound, str):
@@ -257,7 +257,7 @@ class _Reader:
     def _code(self, label: str, index: int, where: str) -> int:
         code = self._code_of[index].get(label)
         if code is None:
-            name, labels = self._schema.attributes[index].name, self._code_of[index]
+            name, labels = self._schema.columns[index].name, self._code_of[index]
             raise ModelError(f"{where}: '{label}' is not a label of '{name}'", did_you_mean(label, labels))
         return code
 

@@ -81,13 +81,13 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "nodes": tree.n_nodes,
         "leaves": tree.n_leaves,
         "depth": max(tree.depths()),
-        "root": None if tree.is_leaf(0) else schema.attributes[tree.attribute[0]].name,
+        "root": None if tree.is_leaf(0) else schema.columns[tree.attribute[0]].name,
         "target": schema.target.name,
         "labels": list(schema.target.labels) if schema.is_classification else None,
         "weight": model.node().weight,
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
-            for index, attribute in enumerate(schema.attributes)
+            for index, attribute in enumerate(schema.columns)
         ],
     }
 

@@ -121,7 +121,7 @@ class Routing:
         slot = np.zeros(n_nodes, np.int32)
         slot[inner] = slot_of_inner
         is_coded = np.zeros(n_nodes, np.uint8)
-        is_coded[inner] = np.array([not a.is_numeric for a in schema.attributes], bool)[attributes][slot_of_inner]
+        is_coded[inner] = np.array([not a.is_numeric for a in schema.columns], bool)[attributes][slot_of_inner]
 
         share = np.ones(n_nodes)
         missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
@@ -229,7 +229,7 @@ def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeA
             attribute.append(split.attribute)
             number.append(split.number)
             route.append(SURROGATES_FROM + n_nodes + len(attribute) if n_more else last)
-            described = model.schema.attributes[split.attribute]
+            described = model.schema.columns[split.attribute]
             is_coded.append(not described.is_numeric)
             taken: Sequence[int] = split.table or (0, 1)
             if described.kind == "ordinal" and not split.table:

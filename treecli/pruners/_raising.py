@@ -103,7 +103,7 @@ class _Work:
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:
     """An attribute's values for the kernel: codes as numbers, NaN for missing."""
-    column = dataset.columns[attribute]
-    if dataset.schema.attributes[attribute].is_numeric:
+    column = dataset.column(attribute)
+    if dataset.schema.columns[attribute].is_numeric:
         return column
     return np.where(column <= MISSING, np.nan, column)

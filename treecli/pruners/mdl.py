@@ -60,8 +60,8 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
         if tree.is_leaf(node):
             continue
         split = tree.split(node)
-        attribute = schema.attributes[split.attribute]
-        as_split = NODE_BITS + log2(len(schema.attributes)) + split_bits(split, attribute, sum(counts))
+        attribute = schema.columns[split.attribute]
+        as_split = NODE_BITS + log2(len(schema.columns)) + split_bits(split, attribute, sum(counts))
         as_split += sum(bits[child] for child in tree.children(node))
         becomes_leaf[node] = bits[node] <= as_split + ROUNDING
         bits[node] = min(bits[node], as_split)

@@ -54,7 +54,7 @@ class Space:
             Interval(index, missing=True)
             if attribute.is_numeric
             else Labels(index, (1 << len(attribute.labels)) - 1, missing=True, unseen=tells_unseen)
-            for index, attribute in enumerate(schema.attributes)
+            for index, attribute in enumerate(schema.columns)
         ]
 
     def box(self, conditions: Iterable[Condition]) -> Box | None:
@@ -73,7 +73,7 @@ class Space:
 
     def values(self, condition: Condition) -> Condition:
         """Return the condition as used in boxes: labels as sets, and `unseen` only if the space tells it apart."""
-        attribute = self.schema.attributes[condition.attribute]
+        attribute = self.schema.columns[condition.attribute]
         if not attribute.is_numeric:
             condition = as_labels(condition, len(attribute.labels))
         if condition.unseen and (attribute.is_numeric or not self.tells_unseen):
@@ -82,7 +82,7 @@ class Space:
 
     def condition(self, values: Condition) -> Condition:
         """Return a set of values as used in rules: consecutive labels of an ordinal attribute become an interval."""
-        attribute = self.schema.attributes[values.attribute]
+        attribute = self.schema.columns[values.attribute]
         if attribute.kind != "ordinal" or not isinstance(values, Labels) or not values.bits:
             return values
         codes = values.codes
@@ -176,7 +176,7 @@ class Space:
             return shortest_between(values.low, values.high) if values.takes_known else None
         if values.bits:
             return _lowest_bit(values.bits)
-        return None if values.missing else _unknown_label(self.schema.attributes[values.attribute].labels)
+        return None if values.missing else _unknown_label(self.schema.columns[values.attribute].labels)
 
 
 # In all boxes of a space, an attribute has either intervals or labels: hence the ignored types below.

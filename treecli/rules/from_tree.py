@@ -154,7 +154,7 @@ class _Branches:
         self.take_missing = self.take_missing or to != ALL_BRANCHES
         if to >= 0:
             own[to] = with_missing(own[to], split)
-        if self._unseen_to is not None and not schema.attributes[split.attribute].is_numeric:
+        if self._unseen_to is not None and not schema.columns[split.attribute].is_numeric:
             heaviest = self._unseen_to[node]
             own[heaviest] = replace(own[heaviest], unseen=True)
         return own, with_missing(nothing, split) if to == STAYS else None
@@ -169,7 +169,7 @@ def _left(whole: float, parts: Iterable[float]) -> float:
 def _holds_for_all(condition: Condition, model: TreeModel) -> bool:
     if not condition.missing:
         return False
-    attribute = model.schema.attributes[condition.attribute]
+    attribute = model.schema.columns[condition.attribute]
     if model.settings.predicting.unseen == BY_CONDITION and not attribute.is_numeric and not condition.unseen:
         return False
     if isinstance(condition, Interval):

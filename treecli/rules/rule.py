@@ -96,7 +96,7 @@ class Rule:
 
 def wording(conditions: Iterable[Condition], schema: Schema) -> str:
     """Return a conjunction as text; a condition with `or` is parenthesized."""
-    texts = (condition.wording(schema.attributes[condition.attribute]) for condition in conditions)
+    texts = (condition.wording(schema.columns[condition.attribute]) for condition in conditions)
     return conjunction(texts)
 
 

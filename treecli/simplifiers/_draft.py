@@ -58,7 +58,7 @@ class Draft:
         for attribute, values in self.box.items():
             if box.get(attribute) == values:
                 continue
-            described = space.schema.attributes[attribute]
+            described = space.schema.columns[attribute]
             before = space.condition(values).wording(described)
             if attribute not in box:
                 yield Step("condition dropped", self.numbers, before)
