@@ -156,11 +156,10 @@ def datasets(
     weights: st.SearchStrategy[float] = UNIT_WEIGHTS,
     with_missing: bool = False,
     n_labels: st.SearchStrategy[int] = st.integers(2, 6),  # noqa: B008 strategies are values
-    min_rows: int = 2,
-    max_rows: int = 24,
+    rows: tuple[int, int] = (2, 24),
 ) -> Dataset:
     """Random rows: an attribute of each kind; classes unless `n_classes` is None, which makes a numeric target."""
-    n_rows = draw(st.integers(min_rows, max_rows))
+    n_rows = draw(st.integers(*rows))
 
     def listed(values: st.SearchStrategy[Any]) -> list[Any]:
         return draw(st.lists(values, min_size=n_rows, max_size=n_rows))

@@ -22,7 +22,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "expressions", "kernels", "missing", "threads", "wording"),
-    ("plugins", "priors"),
+    ("plugins", "priors", "statistics"),
     ("files",),
     ("data", "options"),
     ("settings", "features", "leaves"),
@@ -35,9 +35,10 @@ LAYERS = (
     ("rules", "evaluate"),
     ("explain", "measures"),
     ("models",),
-    ("simplifiers", "draw", "pruners"),
+    ("simplifiers", "draw", "pruners", "difference"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
+    ("experiment", "interchange"),
     ("cli",),
     ("renderers", "rule_formats"),
     ("commands",),
@@ -55,6 +56,7 @@ HOMES = {
     "rich": {"cli"},
     "matplotlib": {"draw"},
     "duckdb": {"verifiers"},
+    "scipy": {"statistics"},
     "onnx": {"exporters"},
     "onnxruntime": {"verifiers"},
     "jpype": {"verifiers"},

@@ -67,6 +67,7 @@ def names(folder: str) -> tuple[str, ...]:
     )
 
 
+@cache
 def load(folder: str, name: str) -> ModuleType:
     """The module of a choice."""
     known = names(folder)

@@ -365,6 +365,9 @@ WIRE = (
 )
 """The order of the settings in a model file."""
 
+NO_OPTION = "no option yet"
+"""Stands for the option of a setting whose choices are members of an empty family."""
+
 LATER = ("insists", "splits")
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
@@ -392,4 +395,4 @@ def options() -> dict[str, Option]:
 
 def set_by(key: str) -> str:
     """Return the option that sets a setting: its own, or that of `by`, such as --like."""
-    return options()[key].flag if key in options() else str(FIELDS[key][1].metadata["by"])
+    return options()[key].flag if key in options() else str(FIELDS[key][1].metadata.get("by", NO_OPTION))

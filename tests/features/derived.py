@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from tests.contracts.members.features import literals, weighted
-from treecli import plugins
+from treecli import plugins, recipe, settings
 from treecli.grow.proposals import OpenNodes, Proposal
 
 Propose = Callable[[OpenNodes], Iterator[Proposal]]
@@ -23,10 +23,15 @@ def add_member(monkeypatch: pytest.MonkeyPatch, family: str, module: ModuleType,
 
 
 @pytest.fixture
-def with_features(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Adds the throw-away features."""
+def with_features(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Adds the throw-away features, with the option that chooses them."""
     add_member(monkeypatch, "features", weighted, "weighted")
     add_member(monkeypatch, "features", literals, "literals")
+    for cached in (settings.options, recipe.all_options):
+        cached.cache_clear()
+    yield
+    for cached in (settings.options, recipe.all_options):
+        cached.cache_clear()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from tests.contracts.members.features.weighted import Feature
 from tests.features.derived import Propose, proposing, with_features
 from tests.growing import assert_same_tree, sample
 from treecli.data import Attribute, Dataset, Schema
+from treecli.engines.memory import Engine
 from treecli.errors import UsageError
 from treecli.expressions import Value
 from treecli.grow import mixed, packed
@@ -149,7 +150,9 @@ def test_accelerators_refuse_where_features_are_proposed() -> None:
     dataset = sample("iris.csv")
     plan = plan_of(Settings.of(splits=("own",)), dataset)
     assert packed.refuses(plan, dataset) == "features are proposed"
-    assert mixed.refuses(plan, None) == "features are proposed"
+    engine = Engine(dataset, plan, 1)
+    engine.root()
+    assert mixed.refuses(plan, engine) == "features are proposed"
 
 
 def test_columns_that_the_data_derive_are_split_like_attributes() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,12 @@ from treecli.threads import Shared
 from treecli.tree import Tree
 
 ARRAYS = ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "outcomes", "table_start")
+
+LIMITS: dict[str, st.SearchStrategy[Any]] = {
+    "min_leaf": st.sampled_from([1.0, 2.0, 4.5]),
+    "max_depth": st.sampled_from([None, 0, 1, 3]),
+    "missing": st.sampled_from(["fractional", "majority", "branch"]),
+}
 
 
 def dataset_of(columns: np.ndarray, classes: np.ndarray, n_classes: int) -> Dataset:
@@ -80,19 +87,17 @@ def assert_both_ways_agree(data: Dataset, chosen: Settings, jobs: int | None = 1
     n_attributes=st.integers(1, 5),
     n_classes=st.sampled_from([2, 3, 12]),
     n_values=st.sampled_from([None, 1, 4]),
-    criterion=st.sampled_from(["gain", "gainratio", "gini"]),
-    min_leaf=st.sampled_from([1.0, 2.0, 4.5]),
-    max_depth=st.sampled_from([None, 0, 1, 3]),
-    threshold=st.sampled_from(["midpoint", "datavalue"]),
-    missing=st.sampled_from(["fractional", "majority", "branch"]),
+    chosen=st.builds(
+        Settings.of,
+        criterion=st.sampled_from(["gain", "gainratio", "gini"]),
+        threshold=st.sampled_from(["midpoint", "datavalue"]),
+        **LIMITS,
+    ),
 )
 def test_the_tree_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-def]
-    seed, n_rows, n_attributes, n_classes, n_values, criterion, min_leaf, max_depth, threshold, missing
+    seed, n_rows, n_attributes, n_classes, n_values, chosen
 ) -> None:
     data = random_data(seed, n_rows, n_attributes, n_classes, n_values)
-    chosen = Settings.of(
-        criterion=criterion, min_leaf=min_leaf, max_depth=max_depth, threshold=threshold, missing=missing
-    )
     assert_both_ways_agree(data, chosen)
 
 
@@ -104,16 +109,14 @@ def test_the_tree_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-
     n_values=st.sampled_from([None, 1, 4]),
     n_targets=st.sampled_from([None, 1, 4]),
     like=st.sampled_from([None, "sklearn"]),
-    min_leaf=st.sampled_from([1.0, 2.0, 4.5]),
-    max_depth=st.sampled_from([None, 0, 1, 3]),
-    missing=st.sampled_from(["fractional", "majority", "branch"]),
+    limits=st.fixed_dictionaries(LIMITS),
 )
 def test_the_tree_of_a_numeric_target_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-def]
-    seed, n_rows, n_attributes, n_values, n_targets, like, min_leaf, max_depth, missing
+    seed, n_rows, n_attributes, n_values, n_targets, like, limits
 ) -> None:
     data = numeric_target(random_data(seed, n_rows, n_attributes, 2, n_values), seed, n_targets)
     chosen = Settings.of() if like is None else settings_like(like)
-    assert_both_ways_agree(data, chosen.changed(min_leaf=min_leaf, max_depth=max_depth, missing=missing))
+    assert_both_ways_agree(data, chosen.changed(**limits))
 
 
 @settings(max_examples=80)

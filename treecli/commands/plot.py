@@ -12,9 +12,9 @@ import click
 from treecli.cli import apply, options, terminal
 from treecli.draw.canvas import Picture, check_suffix
 from treecli.draw.fonts import lacking_text
-from treecli.draw.importance import importances
 from treecli.draw.plotting import bars
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.evaluate.importance import importances
 from treecli.files import guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from operator import add
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 CSV = "csv"
 PREDICTION = "prediction"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The columns added besides the prediction."""
+
+    with_probabilities: bool
+    with_leaves: bool
+    with_flags: bool
 
 
 @click.command(cls=options.Command)
@@ -62,12 +71,11 @@ PREDICTION = "prediction"
 @options.unlabelled_data
 @options.jobs
 @options.voice
+@options.together("added", Added)
 def command(
     model_path: str,
     data_path: str,
-    with_probabilities: bool,
-    with_leaves: bool,
-    with_flags: bool,
+    added: Added,
     output: str | None,
     report_format: str,
     unseen: str | None,
@@ -93,14 +101,12 @@ def command(
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)
     writer = plugins.load("writers", report_format) if report_format in plugins.names("writers") else None
-    if getattr(writer, "IS_BINARY", False) and output in (None, STREAM) and sys.stdout.isatty():
-        raise UsageError(f"-f {report_format}: a terminal cannot show it", f"name a file: -o predicted.{report_format}")
+    if writer is not None:
+        terminal.refuse_binary(report_format, output, f"name a file: -o predicted.{report_format}", "-f")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
-    if with_probabilities and not model.schema.is_classification:
+    if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
-    if with_flags:
-        columns["flags"] = apply.flags(model, intake.dataset)
+    columns = _added_columns(model, intake.dataset, added, jobs)
     lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
         header = [*lines.names, *_free_names(list(columns), lines.names)]
@@ -112,24 +118,24 @@ def command(
         longer = _longer_sheet(sheet, names, columns, model.schema.target.labels)
         write_whole(output or STREAM, writer.write(longer))
         return
-    rows = [[*row, *added] for row, added in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
+    rows = [[*row, *new] for row, new in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
     facts = {"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
     report.write(report_format, [report.Table("", tuple(names), rows)], facts, output)
 
 
-def _added_columns(
-    model: Model, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
-) -> dict[str, Sequence[Cell]]:
+def _added_columns(model: Model, dataset: Dataset, added: Added, jobs: int | None) -> dict[str, Sequence[Cell]]:
     codes, probabilities = models.answers(model, dataset, jobs)
     prediction = codes.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[Cell]] = {
         PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
     }
-    if with_probabilities:
+    if added.with_probabilities:
         columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
-    if with_leaves:
+    if added.with_leaves:
         columns["leaf"] = models.places(model, dataset, jobs)
+    if added.with_flags:
+        columns["flags"] = apply.flags(model, dataset)
     return columns
 
 

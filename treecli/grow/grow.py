@@ -36,8 +36,12 @@ def grown(
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_remark: OnWarning | None = None,
 ) -> tuple[Tree, Schema]:
-    """Return the tree that these settings grow on the data, and the schema with the columns derived for it."""
+    """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
+
+    `on_remark` is told how the tree was grown, and why not in a faster way.
+    """
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
@@ -51,6 +55,9 @@ def grown(
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
             on_warning(warning)
+    if on_remark is not None:
+        for remark in plan.remarks:
+            on_remark(remark)
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

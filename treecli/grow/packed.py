@@ -18,11 +18,18 @@ from treecli.grow.plan import open_root
 from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
+from treecli.splits.threshold import LOWEST
 from treecli.threads import OnProgress, Shared
 from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
+
+FINE = 10
+"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
+
+MOST_AT_ONCE = 1 << 18
+"""The limit on inner nodes times rows for setting all thresholds at once."""
 
 MOST_EXACT = 1 << 26
 """Squares of counts up to this number are exact in a double, in any order of summation."""
@@ -86,9 +93,12 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
         dataset = dataset.in_single_precision()
     outcomes, sums = _root(dataset, plan)
     open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
-    lists, live = lists_of(dataset, plan, shared)
+    lists, live, is_near = lists_of(dataset, plan, shared)
     arrays = Grower(lists, plan, shared, outcomes, sums).grow(live, on_progress)
-    return _nodes(arrays, dataset, plan, shared)
+    nodes = _nodes(arrays, dataset, plan)
+    left = _set_thresholds_at_once(nodes, arrays["neighbour"], dataset, plan, is_near)
+    _set_thresholds(nodes, arrays, dataset, plan, shared, left)
+    return nodes
 
 
 def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
@@ -104,8 +114,8 @@ def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
     return np.array([weight, center[0] + shift, max(squares - shift * total, 0.0)]), sums
 
 
-def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Nodes:
-    """Return the nodes with their thresholds."""
+def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan) -> Nodes:
+    """Return the nodes, without their thresholds."""
     nodes = Nodes.leaves(arrays["outcomes"])
     nodes.attribute, nodes.first_child = arrays["attribute"], arrays["first_child"]
     is_inner = nodes.first_child > 0
@@ -115,7 +125,6 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Node
     if not plan.spreads:
         nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
     nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
-    _set_thresholds(nodes, arrays, dataset, plan, shared)
     return nodes
 
 
@@ -126,8 +135,44 @@ def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
     return np.asarray(weight[left + 1] > weight[left])
 
 
-def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> None:
-    """Set the thresholds, and note those that another program prints differently."""
+def _set_thresholds_at_once(
+    nodes: Nodes, neighbour: np.ndarray, dataset: Dataset, plan: Plan, is_near: Flags
+) -> list[int]:
+    """Set the thresholds of a small tree in a few operations, and return the attributes for which it is not possible.
+
+    If thresholds are data values, these are the attributes with values that differ, but not clearly (`is_near`).
+    """
+    inner = np.flatnonzero(nodes.is_inner)
+    at_data_values = plan.settings.splitting.threshold == "datavalue"
+    tolerance = min(plan.tolerance, plan.value_gap)
+    is_exact = 0 < FINE * tolerance <= 1.5 * plan.value_gap
+    if len(inner) * dataset.n_rows > MOST_AT_ONCE or (at_data_values and not is_exact):
+        return sorted(set(nodes.attribute[inner].tolist()))
+    left = []
+    if at_data_values and is_near.any():
+        is_left = is_near[nodes.attribute[inner]]
+        left = sorted(set(nodes.attribute[inner[is_left]].tolist()))
+        inner = inner[~is_left]
+    columns, attribute = np.array(dataset.columns, np.float64), nodes.attribute[inner]
+    lower, upper = columns[attribute[:, None], neighbour[inner]].T
+    n = len(inner)
+    sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
+    number = thresholds.halfway(Cuts(gain, gain, lower, upper, sides, empty_test(n)), None, is_ordinal=False).number
+    assert number is not None
+    if at_data_values and n:
+        # As in scorers/_usual.at_data_values: the largest value that is not above the threshold by the tolerance.
+        own = columns[attribute]
+        is_below = (own <= number[:, None]) | (own < number[:, None] + tolerance)
+        best = np.where(is_below, own, -np.inf).argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
+        number = np.maximum(own[np.arange(n), best], LOWEST)
+    nodes.number[inner] = number
+    return left
+
+
+def _set_thresholds(
+    nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared, attributes: list[int]
+) -> None:
+    """Set the thresholds on these attributes, and note those that another program prints differently."""
 
     def find(a: int) -> tuple[Indices, Candidates]:
         split = np.flatnonzero(nodes.attribute == a)
@@ -141,7 +186,7 @@ def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, 
             found = plan.scorer.at_data_values(found, cuts, np.unique(column), column, plan)
         return split, found
 
-    for split, found in shared.map(find, sorted(set(nodes.attribute[nodes.is_inner].tolist()))):
+    for split, found in shared.map(find, attributes):
         assert found.number is not None
         nodes.number[split] = found.number
         if found.printed is not None:

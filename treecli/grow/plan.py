@@ -53,7 +53,7 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     arithmetic = arithmetic_used(settings, dataset)
     is_judged = settings.predicting.priors is not None or settings.predicting.costs is not None
     plan = Plan()
-    plan.settings, plan.criterion, plan.policy = settings, criterion, policy
+    plan.settings, plan.criterion, plan.policy, plan.remarks = settings, criterion, policy, []
     plan.impurity = codes.IMPURITIES[criterion.impurity]
     plan.arithmetic = ARITHMETICS[arithmetic]
     takes_medians = plan.impurity == codes.ABSOLUTE

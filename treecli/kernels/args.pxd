@@ -41,6 +41,7 @@ cdef class Plan:
     cdef public object scorer
     cdef public object grouping
     cdef public object budget
+    cdef public object remarks
 
 cdef class Cases:
     cdef public long long[::1] start

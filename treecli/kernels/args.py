@@ -98,6 +98,8 @@ class Plan:
     """The module of nominal/ that splits labels."""
     budget: Any
     """The remaining budget of label groupings."""
+    remarks: Any
+    """Sentences on how the tree is grown and why, a list that a search adds to."""
 
 
 @cython.cclass

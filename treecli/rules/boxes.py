@@ -44,13 +44,14 @@ class Allowance:
 class Space:
     """All rows that a schema admits, and the boxes in it.
 
-    `tells_unseen`: unseen labels are a value of their own; otherwise they count as missing.
+    `tells_unseen`: unseen labels are a value of their own; otherwise they count as missing. `everything`: the values of
+    each attribute, if the space does not have all of them.
     """
 
-    def __init__(self, schema: Schema, *, tells_unseen: bool) -> None:
+    def __init__(self, schema: Schema, *, tells_unseen: bool, everything: list[Condition] | None = None) -> None:
         self.schema = schema
         self.tells_unseen = tells_unseen
-        self.everything: list[Condition] = [
+        self.everything: list[Condition] = everything or [
             Interval(index, missing=True)
             if attribute.is_numeric
             else Labels(index, (1 << len(attribute.labels)) - 1, missing=True, unseen=tells_unseen)
@@ -62,9 +63,7 @@ class Space:
         box: Box = {}
         for condition in conditions:
             attribute = condition.attribute
-            values = self.values(condition)
-            if attribute in box:
-                values = common(box[attribute], values)
+            values = common(box.get(attribute, self.everything[attribute]), self.values(condition))
             if values.is_empty:
                 return None
             if values != self.everything[attribute]:

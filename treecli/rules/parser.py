@@ -147,7 +147,12 @@ class _Parser:
         elif keyword == "priors":
             self._take()
             found.priors = self._take().text if self._next.kind == "word" else self._numbers()
-        elif keyword == "decide":
+        elif not self._setting(keyword, found):
+            self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
+
+    def _setting(self, keyword: str, found: Contents) -> bool:
+        """Parse a line that is one of a few phrases; return False if no such line begins with this keyword."""
+        if keyword == "decide":
             found.votes = self._phrase((FIRST_MATCH, VOTE)) == VOTE
         elif keyword == "missing":
             self._phrase((MISSING_VALUES,))
@@ -161,7 +166,8 @@ class _Parser:
             self._phrase((LAPLACE,))
             found.laplace = True
         else:
-            self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
+            return False
+        return True
 
     def _phrase(self, known: Sequence[str]) -> str:
         """Parse a line that must be one of these phrases; case and quotes are ignored."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from treecli.data import Column, FloatArray
 
+RECORD = "treecli"
+"""The key of the record in a file's metadata or comment."""
+
 CSV_DELIMITERS = (",", ";", "|")
 """The delimiters that CSV output keeps."""
 
@@ -61,11 +64,17 @@ def field_of(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> 
 
 
 class Description(NamedTuple):
-    """The title of a sheet, its fields, and the weights of its rows, if any."""
+    """The title of a sheet, its fields, and the weights of its rows, if any.
+
+    `record` is a line of JSON that ARFF and Parquet files keep for `treecli convert`. `native` is the Arrow schema of
+    the columns, if all fields are native to Parquet.
+    """
 
     title: str
     fields: Sequence[Field]
     weights: FloatArray | None
+    record: str | None = None
+    native: Any = None
 
 
 class Marks(NamedTuple):
