@@ -196,6 +196,11 @@ class Dataset:
         columns = [self.column(index) for index in range(len(schema.columns))]
         return replace(self, schema=Schema(schema.columns, schema.target), columns=columns)
 
+    def narrowed(self, columns: Sequence[int]) -> Dataset:
+        """The data set with only these columns, attributes or derived, as its attributes."""
+        schema = Schema(tuple(self.schema.columns[index] for index in columns), self.schema.target)
+        return replace(self, schema=schema, columns=[self.column(index) for index in columns])
+
     def labelled(self) -> Dataset:
         """The rows with a known target."""
         import numpy as np

@@ -96,18 +96,20 @@ def values_of(expression: Expression, column_of: ColumnOf, n_rows: int) -> Float
 
     # Elementwise: the rounding of a dot product depends on the processor.
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        return np.asarray(_values(expression, column_of, n_rows), np.float64)
+        found = np.asarray(_values(expression, column_of), np.float64)
+        return found if found.ndim else np.full(n_rows, found)
 
 
-def _values(expression: Expression, column_of: ColumnOf, n_rows: int) -> Floats:
+def _values(expression: Expression, column_of: ColumnOf) -> Any:
+    """Return the value in every row, or one number if it is the same in all."""
     import numpy as np
 
     if isinstance(expression, Sum):
-        return reduce(np.add, (_values(part, column_of, n_rows) for part in expression.terms))
+        return reduce(np.add, (_values(part, column_of) for part in expression.terms))
     if isinstance(expression, Product):
-        return reduce(np.multiply, (_values(part, column_of, n_rows) for part in expression.factors))
+        return reduce(np.multiply, (_values(part, column_of) for part in expression.factors))
     if isinstance(expression, Number):
-        return np.full(n_rows, expression.value)
+        return np.float64(expression.value)
     column = column_of(expression.attribute)
     is_missing = column < 0 if column.dtype.kind == "i" else column != column
     instead = np.nan if expression.instead is None else expression.instead

@@ -16,13 +16,12 @@ from treecli.readers._notices import (
     missing_counts,
     notices_about_target,
     remark_about_numbers,
-    shell_word,
     summary,
     warnings_about_values,
 )
 from treecli.readers._source import ReadOptions, open_source
 from treecli.readers._table import shortened
-from treecli.wording import counted
+from treecli.wording import counted, shell_word
 from treecli.writers._sheet import Description, Field, Marks, Sheet
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -10,8 +9,7 @@ from typing import Any, ClassVar
 from treecli.data import Schema
 from treecli.node import Node
 from treecli.settings import Settings
-from treecli.splits import Split
-from treecli.tree import LEAF, Tree, split_type
+from treecli.tree import Tree
 
 MEAN_KEYS = ("weight", "mean", "deviance")
 MEDIAN_KEYS = ("weight", "median", "deviation")
@@ -81,22 +79,12 @@ class TreeModel(Model):
         if len(kept) == len(schema.columns):
             return self
         number = {index: place for place, index in enumerate(kept)}
-        attribute = array("i", [number.get(index, LEAF) for index in tree.attribute])
-        surrogates = {
-            node: tuple(replace(surrogate, split=_renumbered(surrogate.split, number)) for surrogate in own)
-            for node, own in tree.surrogates.items()
-        }
         derived = tuple(schema.derived[index - n_attributes] for index in kept[n_attributes:])
         return replace(
             self,
             schema=replace(schema, derived=derived),
-            tree=replace(tree, attribute=attribute, surrogates=surrogates),
+            tree=tree.renumbered(number),
         )
-
-
-def _renumbered(split: Split, number: dict[int, int]) -> Split:
-    """Return a split with the new number of its column."""
-    return split_type(split.KIND).load(number[split.attribute], split.number, split.table, split.further)
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:

@@ -1,4 +1,4 @@
-"""Settings of a learner: how a tree is grown and how it predicts, in five groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in six groups.
 
 A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
@@ -12,8 +12,8 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
-from treecli import plugins
 from treecli.options.option import (
+    ATTRIBUTES,
     CLASSES,
     GENERAL,
     MISSING,
@@ -30,6 +30,7 @@ from treecli.options.option import (
     Text,
     chosen,
 )
+from treecli.options.projections import checked_projection
 from treecli.priors import Priors, priors_of
 
 THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
@@ -67,10 +68,14 @@ def setting(
     return field(default=default, metadata={"key": key, "flag": flag, "help": help, "typed": typed})
 
 
+PROPOSED = OneOf(folder="features", having="propose")
+"""The kinds of derived columns that a tree finds while it grows."""
+
+
 def splits_of(text: str) -> tuple[str, ...]:
     """Return the kinds of derived columns in an option's text."""
     words = (word.strip() for word in text.split(","))
-    return tuple(dict.fromkeys(chosen(word, "--splits", plugins.names("features")) for word in words))
+    return tuple(dict.fromkeys(chosen(word, "--splits", PROPOSED.known) for word in words))
 
 
 def without_option(default: Any, help: str, by: str = "--like") -> Any:
@@ -115,7 +120,7 @@ class Splitting:
     splits: tuple[str, ...] | None = setting(
         None,
         "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
-        Text(splits_of, known=OneOf(folder="features")),
+        Text(splits_of, known=PROPOSED),
         metavar="KIND,…",
     )
     discretize: str = setting(
@@ -288,6 +293,20 @@ class Computing:
 
 
 @dataclass(frozen=True, slots=True)
+class Inputs:
+    """Which columns are split, in which order and direction, and at which cost."""
+
+    project: str | None = setting(
+        None,
+        "Grow the tree on K random linear combinations of the standardized numeric attributes, not on the attributes: "
+        "with normal coefficients (gaussian), with a share of 1 - 1/S zeros (sparse; S is 3 if not given), or "
+        "with as many combinations as keep all squared distances within a factor of 1 ± EPS (jl).",
+        Text(checked_projection, known=OneOf(("gaussian:", "sparse:", "jl:"))),
+        metavar="gaussian:K|sparse:K[:S]|jl:EPS",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How a tree is grown and how it predicts; the defaults grow the textbook's full tree."""
 
@@ -296,6 +315,7 @@ class Settings:
     missing: Missing = Missing()
     predicting: Predicting = Predicting()
     computing: Computing = Computing()
+    inputs: Inputs = Inputs()
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -328,6 +348,7 @@ GROUPS: dict[str, type[Any]] = {
     "missing": Missing,
     "predicting": Predicting,
     "computing": Computing,
+    "inputs": Inputs,
 }
 
 HEADINGS = {
@@ -336,6 +357,7 @@ HEADINGS = {
     "missing": MISSING,
     "predicting": CLASSES,
     "computing": GENERAL,
+    "inputs": ATTRIBUTES,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
 
@@ -362,13 +384,14 @@ WIRE = (
         "insists",
         "splits",
     ),
+    *(own.name for own in fields(Inputs)),
 )
 """The order of the settings in a model file."""
 
 NO_OPTION = "no option yet"
 """Stands for the option of a setting whose choices are members of an empty family."""
 
-LATER = ("insists", "splits")
+LATER = ("insists", "splits", *(own.name for own in fields(Inputs)))
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
@@ -385,7 +408,7 @@ def options() -> dict[str, Option]:
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
         # An option without choices would only confuse.
-        has_choices = key != "splits" or bool(plugins.names("features"))
+        has_choices = key != "splits" or bool(PROPOSED.known)
         if typed is not None and has_choices:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]

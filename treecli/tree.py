@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, islice
 from math import sqrt
@@ -174,6 +174,15 @@ class Tree:
             self.further_start = array("q", accumulate(self.further_start, max))
         if self.table:
             self.table_start = array("q", accumulate(self.table_start, max))
+
+    def renumbered(self, number: Mapping[int, int]) -> Tree:
+        """The tree whose splits ask about columns by other numbers; `number` has the new one of each column in use."""
+        surrogates = {
+            node: tuple(replace(surrogate, split=_renumbered(surrogate.split, number)) for surrogate in own)
+            for node, own in self.surrogates.items()
+        }
+        attribute = array("i", [number.get(index, LEAF) for index in self.attribute])
+        return replace(self, attribute=attribute, surrogates=surrogates)
 
     def is_leaf(self, node: int) -> bool:
         return self.first_child[node] == 0
@@ -349,3 +358,8 @@ def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:
     """The root mean squared error of a numeric target; the mean absolute error for a tree of medians."""
     mean = outcomes[DEVIANCE] / outcomes[WEIGHT]
     return mean if takes_medians else sqrt(mean)
+
+
+def _renumbered(split: Split, number: Mapping[int, int]) -> Split:
+    """Return a split with the new number of its column."""
+    return split_type(split.KIND).load(number[split.attribute], split.number, split.table, split.further)

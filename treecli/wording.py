@@ -84,3 +84,10 @@ def readable(cell: Cell) -> str:
     decimals = max(SIGNIFICANT_DIGITS - 1 - floor(log10(abs(cell))), 0)
     text = f"{cell:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def shell_word(name: str) -> str:
+    """The name as one word of a shell command line."""
+    from shlex import quote
+
+    return quote(name)

@@ -17,6 +17,8 @@ Propose = Callable[[OpenNodes], Iterator[Proposal]]
 
 def add_member(monkeypatch: pytest.MonkeyPatch, family: str, module: ModuleType, name: str) -> None:
     """Make a module a member of a family."""
+    # The cache of loaded members must not keep this one.
+    monkeypatch.setattr(plugins, "load", getattr(plugins.load, "__wrapped__", plugins.load))
     names = plugins.names
     monkeypatch.setattr(plugins, "names", lambda folder: (*names(folder), *([name] if folder == family else [])))
     monkeypatch.setitem(sys.modules, f"treecli.{family}.{name}", module)

@@ -21,7 +21,7 @@ from treecli.settings import Settings, set_by
 from treecli.wording import counted, number_text, quoted, readable
 
 if TYPE_CHECKING:
-    from treecli.data import Attribute, Column
+    from treecli.data import Attribute, Column, Derived
     from treecli.intake import Intake, ReadOptions
 
 MOST_LABELS_LISTED = 5
@@ -107,6 +107,11 @@ def _write_model_report(model: Model, report_format: str, output: str | None) ->
         report.Table("", ("property", "value"), summary),
         report.Table("Attributes", columns, [tuple(a.values()) for a in attributes]),
         report.Table(
+            "Derived columns",
+            ("name", "kind", "largest terms"),
+            [(d.name, d.feature.KIND, _summary(d)) for d in model.schema.derived],
+        ),
+        report.Table(
             "Settings other than the defaults (json has all)",
             ("setting", "value", "option"),
             [(k, _as_text(v), set_by(k)) for k, v in settings.items() if v != usual[k]],
@@ -117,6 +122,12 @@ def _write_model_report(model: Model, report_format: str, output: str | None) ->
         note("csv has only the properties; json also has the attributes, the settings and the lineage")
     facts = facts | {"settings": settings, "lineage": list(model.lineage)}
     report.write(report_format, [table for table in tables if table.rows], facts, output)
+
+
+def _summary(column: Derived) -> str | None:
+    """What a derived column consists of, if its name does not say it."""
+    own = getattr(column.feature, "summary", None)
+    return None if own is None else str(own(column.parts))
 
 
 def _as_text(value: object) -> str:

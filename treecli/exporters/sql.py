@@ -51,7 +51,7 @@ def export(model: Model, options: Options) -> str:
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
     lines = [f"-- {line}" for line in heading(program, notes)]
     case = _Case(program, dialect, options.table if form == "case" else ALIAS)
-    expression = list(case.either()) if program.spreads else case.lines(program)
+    expression = case.with_names(list(case.either()) if program.spreads else case.lines(program))
     if form == "case":
         lines += expression
     else:
@@ -116,6 +116,21 @@ def _check(program: Program, dialect: Dialect) -> None:
             )
 
 
+def _n_tests(program: Program) -> int:
+    """Return the number of nodes that ask about derived columns."""
+    first = len(program.schema.attributes)
+    asked = ({v.attribute for step in steps for member in step.test for v in member} for steps in program.steps)
+    return sum(any(attribute >= first for attribute in own) for own in asked)
+
+
+def _names_of_derived(program: Program, n: int) -> list[str]:
+    """Return names for derived columns in a query; none is the beginning of an attribute's name."""
+    stem, taken = "derived", [attribute.name.casefold() for attribute in program.schema.attributes]
+    while any(name.startswith(stem) for name in taken):
+        stem += "_"
+    return [f"{stem}{number}" for number in range(1, n + 1)]
+
+
 def _n_factors(program: Program) -> int:
     """Return the number of branches on the paths to all leaves, counted once per path."""
     depth, total = [0] * len(program.steps), 0
@@ -143,7 +158,21 @@ class _Case:
         self.dialect = dialect
         above = () if table is None else (table,)
         self._column = {index: dialect.name(*above, program.schema.columns[index].name) for index in program.attributes}
-        self._column |= {index: f"({formula(own, self)})" for index, own in program.derived.items()}
+        formulas = {index: f"({formula(own, self)})" for index, own in program.derived.items()}
+        self._column |= formulas
+        self._named: dict[str, str] = {}
+        if dialect.sums is Sums.INNER_QUERY and _n_tests(program) > len(formulas):
+            names = dict(zip(formulas, _names_of_derived(program, len(formulas)), strict=True))
+            self._named = {dialect.name(names[index]): text for index, text in formulas.items()}
+            self._column |= {index: dialect.name(name) for index, name in names.items()}
+
+    def with_names(self, lines: list[str]) -> list[str]:
+        """Return the expression inside a query that names the derived columns, if a formula would be repeated."""
+        if not self._named:
+            return lines
+        named = [f"{text} AS {name}" for name, text in self._named.items()]
+        inner = [f"{INDENT}{text}{',' if place < len(named) else ''}" for place, text in enumerate(named, 1)]
+        return ["(SELECT", *(f"{INDENT}{line}" for line in lines), "FROM (SELECT", *inner, ") AS named)"]
 
     def number(self, number: float) -> str:
         return self.dialect.number(number)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from treecli import plugins
-from treecli.grow import groupings, observe
+from treecli.grow import groupings, observe, projections
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
@@ -42,6 +43,10 @@ def grown(
 
     `on_remark` is told how the tree was grown, and why not in a faster way.
     """
+    if settings.inputs.project is not None:
+        whole, chosen = projections.projected(dataset, settings, on_warning)
+        how = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning, "on_remark": on_remark}
+        return _grown_on(whole, chosen, projections.settings_of_growth(settings), how)
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
@@ -72,3 +77,11 @@ def grown(
     if settings.stopping.collapse and schema.is_classification:
         tree = collapsed_where_idle(tree)
     return tree, columns.with_features(nodes.features)
+
+
+def _grown_on(dataset: Dataset, columns: Sequence[int], settings: Settings, how: dict[str, Any]) -> tuple[Tree, Schema]:
+    """Return the tree that is grown on some of the columns, with the numbers that they have among all."""
+    narrow = dataset.narrowed(columns)
+    tree, schema = grown(narrow, settings, **how)
+    assert not schema.derived
+    return tree.renumbered(dict(enumerate(columns))), dataset.schema

@@ -186,7 +186,7 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
             "use --criterion variance",
         )
     if policy.is_refused:
-        _refuse_missing(dataset)
+        refuse_missing(dataset)
     if settings.splitting.splits and settings.predicting.single_precision:
         raise UsageError(
             f"--splits {','.join(settings.splitting.splits)}: derived columns are not rounded to 32 bits",
@@ -197,7 +197,8 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         priors.check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
 
 
-def _refuse_missing(dataset: Dataset) -> None:
+def refuse_missing(dataset: Dataset) -> None:
+    """Raise DataError if a value is missing."""
     for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
         n_missing = int(np.count_nonzero(column != column if attribute.is_numeric else column < 0))
         if n_missing:

@@ -13,6 +13,7 @@ from treecli.criteria import criterion_for
 from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.options.projections import checked_projection
 from treecli.priors import check
 from treecli.settings import ARITHMETICS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
 
@@ -70,6 +71,8 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             criterion_for(settings, schema)
         if settings.splitting.discretize != NONE:
             discretizer(settings.splitting.discretize)
+        if settings.inputs.project is not None:
+            checked_projection(settings.inputs.project)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     except UsageError as error:
         raise ModelError(f"{name}: settings: {error}") from error

@@ -135,7 +135,8 @@ def cross_validated(
     prices = [_between(alpha, following) for alpha, following in pairwise(path.alpha)] + [inf]
     scale = _risk.loss_scale(model)
     # Each fold derives columns of its own.
-    given = replace(model.schema, derived=()) if model.settings.splitting.splits else model.schema
+    derives = model.settings.splitting.splits or model.settings.inputs.project
+    given = replace(model.schema, derived=()) if derives else model.schema
 
     def lost(fold: tuple[Rows, Rows]) -> _risk.Losses:
         """The losses, on a fold's held-out rows, of the trees of its path that correspond to the prices."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.data import MISSING, Dataset
 from treecli.readers._table import missing_options, number_of, shortened
-from treecli.wording import counted
+from treecli.wording import counted, shell_word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,10 +145,3 @@ def missing_counts(dataset: Dataset) -> list[str]:
         for attribute, values in zip(dataset.schema.attributes, dataset.columns, strict=True)
     )
     return [f"{name} {count}" for name, count in counts if count]
-
-
-def shell_word(name: str) -> str:
-    """The name as one word of a shell command line."""
-    from shlex import quote
-
-    return quote(name)
