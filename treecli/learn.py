@@ -89,6 +89,10 @@ def pruned(
         raise UsageError(
             f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate"
         )
+    if model.settings.inputs.monotone is not None and dataset is not None and getattr(options, "raises", False):
+        raise UsageError(
+            f"--method {method}: a raised subtree may lie outside the bounds of --monotone", "add --no-raise"
+        )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
     if dataset is not None:

@@ -12,6 +12,7 @@ from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
 from treecli.options.arguments import given_options
+from treecli.options.costs import read_attribute_costs, read_costs
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
 from treecli.presets import NO_PRUNING, following, pruning_like, settings_like, settings_with, tune_fold_like
 from treecli.pruners import pruner
@@ -21,6 +22,8 @@ NO_METHOD = "none"
 
 COSTS = "costs"
 """The setting whose option names a file; the file is read once the target's labels are known."""
+
+ATTRIBUTE_COSTS = "attribute_costs"
 
 LIKE = Option(
     key="like",
@@ -113,8 +116,6 @@ class Recipe:
 
     def with_costs(self, labels: Sequence[str]) -> Recipe:
         """Return the recipe with the costs from its file, in the order of the target's labels."""
-        from treecli.options.costs import read_costs
-
         if self.costs_path is None:
             return self
         return replace(self, settings=self.settings.changed(costs=read_costs(self.costs_path, labels)))
@@ -125,6 +126,10 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
     changes = {key: value for key, value in given.items() if key in settings.options() and key != COSTS}
     if changes.get("discretize", NO_BINS) != NO_BINS:
         discretizer(changes["discretize"])
+    if ATTRIBUTE_COSTS in changes:
+        changes[ATTRIBUTE_COSTS] = read_attribute_costs(changes[ATTRIBUTE_COSTS])
+    elif "cost_method" in changes or "cost_weight" in changes:
+        raise UsageError("--cost-method and --cost-weight go with --attribute-costs", "name the file of the costs")
     if "most_exhaustive" in changes:
         changes["insists"] = True
     if like is None:

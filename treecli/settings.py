@@ -12,6 +12,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
+from treecli.options.directions import directions_of, names_of
 from treecli.options.option import (
     ATTRIBUTES,
     CLASSES,
@@ -41,6 +42,9 @@ UNSEEN_POLICIES = ("missing", "majority", "error")
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
+
+COST_METHODS = ("eg2", "idx", "csid3")
+"""How the cost of an attribute and the gain of a split on it are combined."""
 
 MOST_LABELS = 40
 """With more labels, trying all groupings would take more than a day."""
@@ -303,6 +307,32 @@ class Inputs:
         "with as many combinations as keep all squared distances within a factor of 1 ± EPS (jl).",
         Text(checked_projection, known=OneOf(("gaussian:", "sparse:", "jl:"))),
         metavar="gaussian:K|sparse:K[:S]|jl:EPS",
+    )
+    force: tuple[str, ...] | None = setting(
+        None,
+        "Split on these attributes first, in this order (separated by commas), on every path where they can split.",
+        Text(names_of),
+        metavar="NAME,…",
+    )
+    monotone: tuple[str, ...] | None = setting(
+        None,
+        "What is predicted must not fall (+) or not rise (-) as these attributes rise: the mean of a numeric target, "
+        "or the probability of the second of two classes, or of the upper classes of an ordinal target.",
+        Text(directions_of),
+        metavar="NAME=+|NAME=-,…",
+    )
+    attribute_costs: tuple[tuple[str, float], ...] | None = setting(
+        None,
+        "A CSV file with lines of an attribute and the cost of measuring it: cheap attributes are preferred.",
+        File(),
+    )
+    cost_method: str = setting(
+        "eg2",
+        "With --attribute-costs: rank by (2^gain - 1) / (cost + 1)^W (eg2), gain / cost (idx) or gain² / cost (csid3).",
+        OneOf(COST_METHODS),
+    )
+    cost_weight: float = setting(
+        1.0, "With --cost-method eg2: the exponent W; 0 ignores costs.", Number(0.0, 1.0), metavar="W"
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow import choose
+from treecli.grow.constraints import constraints_of
 from treecli.grow.nodes import Graft, Nodes, assembled
 from treecli.grow.plan import PURE_SHARE, risks
 from treecli.grow.proposals import Proposals, members_of, with_proposals
@@ -36,6 +37,7 @@ class Loop:
         members = members_of(plan)
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
+        self._constraints = constraints_of(plan, engine.schema)
         level: MemoryLevel = engine.root()
         self._root = level.outcomes
         self._n_cases = level.n_cases
@@ -43,6 +45,7 @@ class Loop:
         self._n_nodes = 1
         is_open = self._may_split(level.outcomes, np.diff(level.start), 0)
         self.level = level.part(is_open)
+        self._constraints.open_root(is_open)
 
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
         """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
@@ -79,14 +82,15 @@ class Loop:
         engine, level = self._engine, self.level
         n_attributes = len(engine.schema.attributes)
         candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
+        candidates = self._constraints.allowed(engine, level, candidates)
         if self._proposals is None:
-            chosen = self._chooser.choose(level, candidates)
+            chosen = self._constraints.chosen(self._chooser.choose(level, candidates))
             decision = choose.decided(candidates, chosen, self._plan)
         else:
             added = self._proposals.added(level, candidates, self._chooser)
             candidates = [*candidates, *added.candidates]
             with with_proposals(self._plan, len(added.candidates)):
-                chosen = self._chooser.choose(level, candidates)
+                chosen = self._constraints.chosen(self._chooser.choose(level, candidates))
             decision = self._proposals.settled(choose.decided(candidates, chosen, self._plan), added)
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
@@ -103,6 +107,7 @@ class Loop:
         last.surrogates |= {int(level.numbers[i]): own for i, own in sent.surrogates.items()}
         self._levels.append(Nodes.leaves(outcomes))
         is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
+        self._constraints.pass_down(decision, outcomes, is_open)
         self.level = engine.open(sent, outcomes, is_open, self._n_nodes)
         self._n_nodes += len(outcomes)
 

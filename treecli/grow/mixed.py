@@ -49,6 +49,8 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     settings = plan.settings
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
+        "attributes are forced (--force)": settings.inputs.force is not None,
+        "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,

@@ -47,6 +47,8 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
+        "attributes are forced (--force)": settings.inputs.force is not None,
+        "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),

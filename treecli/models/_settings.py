@@ -13,9 +13,10 @@ from treecli.criteria import criterion_for
 from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.options.directions import direction_of
 from treecli.options.projections import checked_projection
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import ARITHMETICS, COST_METHODS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -31,7 +32,7 @@ _LIMITS = {
     **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
-    **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
+    **dict.fromkeys(("chi2_alpha", "merge_alpha", "cost_weight"), (0.0, 1.0)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
     "seed": (0, inf),
@@ -73,6 +74,8 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             discretizer(settings.splitting.discretize)
         if settings.inputs.project is not None:
             checked_projection(settings.inputs.project)
+        for word in settings.inputs.monotone or ():
+            direction_of(word)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     except UsageError as error:
         raise ModelError(f"{name}: settings: {error}") from error
@@ -89,6 +92,7 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,
         "arithmetic": ARITHMETICS,
+        "cost_method": COST_METHODS,
     }
 
 

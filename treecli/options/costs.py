@@ -1,8 +1,9 @@
-"""Cost matrix files: the cost of predicting one class for a case of another."""
+"""Files of costs: of predicting one class for a case of another, and of measuring an attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from treecli.errors import UsageError, did_you_mean
 from treecli.files import guard
@@ -14,16 +15,7 @@ def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...
 
     The first line has the predicted labels, each further line a true label and its costs; an empty cell is 0.
     """
-    import csv
-
-    try:
-        with guard.open_input(path) as stream:
-            text = stream.read().decode()
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
-    header, *lines = list(csv.reader(text.splitlines())) or [[]]
+    header, *lines = _lines(path) or [[]]
     predicted = [name.strip() for name in header[1:]]
     costs: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, start=2):
@@ -44,3 +36,41 @@ def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...
                 f"{path}: has no costs for '{label}'", f"it needs a row and a column for {', '.join(labels)}"
             )
     return tuple(tuple(costs[actual][label] for label in labels) for actual in labels)
+
+
+def read_attribute_costs(path: str) -> tuple[tuple[str, float], ...]:
+    """Return the attributes and costs in a CSV file with two columns; a first line 'attribute,cost' is a header."""
+    costs: dict[str, float] = {}
+    for number, line in enumerate(_lines(path), start=1):
+        cells = [cell.strip() for cell in line]
+        if not any(cells) or (number == 1 and cells == ["attribute", "cost"]):
+            continue
+        try:
+            name, text = cells
+            cost = float(text)
+        except ValueError:
+            cost = -1.0
+        if not (cells[0] and 0 <= cost < inf):
+            raise UsageError(
+                f"{path}:{number}: found '{','.join(line)}', expected an attribute and a cost of 0 or more"
+            )
+        if name in costs:
+            raise UsageError(f"{path}:{number}: '{name}' has a cost already")
+        costs[name] = cost
+    if not costs:
+        raise UsageError(f"{path}: found no costs, expected lines of an attribute and its cost")
+    return tuple(costs.items())
+
+
+def _lines(path: str) -> list[list[str]]:
+    """Return the cells of a CSV file."""
+    import csv
+
+    try:
+        with guard.open_input(path) as stream:
+            text = stream.read().decode()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
+    return list(csv.reader(text.splitlines()))
