@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from tests.growing import AtRoot, sample
 from treecli import plugins
 from treecli.discretizers import discretizer
+from treecli.intake import ReadOptions, read_training
 from treecli.settings import Settings
 
 
@@ -84,7 +87,7 @@ def test_more_classes_than_powers_of_three_can_be_counted() -> None:
     assert np.isfinite(found.bounds(np.arange(1000.0), np.ones(1000), codes, n_bins)).all()
 
 
-WAYS = {"frequency": "frequency:4", "width": "width:5", "mdlp": "mdlp"}
+WAYS = {"frequency": "frequency:4", "width": "width:5", "mdlp-better": "mdlp-better", "mdlp": "mdlp"}
 
 
 def test_the_table_above_has_every_way() -> None:
@@ -99,3 +102,26 @@ def test_bounds_rise_and_each_parts_the_values(way: str, data: st.DataObject) ->
     found = bounds(WAYS[way], values, classes)
     assert found == sorted(set(found))
     assert all(values[0] <= bound < values[-1] for bound in found)
+
+
+CUTS = Path(__file__).parent / "fixtures" / "mdlp"
+WEKA = json.loads((CUTS / "cuts.json").read_text())["data"]
+"""Cut points of Weka 3.6.14's supervised Discretize, without and with -E."""
+
+
+@pytest.mark.parametrize("name", WEKA)
+@pytest.mark.parametrize(("way", "variant"), [("mdlp", "fayyad_irani"), ("mdlp-better", "better_encoding")])
+def test_mdlp_cuts_where_weka_does(name: str, way: str, variant: str) -> None:
+    dataset = read_training(str(CUTS / f"{name}.arff"), ReadOptions()).dataset
+    index_of = {attribute.name: index for index, attribute in enumerate(dataset.schema.attributes)}
+    engine = AtRoot(dataset, Settings.of(discretize=way)).engine
+    found = {attribute: engine.bounds[index_of[attribute]].tolist() for attribute in WEKA[name][variant]}
+    assert found == WEKA[name][variant]
+
+
+def test_the_better_encoding_counts_the_places_to_cut() -> None:
+    # 6 a at 1, 4 a and 4 b at 2: the gain is 0.8631 - 8/14 = 0.2917. Needed are (log2 13 + 3.0811) / 14 = 0.4844; with
+    # one place to cut, 3.0811 / 14 = 0.2201.
+    values, classes = [1.0] * 6 + [2.0] * 8, "aaaaaaaaaabbbb"
+    assert bounds("mdlp", values, classes) == []
+    assert bounds("mdlp-better", values, classes) == [1.5]

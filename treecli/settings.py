@@ -129,10 +129,10 @@ class Splitting:
     )
     discretize: str = setting(
         "none",
-        "Cut numeric attributes into bins, a branch for each: by entropy and description length (mdlp), K bins of "
-        "equal width, or K bins with about equally many cases.",
+        "Cut numeric attributes into bins, a branch for each: by entropy and description length (mdlp, or mdlp-better "
+        "with Weka's better encoding), K bins of equal width, or K bins with about equally many cases.",
         Text(known=OneOf(("none",), folder="discretizers")),
-        metavar="none|mdlp|width:K|frequency:K",
+        metavar="none|mdlp|mdlp-better|width:K|frequency:K",
     )
     cut_cost: bool = setting(
         False,
