@@ -15,6 +15,7 @@ from treecli.wording import counted
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
     from treecli.recipe import Recipe
+    from treecli.settings import Settings
 
 TUNE_FRACTION = 1 / 3
 """The default share of the rows held out for a method that needs tuning data."""
@@ -37,7 +38,7 @@ def learn(
     the schema records the range of each numeric attribute, which no prediction needs.
     """
     from treecli.criteria import criterion_for
-    from treecli.grow.grow import grown
+    from treecli.grow.grow import grown, grown_on
     from treecli.grow.plan import arithmetic_refusal
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
@@ -52,15 +53,29 @@ def learn(
         if on_remark is not None:
             on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
         settings = settings.changed(arithmetic="sums")
-    tree, schema = grown(
-        growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning, on_remark=on_remark
-    )
+    how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning, "on_remark": on_remark}
+    if settings.inputs.winnow:
+        tree, schema = grown_on(growing, _winnowed(growing, settings, on_remark), settings, how)
+    else:
+        tree, schema = grown(growing, settings, **how)
     growing = replace(growing, schema=schema)
     model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
     return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
+
+
+def _winnowed(dataset: Dataset, settings: Settings, on_remark: Callable[[str], None] | None) -> list[int]:
+    """The attributes that winnowing keeps."""
+    from treecli.evaluate.winnowing import winnowed
+
+    method = pruner("pessimistic")
+    found = winnowed(dataset, settings, lambda model: method.prune(model, method.Options(raises=False), None))
+    if on_remark is not None:
+        for remark in found.remarks(dataset.schema):
+            on_remark(remark)
+    return found.kept
 
 
 def _with_ranges(dataset: Dataset) -> Schema:
@@ -93,6 +108,8 @@ def pruned(
         raise UsageError(
             f"--method {method}: a raised subtree may lie outside the bounds of --monotone", "add --no-raise"
         )
+    if model.settings.inputs.winnow and dataset is not None and getattr(pruner(method), "GROWS", False):
+        raise UsageError(f"--method {method}: it grows trees of its own, which --winnow does not reach")
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
     if dataset is not None:

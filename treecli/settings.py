@@ -308,6 +308,11 @@ class Inputs:
         Text(checked_projection, known=OneOf(("gaussian:", "sparse:", "jl:"))),
         metavar="gaussian:K|sparse:K[:S]|jl:EPS",
     )
+    winnow: bool = setting(
+        False,
+        "Leave out attributes that do not help to predict half of the rows from the other half, as C5.0 does.",
+        Flag(),
+    )
     force: tuple[str, ...] | None = setting(
         None,
         "Split on these attributes first, in this order (separated by commas), on every path where they can split.",

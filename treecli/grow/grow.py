@@ -46,7 +46,7 @@ def grown(
     if settings.inputs.project is not None:
         whole, chosen = projections.projected(dataset, settings, on_warning)
         how = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning, "on_remark": on_remark}
-        return _grown_on(whole, chosen, projections.settings_of_growth(settings), how)
+        return grown_on(whole, chosen, projections.settings_of_growth(settings), how)
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
@@ -79,7 +79,7 @@ def grown(
     return tree, columns.with_features(nodes.features)
 
 
-def _grown_on(dataset: Dataset, columns: Sequence[int], settings: Settings, how: dict[str, Any]) -> tuple[Tree, Schema]:
+def grown_on(dataset: Dataset, columns: Sequence[int], settings: Settings, how: dict[str, Any]) -> tuple[Tree, Schema]:
     """Return the tree that is grown on some of the columns, with the numbers that they have among all."""
     narrow = dataset.narrowed(columns)
     tree, schema = grown(narrow, settings, **how)

@@ -177,7 +177,7 @@ def _check(settings: Settings) -> None:
             "--project and --splits exclude each other", "projected columns are combinations of attributes already"
         )
     for key in ("force", "monotone", "attribute_costs"):
-        if settings.value(key) is not None:
+        if settings.value(key):
             raise UsageError(f"--project and --{key.replace('_', '-')} exclude each other: no attribute is split on")
     if settings.predicting.single_precision:
         raise UsageError("--project: derived columns are not rounded to 32 bits", "leave out --like sklearn")
