@@ -35,7 +35,7 @@ Prune = Callable[[TreeModel], "Tree"]
 
 @dataclass(frozen=True, slots=True)
 class Winnowed:
-    """The attributes that are kept; and for each that the pruned tree tests, its errors without it over those with it."""
+    """The attributes that are kept; by attribute of the pruned tree, the errors without it over those with it."""
 
     kept: list[int]
     importance: dict[int, float]
@@ -86,7 +86,7 @@ def halves(dataset: Dataset) -> tuple[Dataset, Dataset]:
 
 
 def _settings_of_halves(settings: Settings) -> Settings:
-    """Return the settings of the trees on half of the rows: no limit to splits of average gain, and fractional cases."""
+    """Return the settings of the trees on half of the rows: no average gain to reach, and fractional cases."""
     criterion = "plainratio" if settings.splitting.criterion == "gainratio" else settings.splitting.criterion
     return settings.changed(
         winnow=False,
