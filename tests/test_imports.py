@@ -21,7 +21,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "kernels", "missing", "threads", "wording"),
+    ("errors", "kernels", "missing", "outcomes", "threads", "wording"),
     ("plugins", "priors"),
     ("files",),
     ("data", "options"),

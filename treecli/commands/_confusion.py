@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 
 from treecli.cli import report
+from treecli.outcomes import present, total
 from treecli.wording import Cell
 
 OTHER = "(other)"
@@ -49,10 +50,11 @@ def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -
     With more than MOST_WHOLE classes, only the pairs that have cases.
     """
     rows = [*zip(labels, confusion, strict=True)]
-    if any(other):
+    if total(other):
         rows.append((OTHER, other))
-    least = 0.0 if len(labels) > MOST_WHOLE else -1.0
-    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True) if n > least]
+    if len(labels) > MOST_WHOLE:
+        return [(actual, labels[code], n) for actual, counts in rows for code, n in present(counts) if n > 0]
+    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True)]
 
 
 def _matrix(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from treecli.commands import _confusion
 from treecli.errors import CheckError, DataError
 from treecli.evaluate import metrics
 from treecli.files import forms
+from treecli.outcomes import as_json
 from treecli.wording import Cell, counted, number_text
 
 if TYPE_CHECKING:
@@ -149,9 +150,12 @@ def _regression_table(measures: metrics.Regression) -> report.Table:
 
 def _facts(measures: metrics.Classification | metrics.Regression) -> dict[str, object]:
     """The measures for JSON, with integral weights as integers."""
-    facts = asdict(measures)
-    for name in ("n", "errors", "confusion", "confusion_other"):
-        if name in facts:
+    facts: dict[str, Any] = {field.name: getattr(measures, field.name) for field in fields(measures)}
+    if isinstance(measures, metrics.Classification):
+        facts["per_class"] = [asdict(each) for each in measures.per_class]
+        facts["confusion"] = [as_json(row, measures.labels) for row in measures.confusion]
+        facts["confusion_other"] = as_json(measures.confusion_other, measures.labels)
+        for name in ("n", "errors", "confusion", "confusion_other"):
             facts[name] = _whole(facts[name])
     for record in facts.get("per_class", ()):
         record["support"] = _whole(record["support"])
@@ -159,6 +163,8 @@ def _facts(measures: metrics.Classification | metrics.Regression) -> dict[str, o
 
 
 def _whole(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {label: _whole(entry) for label, entry in value.items()}
     if isinstance(value, list):
         return [_whole(entry) for entry in value]
     return int(value) if value.is_integer() else value

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import frexp, ldexp, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from treecli.outcomes import MANY_CLASSES, SparseCounts
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
@@ -44,8 +47,8 @@ class Classification:
     accuracy_ci95: tuple[float, float]
     kappa: float | None
     labels: tuple[str, ...]
-    confusion: list[list[float]]
-    confusion_other: list[float]
+    confusion: list[Sequence[float]]
+    confusion_other: Sequence[float]
     per_class: list[ClassMeasures]
 
 
@@ -66,15 +69,11 @@ def classification(
 
     There must be a row with a weight above 0.
     """
-    import numpy as np
 
-    n_labels = len(labels)
-    row = np.where(actual < 0, n_labels, actual)
-    n_cells = (n_labels + 1) * n_labels
-    counts = np.bincount(row * n_labels + predicted, weights, n_cells).reshape(n_labels + 1, n_labels)
+    cells = _cells(actual, predicted, weights, len(labels))
     n = float(weights.sum())
-    correct = min(float(np.trace(counts)), n)  # sums of the same weights may differ in the last digit
-    of_class, as_class, hits = counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts)
+    correct = min(float(cells.hits.sum()), n)  # sums of the same weights may differ in the last digit
+    of_class, as_class, hits = cells.of_class, cells.as_class, cells.hits
     per_class = [
         ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
         for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
@@ -89,20 +88,42 @@ def classification(
         wilson_interval(correct / n, n),
         _ratio(correct - by_chance, n - by_chance),
         labels,
-        [_listed(of) for of in counts[:n_labels]],
-        _listed(counts[n_labels]),
+        cells.rows[:-1],
+        cells.rows[-1],
         per_class,
     )
 
 
-def _listed(counts: FloatArray) -> list[float]:
-    """The counts as a list; zeros share one object, because with thousands of classes nearly all are zero."""
+class _Cells(NamedTuple):
+    """The confusion matrix, its sums by true and by predicted class, and its diagonal."""
+
+    rows: list[Sequence[float]]
+    of_class: FloatArray
+    as_class: FloatArray
+    hits: FloatArray
+
+
+def _cells(actual: CodeArray, predicted: CodeArray, weights: FloatArray, n_labels: int) -> _Cells:
+    """The confusion matrix; with many classes its rows keep only the cells with cases."""
     import numpy as np
 
-    listed = [0.0] * len(counts)
-    for place in np.flatnonzero(counts).tolist():
-        listed[place] = float(counts[place])
-    return listed
+    row = np.where(actual < 0, n_labels, actual).astype(np.int64)
+    cell = row * n_labels + predicted
+    if n_labels <= MANY_CLASSES:
+        counts = np.bincount(cell, weights, (n_labels + 1) * n_labels).reshape(n_labels + 1, n_labels)
+        rows: Any = counts.tolist()
+        return _Cells(rows, counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts))
+    filled, place = np.unique(cell, return_inverse=True)
+    found = np.bincount(place, weights)
+    kept = SparseCounts(n_labels)
+    kept.start.frombytes(np.searchsorted(filled, np.arange(1, n_labels + 2) * n_labels).astype(np.int64).tobytes())
+    kept.code.frombytes((filled % n_labels).astype(np.int32).tobytes())
+    kept.weight.frombytes(found.tobytes())
+    is_hit = actual == predicted
+    of_class: FloatArray = np.bincount(row, weights, n_labels + 1)[:n_labels].astype(np.float64)
+    as_class: FloatArray = np.bincount(predicted, weights, n_labels).astype(np.float64)
+    hits: FloatArray = np.bincount(predicted[is_hit], weights[is_hit], n_labels).astype(np.float64)
+    return _Cells([kept[label] for label in range(n_labels + 1)], of_class, as_class, hits)
 
 
 def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -> Regression:

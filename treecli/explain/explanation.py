@@ -13,7 +13,9 @@ from treecli.evaluate.metrics import wilson_interval
 from treecli.evaluate.student import mean_interval
 from treecli.explain.flags import Flag, flagged
 from treecli.model import Model, TreeModel
-from treecli.predict.predict import columns_used, distributions, predicted
+from treecli.outcomes import total
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import columns_used, distributions
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.rule import BY_CONDITION
 from treecli.splits import Split
@@ -22,7 +24,7 @@ from treecli.values import Condition
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes import Outcomes
 
 FEWEST = 2.0
 """Minimum number of cases for an interval of a mean."""
@@ -73,7 +75,7 @@ class Way:
     condition: str
     node: int
     share: float
-    outcomes: Numbers
+    outcomes: Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +289,7 @@ class Explainer:
 
 def grounds_of_classes(parts: Sequence[tuple[float, Sequence[float]]], *, has_priors: bool) -> Grounds:
     """Return the evidence for a weighted average of class shares, with Wilson intervals."""
-    weights = [sum(outcomes) for _, outcomes in parts]
+    weights = [total(outcomes) for _, outcomes in parts]
     n_classes = len(parts[0][1])
     if not all(weights):
         return Grounds(None, (None,) * n_classes)

@@ -194,7 +194,7 @@ def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, 
     nodes.n_branches[split] = np.diff(decision.first_child)[is_split]
     nodes.score[split] = decision.score[is_split]
     nodes.first[split] = decision.first[is_split]
-    nodes.improvement[split] = (decision.gain * weights(nodes.outcomes[places], plan))[is_split]
+    nodes.improvement[split] = (decision.gain * weights(np.asarray(nodes.outcomes)[places], plan))[is_split]
     _set_tables(nodes, places, decision)
 
 

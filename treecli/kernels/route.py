@@ -193,19 +193,67 @@ def find_leaves(nodes: Nodes, block: cython.double[:, ::1], leaf_of_row: cython.
             begin = end
 
 
+@cython.cclass
+class Leaves:
+    """The predictions of nodes: prediction / scale of the source of each node.
+
+    With many classes only some predictions are kept, those from start[node] to start[node + 1], and `prediction` has no
+    rows. All others are `rest`.
+    """
+
+    __slots__ = ("code", "is_sparse", "kept", "prediction", "rest", "scale", "source", "start")
+
+    def __init__(self, source: cython.longlong[::1], scale: cython.double[::1], prediction: cython.double[:, ::1]):
+        self.source = source
+        self.scale = scale
+        self.prediction = prediction
+        self.is_sparse = False
+
+    def keep_sparsely(
+        self, start: cython.longlong[::1], code: cython.int[::1], kept: cython.double[::1], rest: cython.double
+    ):
+        """Set the predictions that are kept."""
+        self.start = start
+        self.code = code
+        self.kept = kept
+        self.rest = rest
+        self.is_sparse = True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_kept(
+    leaves: Leaves, node: cython.Py_ssize_t, weight: cython.double, sums: cython.double[:, ::1], row: cython.Py_ssize_t
+) -> cython.void:
+    """Add weight times the prediction of a node of which only some classes are kept."""
+    outcome: cython.Py_ssize_t
+    place: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, leaves.start[node])
+    end: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, leaves.start[node + 1])
+    if leaves.rest == 0.0:
+        while place < end:
+            sums[row, leaves.code[place]] += weight * (leaves.kept[place] / leaves.scale[node])
+            place += 1
+        return
+    for outcome in range(sums.shape[1]):
+        if place < end and leaves.code[place] == outcome:
+            sums[row, outcome] += weight * (leaves.kept[place] / leaves.scale[node])
+            place += 1
+        else:
+            sums[row, outcome] += weight * (leaves.rest / leaves.scale[node])
+
+
 def mix_leaves(
     nodes: Nodes,
     block: cython.double[:, ::1],
     rows: cython.longlong[::1],
-    prediction: cython.double[:, ::1],
-    scale: cython.double[::1],
-    source: cython.longlong[::1],
+    leaves: Leaves,
     room: Room,
     mixed: cython.double[:, ::1],
 ):
     """Fill `mixed` with the mean prediction of the leaves that each of `rows` reaches, weighted by its shares.
 
-    A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
+    The branches of a node are summed in order, each of them complete
     before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.
     """
     first_child: cython.int[::1] = nodes.first_child
@@ -214,6 +262,9 @@ def mix_leaves(
     pending: cython.longlong[::1] = room.pending
     pending_weight: cython.double[::1] = room.pending_weight
     sums: cython.double[:, ::1] = room.sums
+    prediction: cython.double[:, ::1] = leaves.prediction
+    scale: cython.double[::1] = leaves.scale
+    source: cython.longlong[::1] = leaves.source
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.Py_ssize_t
@@ -264,6 +315,9 @@ def mix_leaves(
                         child -= 1
                 else:
                     node = source[node]
+                    if leaves.is_sparse:
+                        _add_kept(leaves, node, weight, sums, n_open)
+                        continue
                     for outcome in range(n_outcomes):
                         sums[n_open, outcome] += weight * (prediction[node, outcome] / scale[node])
             for outcome in range(n_outcomes):

@@ -12,6 +12,7 @@ from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
+from treecli.outcomes import SparseCounts
 from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -47,7 +48,11 @@ class _Work:
         table_start = np.array(tree.table_start, np.int64)
         self.first_child = np.array(tree.first_child, np.int32)
         self.n_branches = np.array(tree.n_branches, np.int32)
-        self.counts: FloatArray = np.array(tree.outcomes).reshape(n, tree.n_outcomes)
+        self.counts: FloatArray = (
+            tree.outcomes.matrix(np.arange(n))
+            if isinstance(tree.outcomes, SparseCounts)
+            else np.array(tree.outcomes).reshape(n, tree.n_outcomes)
+        )
         self.source = np.arange(n, dtype=np.int64)
         self.nodes = raise_subtrees.Nodes(
             slot=np.searchsorted(used, attribute).astype(np.int32),
@@ -98,7 +103,10 @@ class _Work:
             levels.append(np.repeat(first - before, n) + np.arange(n.sum()))
         kept = np.concatenate(levels)
         tests = np.where(self.first_child[kept] > 0, self.source[kept], LEAF)
-        return original.rearranged(tests.tolist(), array("d", self.counts[kept].tobytes()))
+        counts = self.counts[kept]
+        if isinstance(original.outcomes, SparseCounts):
+            return original.rearranged(tests.tolist(), SparseCounts.of_matrix(counts))
+        return original.rearranged(tests.tolist(), array("d", counts.tobytes()))
 
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:

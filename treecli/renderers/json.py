@@ -9,6 +9,7 @@ import msgspec
 
 from treecli.cli.report import SCHEMA_VERSION
 from treecli.model import TreeModel
+from treecli.outcomes import as_json
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
@@ -51,7 +52,7 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
         record["label"] = predicted
         record["weight"] = node.weight
         record["errors"] = node.errors
-        record["counts"] = node.outcomes.tolist()
+        record["counts"] = as_json(node.outcomes, schema.target.labels)
     else:
         record["value"] = predicted
         record["weight"] = node.weight

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from treecli.data import Attribute, Schema
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
+from treecli.outcomes import present
 from treecli.rules.rule import BY_CONDITION, conjunction
 from treecli.tree import DEVIANCE, MEAN
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
+    from treecli.outcomes import Outcomes
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
-    from treecli.tree import Numbers
     from treecli.values import Condition
 
 OPENING = "# rules made by treecli; edit freely, # begins a comment\n"
@@ -155,9 +156,9 @@ def _spread(rule: Rule) -> str:
     return f" {_braced([*own, f'{spread}: {number_text(rule.outcomes[DEVIANCE])}'])}"
 
 
-def _counts(outcomes: Numbers, schema: Schema) -> str:
-    pairs = zip(schema.target.labels, outcomes, strict=True)
-    return _braced(f"{quoted(label)}: {number_text(count)}" for label, count in pairs if count)
+def _counts(outcomes: Outcomes, schema: Schema) -> str:
+    labels = schema.target.labels
+    return _braced(f"{quoted(labels[code])}: {number_text(count)}" for code, count in present(outcomes))
 
 
 def _braced(texts: Iterable[str]) -> str:
