@@ -14,7 +14,7 @@ from treecli import plugins
 from treecli.data import Schema
 from treecli.outcomes import SparseCounts, SparseRow, heaviest
 from treecli.priors import Costs, Priors, class_scale, expected_costs
-from treecli.splits import Split
+from treecli.splits import Split, packed, unpacked
 
 if TYPE_CHECKING:
     Codes = array[int]
@@ -158,11 +158,13 @@ class Tree:
         self.first_child[node] = first_child
         self.n_branches[node] = n_branches
         self.score[node] = score
-        further, table = split.further, split.table
+        further = split.further
+        table, is_packed = packed(split)
         if further:
             self.further.extend(further)
             self.further_start[node + 1] = len(self.further)
         if table:
+            self.number[node] = float(is_packed)
             self.table.extend(table)
             self.table_start[node + 1] = len(self.table)
 
@@ -217,10 +219,19 @@ class Tree:
             return self.outcomes.totals()
         return list(map(sum, self.all_outcomes()))
 
+    def is_packed(self, node: int) -> bool:
+        """Whether the table of a node is sparse: its number, which nodes with a table do not need, says so."""
+        return self.number[node] > 0
+
     def split(self, node: int) -> Split:
         """The split of an inner node."""
         begin, end = self.table_start[node], self.table_start[node + 1]
         table = tuple(self.table[begin:end]) if begin < end else ()
+        if table and self.is_packed(node):
+            load_packed = getattr(_type_at(self.kind[node]), "load_packed", None)
+            if load_packed is not None:
+                return cast("Split", load_packed(self.attribute[node], table))
+            table = unpacked(table)
         begin, end = self.further_start[node], self.further_start[node + 1]
         further = tuple(self.further[begin:end]) if begin < end else ()
         return _type_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)

@@ -14,12 +14,13 @@ import numpy as np
 from treecli.discretizers import NONE
 from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
 from treecli.grow.level import MemoryLevel
-from treecli.grow.nodes import Graft, Nodes, chained, settled
+from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
 from treecli.grow.thresholds import placed
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
-from treecli.outcomes import MANY_CLASSES
+from treecli.outcomes import MANY_CLASSES, SparseCounts
+from treecli.splits import MANY_LABELS
 from treecli.tree import ALL_BRANCHES, LEAF, kinds
 
 if TYPE_CHECKING:
@@ -162,24 +163,28 @@ class _Growing:
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
             elif short_of == grow_mixed.NODES:
-                if not self._set_done_apart():
+                if self._outcomes.shape[1] <= MANY_CLASSES or not self._set_done_apart():
                     self._make_room_for_nodes(_more(len(self._pending)))
             elif short_of == grow_mixed.TABLE:
-                self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
+                self._make_room_for_tables()
         last = self._grown()
         if not self._done:
             return last
         return chained(self._done[0][1], [*self._done[1:], (self._roots, last)])
 
     def _set_done_apart(self) -> bool:
-        """With many classes, keep the outcomes of the nodes made so far sparsely, and number from the pending ones.
+        """Keep outcomes and tables of the nodes made so far sparsely, and number from the pending ones.
 
-        Returns whether that makes room: a number per class is then needed for the other nodes only.
+        Returns whether that makes room: a number per class or label is then needed for the other nodes only.
         """
         n_pending, n_nodes = self._progress[:2].tolist()
-        if self._outcomes.shape[1] <= MANY_CLASSES or 2 * n_pending + self._shared.most_labels > len(self._pending):
+        has_much = self._outcomes.shape[1] > MANY_CLASSES or self._shared.most_labels > MANY_LABELS
+        if not has_much or 2 * n_pending + self._shared.most_labels > len(self._pending):
             return False
-        self._done.append((self._roots, self._grown()))
+        done = self._grown()
+        if not isinstance(done.outcomes, SparseCounts):
+            done.outcomes = done.outcomes.copy()
+        self._done.append((self._roots, done))
         waiting = self._pending[:n_pending, 0].copy()
         n_before = self._n_done
         place = np.concatenate([self._roots, n_before + np.arange(n_nodes - len(self._roots))]) if n_before else None
@@ -194,6 +199,10 @@ class _Growing:
         self._n_branches[:n_pending] = 0
         self._progress[1:] = n_pending, 0
         return True
+
+    def _make_room_for_tables(self) -> None:
+        if len(self._table) < MOST_NUMBERS or not self._set_done_apart():
+            self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
 
     def _go_on(self) -> int:
         """Run the kernel until it stops, and return the reason: done, or which array is full."""
@@ -250,6 +259,7 @@ class _Growing:
         nodes.number = np.where(is_apart, np.inf, 0.0)
         for a in shared.ordered:
             self._set_thresholds(nodes, a, is_apart)
+        pack_tables(nodes)
         return nodes
 
     def _set_thresholds(self, nodes: Nodes, attribute: int, is_apart: np.ndarray) -> None:

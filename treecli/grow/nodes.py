@@ -11,6 +11,7 @@ import numpy as np
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels.level_order import level_order
 from treecli.outcomes import MANY_CLASSES, SparseCounts, joined
+from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
 
 RAGGED = ("table", "further")
@@ -147,6 +148,27 @@ def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )
+
+
+def pack_tables(nodes: Nodes) -> None:
+    """Make the tables of nodes sparse where few labels have another branch than most."""
+    sizes = nodes.table_size
+    if not (sizes > MANY_LABELS).any():
+        return
+    kept: list[np.ndarray] = []
+    size_now = np.zeros(len(nodes), np.int64)
+    for node in np.flatnonzero(sizes).tolist():
+        table = nodes.table[nodes.table_start[node] : nodes.table_start[node] + sizes[node]]
+        if len(table) > MANY_LABELS:
+            rest = max((NO_BRANCH, 0, 1), key=lambda branch: np.count_nonzero(table == branch))
+            codes = np.flatnonzero(table != rest)
+            if is_sparse(2 + 2 * len(codes), len(table)):
+                table = np.concatenate([[len(table), rest], codes, table[codes]]).astype(np.int32)
+                nodes.number[node] = 1.0
+        kept.append(table.copy())
+        size_now[node] = len(table)
+    nodes.table = np.concatenate(kept)
+    nodes.table_size, nodes.table_start = size_now, np.cumsum(size_now) - size_now
 
 
 def settled(outcomes: Floats | SparseCounts) -> Floats | SparseCounts:

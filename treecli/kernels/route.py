@@ -11,6 +11,11 @@ ALL_BRANCHES = cython.declare(cython.int, -1)
 SURROGATES_FROM = 1 << 28
 """The route to the first surrogate: more than any number of branches."""
 
+SPARSE = 2
+"""As `is_coded`: the attribute holds codes, and the table lists some of them."""
+
+_LISTS_SOME = cython.declare(cython.int, 2)
+
 FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
 _SIDE_BY_SIDE = cython.declare(cython.Py_ssize_t, 16)
@@ -27,7 +32,7 @@ class Nodes:
     """A tree: the tests of its nodes and their branches.
 
     slot[node]          the attribute that the node tests, as a row of the block
-    is_coded[node]      whether that attribute holds codes
+    is_coded[node]      whether that attribute holds codes; SPARSE if the table lists some of them, as _listed reads it
     is_plain[node]      whether values up to `number` take branch 0 and all others branch 1
     number[node]        values up to it take branch 0, others branch 1, where the node has no table
     further_start[node] where the node's further numbers begin, in ascending order: values above the first take branch 2
@@ -107,6 +112,27 @@ class Room:
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _listed(nodes: Nodes, node: cython.Py_ssize_t, code: cython.int) -> cython.int:
+    """Return the branch of a code by a sparse table: the number of all codes, the branch of most, codes, branches."""
+    first: cython.longlong = nodes.table_start[node] + 2
+    n_codes: cython.longlong = (nodes.table_start[node + 1] - first) // 2
+    low: cython.longlong = 0
+    high: cython.longlong = n_codes
+    middle: cython.longlong
+    while low < high:
+        middle = (low + high) // 2
+        if nodes.table[first + middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    if low < n_codes and nodes.table[first + low] == code:
+        return nodes.table[first + n_codes + low]
+    return nodes.table[first - 1]
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
@@ -123,7 +149,10 @@ def _branch(nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, 
         elif nodes.is_coded[node] and value < 0:
             branch = nodes.unseen_route[node]
         elif nodes.is_coded[node] and nodes.table_start[node] != nodes.table_start[node + 1]:
-            branch = nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+            if nodes.is_coded[node] == _LISTS_SOME:
+                branch = _listed(nodes, node, cython.cast(cython.int, value))
+            else:
+                branch = nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
         else:
             branch = 0
             if not value <= nodes.number[node]:

@@ -125,6 +125,9 @@ class Routing:
         is_coded = np.zeros(n_nodes, np.uint8)
         is_coded[inner] = np.array([not a.is_numeric for a in schema.attributes], bool)[attributes][slot_of_inner]
 
+        table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
+        number = np.frombuffer(tree.number)
+        is_coded[(np.diff(table_start) > 0) & (number > 0)] = route.SPARSE
         share = np.ones(n_nodes)
         missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
         heaviest = np.zeros(n_nodes, np.int32)
@@ -140,11 +143,8 @@ class Routing:
             instead = _asked_instead(model, attributes, missing_route)
             unseen_route[inner] = (heaviest if policy == "majority" else missing_route)[inner]
 
-        table_start = np.frombuffer(tree.table_start, np.int64)
-        table = np.array(tree.table, np.int32)
         node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
         table = np.where(table < 0, missing_route[node_of_entry], table).astype(np.int32)
-        number = np.frombuffer(tree.number)
         if tree.surrogates:
             slot = np.concatenate([slot, instead.slot])
             is_coded = np.concatenate([is_coded, instead.is_coded])
