@@ -18,6 +18,7 @@ from treecli.grow.grow import grow
 from treecli.grow.loop import Loop
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import plan_of
+from treecli.grow.scores import set_scores
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.settings import Settings
@@ -65,7 +66,9 @@ def nodes_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None
     loop = Loop(engine, plan)
     if most_cases != 0 and mixed.refuses(plan, engine) is None:
         loop.leave_small_nodes_to(mixed.grower(engine), most_cases)
-    return loop.run()
+    nodes = loop.run()
+    set_scores(nodes, plan)
+    return nodes
 
 
 def tree_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None = 0, jobs: int | None = 1) -> Tree:
@@ -153,11 +156,10 @@ def datasets(
     weights: st.SearchStrategy[float] = UNIT_WEIGHTS,
     with_missing: bool = False,
     n_labels: st.SearchStrategy[int] = st.integers(2, 6),  # noqa: B008 strategies are values
-    min_rows: int = 2,
-    max_rows: int = 24,
+    rows: tuple[int, int] = (2, 24),
 ) -> Dataset:
     """Random rows: an attribute of each kind; classes unless `n_classes` is None, which makes a numeric target."""
-    n_rows = draw(st.integers(min_rows, max_rows))
+    n_rows = draw(st.integers(*rows))
 
     def listed(values: st.SearchStrategy[Any]) -> list[Any]:
         return draw(st.lists(values, min_size=n_rows, max_size=n_rows))

@@ -342,7 +342,7 @@ def test_merging_agrees_with_a_plain_implementation(kind: str, with_missing: boo
             weights=data.draw(st.sampled_from([UNIT_WEIGHTS, FRACTIONS])),
             with_missing=with_missing,
             n_labels=st.integers(2, 9),
-            max_rows=60,
+            rows=(2, 60),
         )
     )
     alpha = data.draw(st.sampled_from([0.01, 0.05, 0.3]))
@@ -414,7 +414,7 @@ def test_the_tree_of_the_votes_agrees_with_a_plain_implementation() -> None:
         n_classes=st.integers(2, 4),
         weights=FRACTIONS,
         with_missing=True,
-        max_rows=40,
+        rows=(2, 40),
     ),
     st.sampled_from(["frequency:3", "width:4", "mdlp", "none"]),
     st.sampled_from(["merged", "multiway"]),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import docs_cli, docs_man, docs_settings
+from tests.test_readme import printed_by, shown_in
 from treecli import plugins
 from treecli.files import forms
 from treecli.settings import THRESHOLDS
@@ -64,3 +65,12 @@ def test_the_page_of_algorithms_explains_every_choice(option: str, choice: str) 
     text = (DOCS / "algorithms.md").read_text(encoding="utf-8")
     assert f"--{option}" in text
     assert f"`{choice}`" in text
+
+
+def test_the_commands_of_the_page_about_experiments_print_what_it_shows(tmp_path: Path) -> None:
+    commands = shown_in((DOCS / "experiments.md").read_text(encoding="utf-8"))
+    shutil.copytree(DOCS.parent / "sample_data", tmp_path, dirs_exist_ok=True)
+    if shutil.which("jq") is None:
+        commands = [shown for shown in commands if "jq " not in shown.command]
+    assert commands
+    assert printed_by(commands, tmp_path) == [shown.output for shown in commands]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
+from treecli.grow.grow import grow
 from treecli.learn import held_aside, learn
+from treecli.models import encode
+from treecli.presets import settings_like
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
 from treecli.settings import Settings
@@ -113,3 +118,25 @@ def test_a_fraction_that_leaves_nothing_on_one_side_is_refused() -> None:
 def test_another_seed_holds_other_rows_aside_and_the_same_seed_the_same() -> None:
     first, again, other = (held_aside(noisy(300), 0.3, seed)[1].columns[0].tolist() for seed in (0, 0, 1))
     assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("like", "changes", "arithmetic"),
+    [
+        ("rpart", {}, "shares"),
+        ("rpart", {"nominal": "multiway"}, "sums"),
+        ("rpart", {"missing": "branch"}, "sums"),
+        ("sklearn", {}, "remainders"),
+        ("sklearn", {"criterion": "gainratio"}, "sums"),
+        ("c45", {}, "c45"),
+        ("c45", {"criterion": "gini"}, "sums"),
+        ("j48", {}, "sums"),
+    ],
+)
+def test_a_model_records_the_arithmetic_that_was_used(like: str, changes: dict[str, str], arithmetic: str) -> None:
+    asked = settings_like(like).changed(**changes)
+    model = learn(noisy(80), Recipe(asked, None, None))
+    assert model.settings.computing.arithmetic == arithmetic
+    # Grown again from what the model says, as cost-complexity pruning does, the tree is the same.
+    for settings in (asked, model.settings):
+        assert b"".join(encode(replace(model, tree=grow(noisy(80), settings)))) == b"".join(encode(model))

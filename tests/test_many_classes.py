@@ -18,7 +18,8 @@ from treecli.grow import mixed, subtrees
 from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.models import decode, encode
-from treecli.outcomes import MANY_CLASSES, SparseCounts, total
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES, total
 from treecli.predict.predict import arrivals, arrivals_of_classes, distributions, predictions
 from treecli.presets import settings_like
 from treecli.rules.predict import answers

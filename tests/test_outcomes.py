@@ -7,19 +7,8 @@ from array import array
 import numpy as np
 import pytest
 
-from treecli.outcomes import (
-    MANY_CLASSES,
-    SparseCounts,
-    SparseRow,
-    as_json,
-    combined,
-    heaviest,
-    joined,
-    present,
-    row_of,
-    row_with,
-    total,
-)
+from treecli.outcomes.counts import SparseCounts, joined
+from treecli.outcomes.rows import MANY_CLASSES, SparseRow, as_json, combined, heaviest, present, row_of, row_with, total
 
 N = MANY_CLASSES + 6
 

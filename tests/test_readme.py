@@ -97,7 +97,9 @@ def test_the_readme_has_a_row_for_every_command() -> None:
     assert sorted(rows) == list(plugins.names("commands"))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/algorithms.md", "docs/model.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/algorithms.md", "docs/cookbook.md", "docs/model.md"]
+)
 def test_every_link_within_the_project_leads_to_a_file(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#]+)", text) if "://" not in target]

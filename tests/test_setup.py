@@ -122,6 +122,7 @@ def test_a_wheel_holds_every_module_and_schema_and_the_kernels_in_both_forms(ins
             for path in files
             if path.match("kernels/*.py") and path.stem not in {"__init__", "codes"}
         }
+        wanted.add(f"treecli/kernels/_shared{EXTENSION_SUFFIX}")
     assert packed == wanted
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
+
+from treecli.expressions import Expression, Holds, Number, attributes_of, leaves_of, values_of
+from treecli.wording import quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,13 +51,102 @@ class Attribute:
     def is_numeric(self) -> bool:
         return self.kind == "numeric"
 
+    @property
+    def wording(self) -> str:
+        """The name as shown in trees and rules."""
+        return quoted(self.name)
+
+    def interval_wording(self, low: float, high: float) -> str | None:
+        """The column's own text for low < value <= high; None for the usual comparison."""
+        return None
+
+
+class Feature(Protocol):
+    """A number derived from several attributes; a member of the family `features`."""
+
+    KIND: ClassVar[str]
+
+    def expression(self) -> Expression:
+        """Return the number as an expression of the attributes, which defines its value and its rounding."""
+        ...
+
+    def wording(self, attributes: Sequence[Attribute]) -> str:
+        """Return the number as one line of text, by default the name of the derived column."""
+        ...
+
+    def to_json(self, attributes: Sequence[Attribute]) -> dict[str, Any]:
+        """Return the record in a model file, without name and kind."""
+        ...
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any], attributes: Sequence[Attribute]) -> Self:
+        """Return the feature of a record, without name and kind; raise ValueError if the record is invalid."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Derived(Attribute):
+    """A numeric column that is computed from attributes.
+
+    If its feature has a function `interval_wording(low, high, attributes)`, that words conditions: "at least 2 of …".
+    """
+
+    feature: Feature = field(kw_only=True)
+    parts: tuple[Attribute, ...] = field(kw_only=True, repr=False, compare=False)
+    """The attributes of the schema, which the feature's indices refer to."""
+
+    @classmethod
+    def of(cls, feature: Feature, schema: Schema) -> Self:
+        """Return a feature as a column whose name no other column has."""
+        taken = {column.name for column in (*schema.columns, schema.target)}
+        wanted = name = feature.wording(schema.attributes)
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{wanted} ({number})"
+        return cls(name, "numeric", feature=feature, parts=schema.attributes)
+
+    def interval_wording(self, low: float, high: float) -> str | None:
+        own = getattr(self.feature, "interval_wording", None)
+        return None if own is None else own(low, high, self.parts)
+
+    def values(self, column_of: Any, n_rows: int) -> FloatArray:
+        """The value in every row; `column_of` returns the values of an attribute, missing where one of them is."""
+        return values_of(self.feature.expression(), column_of, n_rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The input columns in the order of the file, and the column to predict."""
+    """The input columns in the order of the file, the column to predict, and columns derived from the inputs.
+
+    Splits and conditions number the `columns`: first the attributes, then the derived ones.
+    """
 
     attributes: tuple[Attribute, ...]
     target: Attribute
+    derived: tuple[Derived, ...] = ()
+    columns: tuple[Attribute, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", (*self.attributes, *self.derived))
+
+    def inputs(self, columns: Iterable[int]) -> list[int]:
+        """The attributes that these columns consist of, sorted."""
+        n_attributes = len(self.attributes)
+        found: set[int] = set()
+        for index in set(columns):
+            is_derived = index >= n_attributes
+            found.update(
+                attributes_of(self.derived[index - n_attributes].feature.expression()) if is_derived else [index]
+            )
+        return sorted(found)
+
+    def with_features(self, features: Iterable[Feature]) -> Schema:
+        """The schema with more derived columns."""
+        schema = self
+        for feature in features:
+            schema = replace(schema, derived=(*schema.derived, Derived.of(feature, schema)))
+        return schema
 
     @property
     def is_classification(self) -> bool:
@@ -78,10 +171,30 @@ class Dataset:
     target: Column | None
     weights: FloatArray
     has_weights: bool = False
+    _derived: dict[int, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def n_rows(self) -> int:
         return len(self.weights)
+
+    def column(self, index: int) -> Column:
+        """The values of an attribute or of a derived column, which is computed at the first call."""
+        n_attributes = len(self.columns)
+        if index < n_attributes:
+            return self.columns[index]
+        if index not in self._derived:
+            self._derived[index] = self.schema.derived[index - n_attributes].values(
+                self.columns.__getitem__, self.n_rows
+            )
+        return self._derived[index]
+
+    def with_derived_columns(self) -> Dataset:
+        """The data set with its derived columns as attributes, for growing."""
+        schema = self.schema
+        if not schema.derived:
+            return self
+        columns = [self.column(index) for index in range(len(schema.columns))]
+        return replace(self, schema=Schema(schema.columns, schema.target), columns=columns)
 
     def labelled(self) -> Dataset:
         """The rows with a known target."""
@@ -127,3 +240,19 @@ def in_single_precision(values: Column) -> FloatArray:
 
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
+
+
+def check_expression(expression: Expression, attributes: Sequence[Attribute]) -> None:
+    """Raise ValueError if an expression does not fit the attributes: wrong kinds, or numbers that are not finite."""
+    for leaf in leaves_of(expression):
+        if isinstance(leaf, Number):
+            if not isfinite(leaf.value):
+                raise ValueError(f"found the number {leaf.value}, expected a finite one")
+            continue
+        described = attributes[leaf.attribute]
+        has_labels = isinstance(leaf, Holds) and leaf.labels is not None
+        if described.is_numeric == has_labels:
+            kind = "numeric" if described.is_numeric else "not numeric"
+            raise ValueError(f"'{described.name}' is {kind}, which does not fit the expression")
+        if leaf.instead is not None and not isfinite(leaf.instead):
+            raise ValueError(f"found {leaf.instead} in place of '{described.name}', expected a finite number")

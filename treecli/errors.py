@@ -1,7 +1,7 @@
 """All errors that a user can act on."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 class TreecliError(Exception):
@@ -19,6 +19,14 @@ class CheckError(TreecliError):
     """A requested check failed."""
 
     exit_code = 1
+
+
+class GateError(CheckError):
+    """Several requested checks may have failed; each failure is reported on its own line."""
+
+    def __init__(self, failures: Sequence[str]) -> None:
+        super().__init__("; ".join(failures))
+        self.failures = tuple(failures)
 
 
 class UsageError(TreecliError):

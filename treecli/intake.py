@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Kind, Schema
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.files.guard import STREAM
 from treecli.readers._notices import (
     hint_about_no_attribute,
     is_missing,
@@ -32,12 +33,23 @@ if TYPE_CHECKING:
     from treecli.readers._source import Hashes, Source
     from treecli.readers._table import Table, TableColumn
 
-__all__ = ["Intake", "ReadOptions", "echo_lines", "echo_rows", "echo_sheet", "read_for_model", "read_training"]
+__all__ = [
+    "Intake",
+    "ReadOptions",
+    "check_known",
+    "echo_column",
+    "echo_lines",
+    "echo_rows",
+    "echo_sheet",
+    "read_for_model",
+    "read_training",
+]
 
 # Reasons for leaving out a column.
 IGNORED = "ignored as asked"
 IDENTIFIER = "every value is different"
 NOT_IN_MODEL = "not in the model"
+GROUPS = "it groups the rows"
 
 
 class Intake(NamedTuple):
@@ -52,6 +64,10 @@ class Intake(NamedTuple):
     """(column, reason) of every column that is neither attribute nor target nor weight."""
     remarks: tuple[str, ...] = ()
     """Decisions about the file that may be wrong; every command prints them."""
+    rows: NDArray[np.int64] | None = None
+    """The row of the file, from 0, of each row of the data set; None if the data set has all of them."""
+    groups: Column | None = None
+    """The values of `options.groups`, as numbers or codes."""
 
     @property
     def sha256(self) -> str:
@@ -79,7 +95,7 @@ def read_training(
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
     _check_names(table.name, by_name, options)
-    inputs = [name for name in by_name if name not in options.ignore and name != options.weights]
+    inputs = [name for name in by_name if name not in (*options.ignore, options.weights, options.groups)]
     if not inputs:
         raise DataError(f"{table.name}: no column is left to be the target", "ignore fewer columns")
     target_name = options.target or inputs[-1]
@@ -97,9 +113,12 @@ def read_training(
     # A slice if all rows are kept: it avoids a copy.
     known = np.flatnonzero(~is_unlabelled) if n_left_out and not keep_unlabelled else slice(None)
 
+    groups = None if options.groups is None else _groups_of(by_name[options.groups], table, known)
     attributes: list[Attribute] = []
     columns: list[Column] = []
     left_out = [*table.left_out, *((name, IGNORED) for name in by_name if name in options.ignore)]
+    if options.groups is not None and options.groups not in options.ignore:
+        left_out.append((options.groups, GROUPS))
     notices += [f"left out '{name}': {reason}" for name, reason in table.left_out]
     for name in inputs:
         attribute, values = as_asked(by_name[name], types.get(name), table.place, options.na)
@@ -148,7 +167,29 @@ def read_training(
     missing = missing_counts(dataset)
     if missing:
         notices.append(f"missing values: {shortened(missing)}")
-    return Intake(dataset, table.name, hashes(), tuple(notices), tuple(warnings), tuple(left_out), tuple(remarks))
+    return Intake(
+        dataset,
+        table.name,
+        hashes(),
+        tuple(notices),
+        tuple(warnings),
+        tuple(left_out),
+        tuple(remarks),
+        None if isinstance(known, slice) else known,
+        groups,
+    )
+
+
+def _groups_of(column: TableColumn, table: Table, known: NDArray[np.int64] | slice) -> Column:
+    """The values that group the rows; a missing one is refused."""
+    import numpy as np
+
+    lacking = np.flatnonzero(is_missing(column.values))
+    if len(lacking):
+        raise DataError(
+            f"{table.place(int(lacking[0]))}: found no value of '{column.name}', expected a group (--groups)"
+        )
+    return column.values[known]
 
 
 def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_target: bool = True) -> Intake:
@@ -167,7 +208,7 @@ def read_for_model(path: str, options: ReadOptions, schema: Schema, *, needs_tar
     table, hashes = _read(path, options, kinds)
     by_name = {column.name: column for column in table.columns}
     if options.target is not None:
-        _check_known(table.name, by_name, "--target", [options.target])
+        check_known(table.name, by_name, "--target", [options.target])
     for name in (attribute.name for attribute in schema.attributes):
         if name not in by_name:
             raise DataError(
@@ -223,6 +264,14 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
     source = open_source(path, options)
     names, rows = plugins.load("readers", source.format).rows(source, options)
     return names, rows
+
+
+def echo_column(path: str, options: ReadOptions, name: str, asked_by: str) -> list[str]:
+    """The cells of one column in file order as written; `asked_by` is the option in the message if there is none."""
+    names, rows = echo_rows(path, options)
+    check_known("stdin" if path == STREAM else path, names, asked_by, [name])
+    place = names.index(name)
+    return [row[place] for row in rows]
 
 
 class EchoedLines(NamedTuple):
@@ -305,14 +354,16 @@ def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Tabl
 
 def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
     """Raises if an option names a column that does not exist, or if two options conflict."""
-    _check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
-    _check_known(file_name, known, "--ignore", options.ignore)
-    _check_known(file_name, known, "--keep", options.keep)
-    _check_known(file_name, known, "--type", [name for name, _ in options.types])
+    check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
+    check_known(file_name, known, "--ignore", options.ignore)
+    check_known(file_name, known, "--keep", options.keep)
+    check_known(file_name, known, "--groups", [options.groups] if options.groups is not None else [])
+    check_known(file_name, known, "--type", [name for name, _ in options.types])
     named_by: dict[str, str] = {}
     roles = (
         ("--target", [options.target]),
         ("--weights", [options.weights]),
+        ("--groups", [options.groups] if options.groups not in options.ignore else []),
         ("--ignore", options.ignore),
         ("--keep", options.keep),
     )
@@ -322,7 +373,8 @@ def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -
                 raise UsageError(f"'{name}' is named by {named_by[name]} and by {option}", "leave one of them out")
 
 
-def _check_known(file_name: str, known: Collection[str], option: str, names: Sequence[str]) -> None:
+def check_known(file_name: str, known: Collection[str], option: str, names: Sequence[str]) -> None:
+    """Raises if an option names a column that does not exist."""
     for name in names:
         if name not in known:
             raise UsageError(
@@ -343,7 +395,7 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
         return np.ones(table.n_rows), False
     if table.weights is not None:
         raise UsageError(f"{table.name}: the rows already have weights", "leave out --weights")
-    _check_known(table.name, by_name, "--weights", [options.weights])
+    check_known(table.name, by_name, "--weights", [options.weights])
     weights = as_numeric(by_name[options.weights], table.place, options.na)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):

@@ -28,10 +28,17 @@ def learn(
     jobs: int | None = None,
     on_progress: Callable[[float], None] | None = None,
     on_warning: Callable[[str], None] | None = None,
+    on_remark: Callable[[str], None] | None = None,
+    with_ranges: bool = True,
 ) -> TreeModel:
-    """The model that a recipe makes from the data; its lineage records the pruning."""
+    """The model that a recipe makes from the data; its lineage records the pruning.
+
+    `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
+    the schema records the range of each numeric attribute, which no prediction needs.
+    """
     from treecli.criteria import criterion_for
-    from treecli.grow.grow import grow
+    from treecli.grow.grow import grown
+    from treecli.grow.plan import arithmetic_refusal
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = recipe.settings.changed(criterion=name)
@@ -40,8 +47,16 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    tree = grow(growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning)
-    model = TreeModel(_with_ranges(growing), settings, (), tree)
+    refusal = arithmetic_refusal(settings, growing)
+    if refusal is not None:
+        if on_remark is not None:
+            on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
+        settings = settings.changed(arithmetic="sums")
+    tree, schema = grown(
+        growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning, on_remark=on_remark
+    )
+    growing = replace(growing, schema=schema)
+    model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
@@ -70,12 +85,18 @@ def pruned(
     model: TreeModel, method: str, options: Any, dataset: Dataset | None, facts: Lineage, *, jobs: int | None = None
 ) -> TreeModel:
     """The pruned model, with a lineage step that records the pruning and `facts`."""
+    if model.tree.leaf_models and not getattr(pruner(method), "TAKES_LEAF_MODELS", False):
+        raise UsageError(
+            f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate"
+        )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
+    if dataset is not None:
+        dataset = replace(dataset, schema=model.schema)
     tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}
     step |= {"leaves_before": before, "leaves_after": tree.n_leaves}
-    return replace(model, tree=tree, lineage=(*model.lineage, step))
+    return replace(model, tree=tree, lineage=(*model.lineage, step)).without_unused()
 
 
 def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from treecli.data import Schema
 from treecli.node import Node
 from treecli.settings import Settings
-from treecli.tree import Tree
+from treecli.splits import Split
+from treecli.tree import LEAF, Tree, split_type
 
 MEAN_KEYS = ("weight", "mean", "deviance")
 MEDIAN_KEYS = ("weight", "median", "deviation")
@@ -62,6 +64,39 @@ class TreeModel(Model):
     def node(self, index: int = 0) -> Node:
         """Return a readable view of one node."""
         return Node(self.tree, index, self.schema)
+
+    def without_unused(self) -> TreeModel:
+        """Return the model without the derived columns that its tree does not ask about."""
+        tree, schema = self.tree, self.schema
+        n_attributes = len(schema.attributes)
+        instead = (surrogate.split for own in tree.surrogates.values() for surrogate in own)
+        asked = {*tree.attribute, *(split.attribute for split in instead)}
+        records = (record for notes in tree.notes.values() for record in notes.get("competitors", ()))
+        named = {record["attribute"] for record in records}
+        kept = [
+            index
+            for index, column in enumerate(schema.columns)
+            if index < n_attributes or index in asked or column.name in named
+        ]
+        if len(kept) == len(schema.columns):
+            return self
+        number = {index: place for place, index in enumerate(kept)}
+        attribute = array("i", [number.get(index, LEAF) for index in tree.attribute])
+        surrogates = {
+            node: tuple(replace(surrogate, split=_renumbered(surrogate.split, number)) for surrogate in own)
+            for node, own in tree.surrogates.items()
+        }
+        derived = tuple(schema.derived[index - n_attributes] for index in kept[n_attributes:])
+        return replace(
+            self,
+            schema=replace(schema, derived=derived),
+            tree=replace(tree, attribute=attribute, surrogates=surrogates),
+        )
+
+
+def _renumbered(split: Split, number: dict[int, int]) -> Split:
+    """Return a split with the new number of its column."""
+    return split_type(split.KIND).load(number[split.attribute], split.number, split.table, split.further)
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
 from treecli.splits import Split, with_missing
 from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
 from treecli.values import Condition
 
 if TYPE_CHECKING:
-    from treecli.outcomes import SparseRow
+    from treecli.outcomes.rows import SparseRow
     from treecli.tree import Numbers
 
 
@@ -61,6 +61,12 @@ class Node:
             return total(outcomes) - outcomes[self.tree.label(outcomes)]
         return outcomes[DEVIANCE]
 
+    @property
+    def model_wording(self) -> str | None:
+        """The node's own model as text; None if it predicts a label, the mean or the median of its cases."""
+        own = self.tree.leaf_models.get(self.index)
+        return None if own is None else own.wording(self.schema.attributes)
+
     def condition(self, branch: int) -> Condition:
         """The condition for taking a branch, including missing values if they take this branch only.
 
@@ -76,7 +82,7 @@ class Node:
 
 def competitors(node: Node) -> list[tuple[Split, float]]:
     """The stored runner-up splits of a node, with their scores."""
-    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.attributes)}
+    index_of = {attribute.name: index for index, attribute in enumerate(node.schema.columns)}
     return [
         (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
         for record in node.tree.notes.get(node.index, {}).get("competitors", [])

@@ -29,6 +29,9 @@ FAMILIES = {
     "discretizers": Family("treecli train --discretize", "Discretizer"),
     "engines": Family("", "Engine", "Engine"),
     "exporters": Family("treecli export --to", "Exporter"),
+    "features": Family("schema.derived.kind", "Feature", "Feature"),
+    "leaves": Family("nodes.model.kind", "Leaf", "Leaf"),
+    "measures": Family("treecli evaluate --fail-under", "Measure"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),
     "models": Family("kind", "ModelKind"),
     "nominal": Family("treecli train --nominal", "Grouping"),
@@ -64,12 +67,21 @@ def names(folder: str) -> tuple[str, ...]:
     )
 
 
+@cache
 def load(folder: str, name: str) -> ModuleType:
     """The module of a choice."""
     known = names(folder)
     if name not in known:
         raise UsageError(f"unknown choice '{name}' (known: {', '.join(known)})", did_you_mean(name, known))
     return import_module(f"treecli.{folder}.{name.replace('-', '_')}")
+
+
+def member(folder: str, name: object) -> ModuleType:
+    """The module that a file names; raises ValueError if there is none."""
+    known = names(folder)
+    if not isinstance(name, str) or name not in known:
+        raise ValueError(f"unknown kind {name!r} (known: {', '.join(known) or 'none'})")
+    return load(folder, name)
 
 
 def summary(folder: str, name: str) -> str:

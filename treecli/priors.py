@@ -6,7 +6,7 @@ misclassify, gets more weight in every impurity. Sums follow rpart's order, so t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from treecli.errors import UsageError, did_you_mean
@@ -52,27 +52,35 @@ def check(priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
     if isinstance(priors, str) and priors != EQUAL:
         raise UsageError(f"priors: unknown '{priors}' (known: {EQUAL}, or a share for each label)")
     if isinstance(priors, dict):
-        for label, share in priors.items():
-            if label not in labels:
-                raise UsageError(f"priors: '{label}' is not a label of the target", did_you_mean(label, labels))
-            if not 0 <= share < inf:
-                raise UsageError(f"priors: {share:g} for '{label}', expected a number from 0 to 1")
-        lacking = [label for label in labels if label not in priors]
-        if lacking:
-            raise UsageError(f"priors: none for '{lacking[0]}'", f"give one for each of {', '.join(labels)}")
-        if abs(sum(priors.values()) - 1) > SUM_SLACK:
-            raise UsageError(f"priors: they sum to {sum(priors.values()):g}, expected 1")
+        _check_shares(priors, labels)
     if costs is not None:
-        if len(costs) != len(labels) or any(len(row) != len(labels) for row in costs):
+        _check_costs(costs, labels)
+
+
+def _check_shares(priors: Mapping[str, float], labels: Sequence[str]) -> None:
+    for label, share in priors.items():
+        if label not in labels:
+            raise UsageError(f"priors: '{label}' is not a label of the target", did_you_mean(label, labels))
+        if not 0 <= share < inf:
+            raise UsageError(f"priors: {share:g} for '{label}', expected a number from 0 to 1")
+    lacking = [label for label in labels if label not in priors]
+    if lacking:
+        raise UsageError(f"priors: none for '{lacking[0]}'", f"give one for each of {', '.join(labels)}")
+    if abs(sum(priors.values()) - 1) > SUM_SLACK:
+        raise UsageError(f"priors: they sum to {sum(priors.values()):g}, expected 1")
+
+
+def _check_costs(costs: Costs, labels: Sequence[str]) -> None:
+    if len(costs) != len(labels) or any(len(row) != len(labels) for row in costs):
+        raise UsageError(
+            f"costs: expected {counted(len(labels), 'row')} and as many columns, one for each label of the target"
+        )
+    for i, row in enumerate(costs):
+        if not all(0 <= cost < inf for cost in row) or row[i] != 0 or not any(row):
             raise UsageError(
-                f"costs: expected {counted(len(labels), 'row')} and as many columns, one for each label of the target"
+                f"costs: the row of '{labels[i]}' is {', '.join(f'{cost:g}' for cost in row)}",
+                "costs are not negative, 0 for the class itself, and above 0 for some other",
             )
-        for i, row in enumerate(costs):
-            if not all(0 <= cost < inf for cost in row) or row[i] != 0 or not any(row):
-                raise UsageError(
-                    f"costs: the row of '{labels[i]}' is {', '.join(f'{cost:g}' for cost in row)}",
-                    "costs are not negative, 0 for the class itself, and above 0 for some other",
-                )
 
 
 def class_scale(priors: Priors, labels: Sequence[str], counts: Sequence[float]) -> list[float]:

@@ -12,6 +12,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
+from treecli import plugins
 from treecli.options.option import (
     CLASSES,
     GENERAL,
@@ -27,6 +28,7 @@ from treecli.options.option import (
     OneOf,
     Option,
     Text,
+    chosen,
 )
 from treecli.priors import Priors, priors_of
 
@@ -63,6 +65,12 @@ def setting(
         shown = default is not None and not isinstance(kind, Flag)
     typed = {"help": help, "kind": kind, "heading": heading, "metavar": metavar, "shown": shown}
     return field(default=default, metadata={"key": key, "flag": flag, "help": help, "typed": typed})
+
+
+def splits_of(text: str) -> tuple[str, ...]:
+    """Return the kinds of derived columns in an option's text."""
+    words = (word.strip() for word in text.split(","))
+    return tuple(dict.fromkeys(chosen(word, "--splits", plugins.names("features")) for word in words))
 
 
 def without_option(default: Any, help: str, by: str = "--like") -> Any:
@@ -103,6 +111,12 @@ class Splitting:
         "Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the data "
         "not above that (datavalue), or only at the mean or the median of the node's values.",
         OneOf(THRESHOLDS),
+    )
+    splits: tuple[str, ...] | None = setting(
+        None,
+        "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
+        Text(splits_of, known=OneOf(folder="features")),
+        metavar="KIND,…",
     )
     discretize: str = setting(
         "none",
@@ -258,7 +272,8 @@ class Computing:
     arithmetic: str = without_option(
         "sums",
         "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
-        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. Under c45 a "
+        "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. A model "
+        "records the arithmetic that was used, which is sums if the other settings exclude the program's. Under c45 a "
         "multiway split need not gain anything, though zero_gain is off.",
     )
     tolerance: float = without_option(1e-9, "Scores and weights that differ by less are equal.")
@@ -337,11 +352,23 @@ WIRE = (
     *("max_leaves", "chi2_alpha", "discretize", "merge_alpha", "zero_gain", "tolerance", "value_gap", "branch_share"),
     *("most_branch_share", "cut_cost", "many_labels", "collapse", "laplace", "priors", "costs", "cp", "counts_rows"),
     *("arithmetic", "least_share", "most_exhaustive", "is_strict", "blank_rows", "max_surrogates", "surrogate_slip"),
-    *("competitors", "usual_criterion", "gain_of_all", "single_precision", "pure_impurity", "seed", "insists"),
+    *(
+        "competitors",
+        "usual_criterion",
+        "gain_of_all",
+        "single_precision",
+        "pure_impurity",
+        "seed",
+        "insists",
+        "splits",
+    ),
 )
 """The order of the settings in a model file."""
 
-LATER = ("insists",)
+NO_OPTION = "no option yet"
+"""Stands for the option of a setting whose choices are members of an empty family."""
+
+LATER = ("insists", "splits")
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
@@ -357,7 +384,9 @@ def options() -> dict[str, Option]:
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
-        if typed is not None:
+        # An option without choices would only confuse.
+        has_choices = key != "splits" or bool(plugins.names("features"))
+        if typed is not None and has_choices:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]
             found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})
@@ -366,4 +395,4 @@ def options() -> dict[str, Option]:
 
 def set_by(key: str) -> str:
     """Return the option that sets a setting: its own, or that of `by`, such as --like."""
-    return options()[key].flag if key in options() else str(FIELDS[key][1].metadata["by"])
+    return options()[key].flag if key in options() else str(FIELDS[key][1].metadata.get("by", NO_OPTION))

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from treecli import plugins
 from treecli.data import Schema
-from treecli.outcomes import SparseCounts, SparseRow, heaviest
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import SparseRow, heaviest
 from treecli.priors import Costs, Priors, class_scale, expected_costs
 from treecli.splits import Split, packed, unpacked
 
 if TYPE_CHECKING:
+    from treecli.leaves import Leaf
+
     Codes = array[int]
     Numbers = array[float]
 
@@ -76,7 +79,7 @@ class Surrogate:
     adjusted: float
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        described = {"kind": self.split.KIND, "attribute": schema.attributes[self.split.attribute].name}
+        described = {"kind": self.split.KIND, "attribute": schema.columns[self.split.attribute].name}
         shares = {"agreement": self.agreement, "adjusted": self.adjusted}
         return described | self.split.to_json(schema) | {"branches": list(self.branches)} | shares
 
@@ -89,7 +92,7 @@ class Tree:
     without a copy. `outcomes` has `n_outcomes` numbers per node: the weight of each class, or weight, mean and deviance
     of a numeric target. With many classes it has only the weights that are not 0. `notes` has display information
     about a few nodes. `class_scale` (empty: 1 each) and `costs` are the weight and the costs of each class when a label
-    is chosen.
+    is chosen. `leaf_models` has the nodes that predict another number than the mean or median of their cases.
     """
 
     n_outcomes: int
@@ -107,6 +110,7 @@ class Tree:
     outcomes: Numbers | SparseCounts = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    leaf_models: dict[int, Leaf] = field(default_factory=dict)
     class_scale: Sequence[float] = ()
     costs: Costs | None = None
 
@@ -273,7 +277,7 @@ class Tree:
                 tests.append(node)
             else:
                 tests.append(LEAF)
-        return self.rearranged(tests, self._outcomes_of(kept))
+        return self.rearranged(tests, self._outcomes_of(kept), kept)
 
     def _outcomes_of(self, nodes: Sequence[int]) -> Numbers | SparseCounts:
         """The outcomes of some nodes, as a tree keeps them."""
@@ -284,10 +288,10 @@ class Tree:
             outcomes.extend(self.outcomes[node * n : node * n + n])
         return outcomes
 
-    def rearranged(self, tests: Sequence[int], outcomes: Numbers | SparseCounts) -> Tree:
+    def rearranged(self, tests: Sequence[int], outcomes: Numbers | SparseCounts, kept: Sequence[int] = ()) -> Tree:
         """A tree whose nodes, in level order, have the splits of these nodes and these outcomes.
 
-        LEAF marks a leaf.
+        LEAF marks a leaf. `kept` has the nodes whose leaf models the nodes have; by default they have none.
         """
 
         def taken(values: array[Any], of_leaf: float) -> array[Any]:
@@ -313,6 +317,7 @@ class Tree:
             outcomes=outcomes,
             notes=_of_nodes(self.notes, tests),
             surrogates=_of_nodes(self.surrogates, tests),
+            leaf_models=_of_nodes(self.leaf_models, kept),
             class_scale=self.class_scale,
             costs=self.costs,
         )

@@ -14,6 +14,7 @@ from struct import pack, unpack
 from typing import Any
 
 from treecli.data import Attribute, Schema
+from treecli.expressions import Holds
 from treecli.wording import SHORT, number_text, quoted
 
 
@@ -99,11 +100,14 @@ class Interval:
         return (self.low < value or self.low == -inf) and value <= self.high
 
     def wording(self, attribute: Attribute) -> str:
-        name = quoted(attribute.name)
+        name = attribute.wording
         if not self.takes_known:
             return _special(name, self)
         if self.low == -inf and self.high == inf:
             return f"{name} is known{_also(self)}"
+        own = attribute.interval_wording(self.low, self.high)
+        if own is not None:
+            return f"{own}{_also(self)}"
         if self.low == -inf:
             high, is_high_out = bound_text(self.high, attribute)
             return f"{name} {'<' if is_high_out else '<='} {high}{_also(self)}"
@@ -263,7 +267,7 @@ def bound_text(bound: float, attribute: Attribute) -> tuple[str, bool]:
 def narrow(merged: dict[int, Condition], condition: Condition, schema: Schema) -> Condition:
     """Intersect a conjunction, by attribute, with one more condition; return the result for its attribute."""
     before = merged.get(condition.attribute)
-    attribute = schema.attributes[condition.attribute]
+    attribute = schema.columns[condition.attribute]
     if before is None:
         result = condition
     elif isinstance(before, Interval) and isinstance(condition, Interval):
@@ -287,6 +291,13 @@ def as_labels(condition: Condition, n_labels: int) -> Labels:
         return condition
     codes = (code for code in range(n_labels) if condition.low < code <= condition.high)
     return Labels.of(condition.attribute, codes, condition.missing, condition.unseen)
+
+
+def condition_of(holds: Holds) -> Condition:
+    """Return the known values for which an indicator is 1."""
+    if holds.labels is not None:
+        return Labels.of(holds.attribute, holds.labels)
+    return Interval(holds.attribute, holds.low, holds.high)
 
 
 def in_doubles(condition: Condition, attribute: Attribute, *, is_single: bool) -> Condition:

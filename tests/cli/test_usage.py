@@ -55,7 +55,7 @@ def test_an_invalid_value_is_reported_with_the_expected_type(treecli: Runner, li
     ("line", "message", "hint"),
     [
         ("train", "missing DATA", "usage: treecli train [OPTIONS] DATA"),
-        ("evaluate m.json", "missing DATA", "usage: treecli evaluate [OPTIONS] MODEL DATA"),
+        ("evaluate m.json", "missing DATA", "usage: treecli evaluate [OPTIONS] MODEL [MODEL]... DATA"),
         ("explain m.json x.csv", "missing --row N", "usage: treecli explain [OPTIONS] --row N MODEL DATA"),
         ("train x.csv a b", "found 'a', 'b', expected no further argument", "usage: treecli train [OPTIONS] DATA"),
         ("train x.csv --max-depth", "--max-depth: missing value, expected N", TRAIN_HELP),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from hashlib import sha256
+from math import log
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ Rain,Mild,High,Weak,Yes
 """
 
 
+ZERO_HINT = (
+    "Hint: 1 row has a class of probability 0, which log_loss takes as 2.2e-16; train with --laplace to smooth\n"
+)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Two models and data for each; the tree gets one of the four days wrong."""
@@ -36,16 +42,23 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_report_for_people_has_measures_confusion_and_classes(treecli: Runner, folder: Path) -> None:
     code, out, err = treecli("evaluate", "days.json", "days.csv")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, ZERO_HINT)
     # kappa: 3 right, by chance 2·1/4 + 2·3/4 = 2: (3 - 2) / (4 - 2). Wilson for 3 of 4: 0.3006 to 0.9544.
     assert out == (
-        "measure              value\n"
-        "n                   4\n"
-        "errors              1\n"
-        "accuracy            0.75\n"
-        "accuracy_ci95_low   0.3006\n"
-        "accuracy_ci95_high  0.9544\n"
-        "kappa               0.5\n"
+        "measure                 value\n"
+        "n                      4\n"
+        "errors                 1\n"
+        "accuracy               0.75\n"
+        "accuracy_ci95_low      0.3006\n"
+        "accuracy_ci95_high     0.9544\n"
+        "kappa                  0.5\n"
+        "balanced_accuracy      0.75\n"  # (1/2 + 1) / 2
+        "mcc                    0.5774\n"  # 2 / sqrt(12): the counts are 1 1 / 0 2
+        "macro_f1               0.7333\n"
+        "auc                    0.75\n"
+        "brier                  0.25\n"
+        "log_loss               9.011\n"  # 52 ln 2 / 4
+        "zero_probability_rows  1\n"
         "\n"
         "Rows: true class; columns: predicted class\n"
         "     No  Yes\n"
@@ -73,6 +86,23 @@ def test_the_json_report_keeps_the_contract(treecli: Runner, folder: Path) -> No
         "errors": 1,
         "accuracy": 0.75,
         "kappa": 0.5,
+        "absolute_loss": 0.5,
+        "auc": 0.75,
+        "auc_weighted": 0.75,
+        "balanced_accuracy": 0.75,
+        "brier": 0.25,
+        "brier_binary": 0.25,
+        "brier_multiclass_sum": 0.5,
+        "cost": None,
+        "leaves": 5,
+        "log_loss": pytest.approx(52 * log(2) / 4),
+        "macro_f1": pytest.approx((2 / 3 + 0.8) / 2),
+        "macro_precision": pytest.approx(5 / 6),
+        "macro_recall": 0.75,
+        "mcc": pytest.approx(1 / 3**0.5),
+        "squared_loss": 0.5,
+        "zero_one_loss": 0.25,
+        "zero_probability_rows": 1,
         "labels": ["No", "Yes"],
         "confusion": [[1, 1], [0, 2]],
         "confusion_other": [0, 0],
@@ -90,6 +120,9 @@ def test_a_numeric_target_gets_the_measures_of_regression(treecli: Runner, folde
         "mae": pytest.approx(5 / 3),
         "rmse": pytest.approx((13 / 3) ** 0.5),
         "r2": pytest.approx(1 - 13 / 266),
+        "absolute_loss": pytest.approx(5 / 3),
+        "squared_loss": pytest.approx(13 / 3),
+        "leaves": 4,
     }
 
 
@@ -101,22 +134,27 @@ def test_the_lectures_tree_makes_no_error_on_the_fourteen_days(treecli: Runner, 
     # All that JSON and the table have: four figures of each class and the four cells of the confusion matrix.
     assert "recall,1,No," in lines
     assert lines[-4:] == ["confusion,5,No,No", "confusion,0,No,Yes", "confusion,0,Yes,No", "confusion,9,Yes,Yes"]
-    assert len(lines) == 1 + 6 + 2 * 4 + 4
+    assert lines[6:8] == ["kappa,1,,", "absolute_loss,0,,"]
+    assert len(lines) == 1 + 6 + 17 + 2 * 4 + 4
 
 
 @pytest.mark.parametrize(
     ("model", "data", "least", "code", "message"),
     [
         ("days.json", "days.csv", "0.75", 0, ""),
-        ("days.json", "days.csv", "0.76", 1, "Error: days.csv: accuracy is 0.75, expected at least 0.76\n"),
+        ("days.json", "days.csv", "0.76", 1, "Failed: accuracy 0.7500 < 0.76\n"),
+        ("days.json", "days.csv", "accuracy=0.9,kappa=0.5,log-loss=1", 1, "Failed: accuracy 0.7500 < 0.9\n"),
+        ("days.json", "days.csv", "kappa=0.8, mcc=0.9", 1, "Failed: kappa 0.5000 < 0.8\nFailed: mcc 0.5774 < 0.9\n"),
+        # Rounded to four digits, it would seem to hold.
+        ("days.json", "days.csv", "mcc=0.57736", 1, "Failed: mcc 0.5773502691896258 < 0.57736\n"),
         ("houses.json", "houses.csv", "0.95", 0, ""),
-        ("houses.json", "houses.csv", "1", 1, "Error: houses.csv: r2 is 0.9511278195488722, expected at least 1\n"),
+        ("houses.json", "houses.csv", "1", 1, "Failed: r2 0.9511 < 1\n"),
     ],
 )
 def test_fail_under_turns_a_weak_model_into_exit_code_1_after_the_report(
     treecli: Runner, folder: Path, model: str, data: str, least: str, code: int, message: str
 ) -> None:
-    outcome = treecli("evaluate", model, data, "--fail-under", least)
+    outcome = treecli("evaluate", model, data, "-q", "--fail-under", least)
     assert (outcome.code, outcome.err) == (code, message)
     assert outcome.out.startswith("measure")
 
@@ -126,7 +164,7 @@ def test_r2_that_does_not_exist_fails_any_check(treecli: Runner, folder: Path) -
     code, out, err = treecli("evaluate", "houses.json", "one.csv", "--fail-under", "-5")
     assert code == 1
     assert out.splitlines()[-1].split() == ["r2", "n/a"]
-    assert "r2 is not defined" in err
+    assert err == "Failed: r2 is not defined here, expected at least -5\n"
 
 
 def test_fail_under_is_a_share_and_not_a_percentage(treecli: Runner, folder: Path) -> None:
@@ -137,7 +175,7 @@ def test_rows_without_a_target_are_left_out_with_a_warning(treecli: Runner, fold
     (folder / "gaps.csv").write_text(FOUR_DAYS + "Rain,Mild,High,Weak,?\n")
     code, out, err = treecli("evaluate", "days.json", "gaps.csv", "-f", "json")
     assert (code, json.loads(out)["n"]) == (0, 4)
-    assert err == "Warning: left out 1 row without a value of the target 'PlayTennis'\n"
+    assert err == "Warning: left out 1 row without a value of the target 'PlayTennis'\n" + ZERO_HINT
 
 
 def test_data_without_any_value_of_the_target_is_bad_data(treecli: Runner, folder: Path) -> None:
@@ -159,7 +197,7 @@ def test_a_true_label_that_the_model_does_not_know_counts_as_an_error(treecli: R
     code, out, err = treecli("evaluate", "days.json", "perhaps.csv")
     assert code == 0
     assert "(other)   0    1\n" in out
-    assert "accuracy            0.6\n" in out
+    assert ["accuracy", "0.6"] in [line.split() for line in out.splitlines()]
     assert "'Perhaps'" in err
 
 

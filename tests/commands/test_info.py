@@ -24,6 +24,8 @@ height,colour,weight,verdict
 2.5,blue,4,good
 """
 
+SCORES = ["threshold", "gain", "gain_ratio", "gini_decrease", "chi2", "chi2_df", "chi2_p"]
+
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[[TreeModel], Path]:
@@ -130,6 +132,8 @@ def test_options_for_data_do_not_go_with_a_model(treecli: Runner, saved: Callabl
 def test_json_describes_data(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "mixed.csv").write_text(MIXED)
     facts = json.loads(treecli("info", "mixed.csv", "-f", "json", "--weights", "weight").out)
+    scores = [attribute.pop("scores") for attribute in facts["attributes"]]
+    assert all(list(own) == SCORES for own in scores)
     assert facts == {
         "schema_version": 1,
         "rows": 4,
@@ -161,6 +165,8 @@ def test_json_describes_data(treecli: Runner, tmp_path: Path) -> None:
             "labels": {"good": 3, "bad": 1},
         },
         "left_out": [],
+        "conflicts": {"rows": 0, "groups": 0, "error_floor": 0.0},
+        "suspects": [],
     }
 
 
@@ -219,3 +225,70 @@ def test_csv_of_a_model_mentions_omitted_parts(treecli: Runner, tmp_path: Path) 
 
 def test_one_row_is_not_one_rows(treecli: Runner) -> None:
     assert treecli("info", "-", "--from", "csv", input="x,class\n1,a\n").out.startswith("stdin: 1 row, target class\n")
+
+
+def test_the_table_has_the_scores_conflicts_and_suspects(treecli: Runner, golden: Callable[[str, str], None]) -> None:
+    golden("info/courses", treecli("info", SAMPLE_DATA / "courses.csv").out)
+    golden("info/iris", treecli("info", SAMPLE_DATA / "iris.csv").out)
+    golden("info/cpu", treecli("info", SAMPLE_DATA / "cpu.csv").out)
+
+
+def test_csv_has_the_scores_in_further_columns(treecli: Runner) -> None:
+    lines = treecli("info", SAMPLE_DATA / "playtennis.csv", "-f", "csv").out.splitlines()
+    names = lines[0].split(",")
+    assert names[:3] == ["name", "role", "kind"]
+    assert names[-len(SCORES) :] == [f"root_{name}" for name in SCORES]
+    outlook = next(line for line in lines if line.startswith("Outlook,"))
+    assert f"{float(outlook.split(',')[-6]):.4f}" == "0.2467"
+    assert lines[-1].endswith("," * len(SCORES))
+
+
+def test_a_leak_and_an_identifier_are_named(treecli: Runner, tmp_path: Path) -> None:
+    rows = "".join(f"{i},{i * 7 % 10},{'ab'[i % 2]},{'yn'[i % 2]}\n" for i in range(40))
+    (tmp_path / "a.csv").write_text("id,x,code,class\n" + rows)
+    facts = json.loads(treecli("info", "a.csv", "-f", "json").out)
+    assert [(own["name"], own["suspicion"]) for own in facts["suspects"]] == [("id", "identifier"), ("code", "leak")]
+    assert "Suspicious attributes\nname  suspicion   reason\n" in treecli("info", "a.csv").out
+
+
+def test_targets_that_nothing_can_be_learned_from_have_no_scores(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,1e200\n2,2e200\n")
+    done = treecli("info", "a.csv", "-f", "json")
+    assert (done.code, done.err[:13]) == (0, "no scores: a.")
+    assert "conflicts" not in json.loads(done.out)
+
+
+def test_drift_against_a_model(treecli: Runner, tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    train = "".join(f"{i},{'rg'[i % 2]},{'no' if i < 10 else 'yes'}\n" for i in range(20))
+    (tmp_path / "train.csv").write_text("x,colour,class\n" + train)
+    assert treecli("train", "train.csv", "-o", "m.json", "-q").code == 0
+    (tmp_path / "new.csv").write_text("x,colour,class\n" + "25,b,yes\n" * 6 + ",r,yes\n12,r,yes\n")
+    done = treecli("info", "new.csv", "--model", "m.json")
+    assert done.code == 0
+    assert done.err == "Warning: 'colour' holds labels that the model does not know in 6 rows: 'b'\n"
+    golden("info/drift", done.out)
+    facts = json.loads(treecli("info", "new.csv", "--model", "m.json", "-f", "json", "-q").out)
+    assert [own.get("outside", own.get("unseen")) for own in facts["attributes"]] == [0.75, 0.75]
+    assert facts["leaves"]["rows_at_several_leaves"] == 1
+    assert facts["target"]["psi"] > 0.25
+
+
+def test_drift_without_a_target_or_of_rules_has_no_shares(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "new.csv").write_text("Outlook,Temperature,Humidity,Wind\nSunny,Hot,High,Weak\n")
+    write_model(str(tmp_path / "m.json"), playtennis())
+    facts = json.loads(treecli("info", "new.csv", "--model", "m.json", "-f", "json").out)
+    assert facts["target"] is None
+    assert len(facts["leaves"]["leaves"]) == 5
+    assert treecli("rules", "m.json", "-o", "r.json", "-q").code == 0
+    rules = treecli("info", "new.csv", "--model", "r.json", "-f", "json")
+    assert json.loads(rules.out)["leaves"] is None
+    assert rules.err == "the shares of classes and leaves are not compared: a rule list does not store them\n"
+
+
+def test_with_a_model_columns_are_not_chosen(treecli: Runner, saved: Callable[[TreeModel], Path]) -> None:
+    path = saved(playtennis())
+    done = treecli("info", SAMPLE_DATA / "playtennis.csv", "--model", path, "-x", "Wind")
+    assert (done.code, done.err) == (
+        2,
+        "Error: --ignore: with --model the model determines the columns\nHint: leave it out\n",
+    )

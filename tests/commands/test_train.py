@@ -262,3 +262,40 @@ def test_rows_held_aside_that_are_the_training_rows_are_warned_of(
     done = treecli("train", "d.csv", *options, "d.csv")
     assert done.code == 0
     assert "Warning: d.csv: these are the rows the model is grown from" in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (["iris.csv"], ["grown depth first from packed lists"]),
+        (
+            ["playtennis.csv"],
+            [
+                "not grown from packed lists: an attribute is not numeric",
+                "grown level by level, small nodes depth first",
+            ],
+        ),
+        (
+            ["iris.csv", "--competitors", "1"],
+            [
+                "not grown from packed lists: every level is observed, as for --competitors",
+                "small nodes not grown depth first: every level is observed, as for --competitors",
+                "grown level by level",
+            ],
+        ),
+        (
+            ["vote.arff", "--like", "rpart", "--nominal", "multiway"],
+            [
+                "scores are sums, not in the arithmetic 'shares': rpart's arithmetic groups labels in two",
+                "not grown from packed lists: splits must lower the risk",
+                "small nodes not grown depth first: splits must save a risk (cp)",
+                "grown level by level",
+            ],
+        ),
+    ],
+)
+def test_verbose_tells_which_way_grew_the_tree_and_why(treecli: Runner, line: list[str], expected: list[str]) -> None:
+    data = str(SAMPLE_DATA / line[0])
+    said = treecli("train", data, *line[1:], "-o", "model.json", "--verbose").err.splitlines()
+    assert [own for own in said if own in expected] == expected
+    assert not set(expected) & set(treecli("train", data, *line[1:], "-o", "model.json").err.splitlines())

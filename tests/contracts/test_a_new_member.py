@@ -197,6 +197,11 @@ def test_an_unknown_label_is_refused_for_a_new_kind_of_model(new_treecli: Runner
     assert "row 1 (the first of 5): 'Outlook' has a label that the model has not seen" in err
 
 
+def test_a_measure_is_reported_and_checked(new_treecli: Runner, folder: Path) -> None:
+    measured = new_treecli("evaluate", "days.json", "playtennis.csv", "-q", "-f", "json", "--fail-under", "hits=15")
+    assert (measured.code, json.loads(measured.out)["hits"], measured.err) == (1, 14, "Failed: hits 14.0000 < 15\n")
+
+
 def test_a_writer_writes_predictions(new_treecli: Runner, folder: Path) -> None:
     lines = new_treecli("predict", "days.json", "playtennis.csv").out.splitlines()
     expected = "".join(f"|{line.replace(',', '|')}|\n" for line in lines)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
+from tests.contracts.members.features import literals, weighted
+from tests.contracts.members.leaves import line
 from tests.example_models import (
     EVERY_KIND,
     PLAYTENNIS,
@@ -17,6 +19,7 @@ from tests.example_models import (
     regression,
 )
 from treecli.data import Attribute, Schema
+from treecli.leaves import constant
 from treecli.model import TreeModel
 from treecli.rules import rulelist
 from treecli.rules.rule import Rule
@@ -159,6 +162,60 @@ def rules(model: TreeModel) -> RuleList:
     return rulelist.of_tree(model)
 
 
+DERIVED = Schema(
+    (
+        Attribute("a", "numeric", range=(-2.0, 5.0)),
+        Attribute("derived_1", "numeric"),
+        Attribute("colour", "nominal", ("red", "green", "it's")),
+        Attribute("grade", "ordinal", ("low", "mid", "high")),
+        Attribute("times", "numeric"),
+    ),
+    Attribute("verdict", "nominal", ("yes", "no", "perhaps")),
+).with_features(
+    [
+        weighted.Feature(((1 / 3, 0), (-0.1, 1), (1e-5, 4))),
+        literals.Feature(((0, 0.3), (2, (0, 2)), (3, (1, 2)))),
+        weighted.Feature(((-7.25, 4),)),
+    ]
+)
+
+
+def derived() -> TreeModel:
+    """Splits on a weighted sum, on a number of literals that hold, and on attributes that these are made of."""
+    left = Inner(
+        threshold.Split(6, 1.0), ((5.0, 1.0, 0.0), Inner(threshold.Split(7, -2.0), ((1.0, 3.0, 0.0), (0.0, 1.0, 4.0))))
+    )
+    right = Inner(
+        multiway.Split(2, 3),
+        ((0.0, 2.0, 1.0), Inner(threshold.Split(5, 2.5), ((3.0, 0.0, 0.0), (0.0, 4.0, 0.0))), (1.0, 1.0, 5.0)),
+    )
+    return model_of(DERIVED, Inner(threshold.Split(5, 0.1 + 0.2), (left, right)))
+
+
+def derived_chain(depth: int) -> TreeModel:
+    """A chain of tests of a derived column, too long for one function."""
+    model = chain(depth)
+    schema = Schema((Attribute("x", "numeric"), Attribute("z", "numeric")), model.schema.target)
+    asked = array("i", [-1 if index < 0 else 2 for index in model.tree.attribute])
+    tree = replace(model.tree, attribute=asked)
+    return replace(model, schema=schema.with_features([weighted.Feature(((1.0, 0), (0.5, 1)))]), tree=tree)
+
+
+def leaf_models() -> TreeModel:
+    """Leaves that predict weighted sums, constants and means, below splits that spread missing values."""
+    schema = Schema(DERIVED.attributes, Attribute("y", "numeric"))
+    below = Inner(threshold.Split(1, 1.5), ((2.0, 0.0, 0.0), (6.0, 1 / 7, 2.0)))
+    right = Inner(
+        threshold.Split(0, 3.0), ((4.0, -1.5, 3.0), Inner(threshold.Split(3, 1.0), ((1.0, 8.0, 0.0), (3.0, 2.0, 1.0))))
+    )
+    model = model_of(schema, Inner(threshold.Split(0, 0.5), (below, right)))
+    leaves = [node for node in range(model.tree.n_nodes) if model.tree.is_leaf(node)]
+    for number, node in enumerate(leaves[:-1]):
+        own = line.Leaf(number / 3 - 1, ((0.1 + number, 0, 0.7), (-1 / 3, 4, 2.0)))
+        model.tree.leaf_models[node] = constant.Leaf(-0.1) if number == 1 else own
+    return model
+
+
 MODELS = {
     "multiway": lambda: to_one_branch(playtennis()),
     "fractional": playtennis,
@@ -184,7 +241,18 @@ MODELS = {
     "single leaf": lambda: model_of(PLAYTENNIS, (5.0, 9.0)),
     "deep": lambda: to_one_branch(chain(450)),
     "deep, fractional": lambda: chain(30),
+    "derived": derived,
+    "derived, one branch": lambda: to_one_branch(derived(), 1),
+    "derived, stays": lambda: to_one_branch(derived(), STAYS),
+    "derived, unseen majority": lambda: with_settings(derived(), unseen="majority"),
+    "derived, unseen error": lambda: with_settings(to_one_branch(derived()), unseen="error"),
+    "derived, deep": lambda: to_one_branch(derived_chain(450)),
+    "leaf models": leaf_models,
+    "leaf models, one branch": lambda: to_one_branch(leaf_models()),
+    "leaf models, stays": lambda: to_one_branch(leaf_models(), STAYS),
     "rules": lambda: rules(to_one_branch(playtennis())),
+    "rules, derived": lambda: rules(to_one_branch(derived())),
+    "rules, derived, unseen majority": lambda: rules(with_settings(to_one_branch(derived()), unseen="majority")),
     "rules, unseen majority": lambda: rules(with_settings(to_one_branch(every_kind()), unseen="majority")),
     "rules, regression": lambda: rules(to_one_branch(regression())),
     "rules, defaults": lambda: rules(every_kind()),

@@ -36,10 +36,13 @@ JAVA_MODELS = {
     "hostile",
     "rules, hostile",
     "deep",
+    "derived, unseen majority",
+    "derived, deep",
+    "leaf models",
 }
 """Starting a Java compiler takes longer than anything else here."""
 
-REFUSED = {("unseen error", "sql"), ("unseen error", "onnx")}
+REFUSED = {(name, target) for name in ("unseen error", "derived, unseen error") for target in ("sql", "onnx")}
 """Policies that cannot be expressed: SQL and ONNX cannot raise errors."""
 
 

@@ -45,6 +45,8 @@ MODEL_COMMANDS: tuple[tuple[str, ...], ...] = (
     ("info", "MODEL", "-f", "json"),
     ("predict", "MODEL", "DATA", "--proba", "--leaf", "--flags"),
     ("evaluate", "MODEL", "DATA"),
+    ("evaluate", "MODEL", "MODEL", "DATA", "-f", "csv"),
+    ("evaluate", "MODEL", "DATA", "-f", "json", "--errors", "wrong.csv"),
     ("explain", "MODEL", "DATA", "--row", "1"),
 )
 

@@ -76,16 +76,16 @@ def test_more_labels_than_are_ever_searched_are_no_news() -> None:
 
 
 def test_exhaustive_insists(treecli: Runner, tmp_path: Path) -> None:
-    dataset = labelled_rows(18)
+    dataset = labelled_rows(16, 6)
     rows = "\n".join(f"v{code},c{y}" for code, y in zip(dataset.columns[0], dataset.target, strict=True))  # type: ignore[arg-type]
     (tmp_path / "places.csv").write_text(f"place,y\n{rows}\n")
-    # By order of the principal component from 11 labels on; all groupings of 18 gain more at the root.
+    # By order of the principal component from 11 labels on; all groupings of 16 gain more at the root.
     scores = []
-    for options in ([], ["--exhaustive", "18"]):
+    for options in ([], ["--exhaustive", "16"]):
         line = ["train", "places.csv", "--nominal", "subset", "--criterion", "gini", "--max-depth", "1", *options]
         assert treecli(*line).code == 0
         scores.append(decode((tmp_path / "places.json").read_bytes(), "places").tree.score[0])
-    assert scores[1] > scores[0]
+    assert scores[1] > 1.1 * scores[0]
 
 
 def test_model_files_name_the_setting_only_where_it_was_asked_for() -> None:

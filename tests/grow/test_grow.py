@@ -76,7 +76,7 @@ def test_the_whole_tree_is_that_of_a_plain_grower(
             n_classes=None if criterion == "variance" else st.integers(2, 4),
             weights=data.draw(st.sampled_from([UNIT_WEIGHTS, FRACTIONS])),
             with_missing=data.draw(st.booleans()),
-            max_rows=14,
+            rows=(2, 14),
         )
     )
     learner = Settings.of(

@@ -28,7 +28,7 @@ def dataset_of(columns: list[np.ndarray]) -> Dataset:
 
 def packed(dataset: Dataset, **settings: object) -> tuple[Lists, list[int]]:
     with Shared(1) as shared:
-        lists, live = lists_of(dataset, plan_of(Settings.of(**settings), dataset), shared)
+        lists, live, _ = lists_of(dataset, plan_of(Settings.of(**settings), dataset), shared)
     return lists, live.tolist()
 
 

@@ -81,7 +81,7 @@ def test_every_node_keeps_the_outcomes_of_the_cases_that_reach_it(
             n_classes=st.integers(2, 4) if has_classes else None,
             weights=data.draw(st.sampled_from([UNIT_WEIGHTS, FRACTIONS])),
             with_missing=True,
-            max_rows=16,
+            rows=(2, 16),
         )
     )
     model = model_from(dataset, Settings.of(missing=missing, nominal=nominal))

@@ -9,7 +9,7 @@ import pytest
 from tests.example_models import Inner, model_of
 from tests.peers.sklearn import classifier
 from treecli.data import Attribute, Schema
-from treecli.draw.importance import importances
+from treecli.evaluate.importance import importances
 from treecli.settings import Settings
 from treecli.splits import threshold
 

@@ -346,3 +346,8 @@ def test_decimal_commas_beside_tabs_are_detected(treecli: Runner, tmp_path: Path
     done = treecli("info", "eu.tsv", "-f", "json")
     assert json.loads(done.out)["attributes"][0]["kind"] == "numeric"
     assert "detected decimal ','" in done.err
+
+
+def test_a_tsv_file_of_empty_cells_has_rows() -> None:
+    source = Source("a.tsv", "tsv", b"x\ty\n\t\n\t\n", b"")
+    assert _delimited.read(source, ReadOptions(), {}, "\t").n_rows == 2

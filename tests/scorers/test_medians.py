@@ -137,7 +137,7 @@ def test_two_groups_of_labels_are_cut_in_the_order_of_their_medians() -> None:
 def test_each_node_keeps_the_median_of_its_cases(missing: str, nominal: str, data: st.DataObject) -> None:
     kinds = ("numeric", "nominal", "ordinal")
     weights = data.draw(st.sampled_from([st.just(1.0), FRACTIONS]))
-    dataset = data.draw(datasets(kinds, weights=weights, with_missing=data.draw(st.booleans()), max_rows=16))
+    dataset = data.draw(datasets(kinds, weights=weights, with_missing=data.draw(st.booleans()), rows=(2, 16)))
     learner = ABSOLUTE.changed(missing=missing, nominal=nominal, max_depth=data.draw(st.integers(0, 4)))
     tree = model_from(dataset, learner).tree
     outcomes = np.array(tree.outcomes).reshape(-1, 3)

@@ -307,9 +307,7 @@ def _rows_of(dataset: Dataset) -> Iterator[list[float | None]]:
         ]
 
 
-@given(
-    datasets(("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), with_missing=True, min_rows=8, max_rows=40)
-)
+@given(datasets(("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), with_missing=True, rows=(8, 40)))
 @settings(max_examples=60)
 def test_conditions_are_dropped_as_in_a_plain_implementation(dataset: Dataset) -> None:
     model = model_from(dataset, FULL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from errno import EBADF
 from io import TextIOWrapper
@@ -13,7 +14,7 @@ import click
 
 from treecli import __version__, plugins
 from treecli.cli.usage import explained, no_such_command
-from treecli.errors import TreecliError, UsageError
+from treecli.errors import GateError, TreecliError, UsageError
 from treecli.files.guard import guarded
 
 if TYPE_CHECKING:
@@ -143,7 +144,10 @@ def run(arguments: list[str]) -> int:
     except TreecliError as error:
         if "--debug" in arguments:
             _print_traceback()
-        _report(error.message, error.hint)
+        if isinstance(error, GateError):
+            _report_failures(error.failures)
+        else:
+            _report(error.message, error.hint)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return _interrupted()
@@ -223,6 +227,13 @@ def _report(message: str, hint: str | None = None) -> None:
     say(message.replace("\n", " "), "Error: ", "red")
     if hint:
         say(hint.replace("\n", " "), "Hint: ", "cyan")
+
+
+def _report_failures(failures: Sequence[str]) -> None:
+    from treecli.cli.terminal import say
+
+    for failure in failures:
+        say(failure.replace("\n", " "), "Failed: ", "red")
 
 
 def _report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -53,7 +53,7 @@ def read_data(path: str, reading: ReadOptions, model: Model, *, needs_target: bo
     from treecli.intake import read_for_model
 
     if not model.schema.target.name and needs_target and reading.target is None:
-        reading = replace(reading, target=_last_column(path, reading))
+        reading = replace(reading, target=last_column(path, reading))
     with terminal.waiting(f"Reading {path}"):
         intake = read_for_model(path, reading, model.schema, needs_target=needs_target)
     for notice in intake.notices:
@@ -112,7 +112,7 @@ def say_unchecked(model: Model) -> None:
         terminal.note(f"out-of-range is not checked for {names}: the model stores no range of the training values")
 
 
-def _last_column(data_path: str, reading: ReadOptions) -> str:
+def last_column(data_path: str, reading: ReadOptions) -> str:
     """The column of true values for rules that do not name their target."""
     from treecli.intake import echo_rows
 

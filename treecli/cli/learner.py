@@ -10,14 +10,17 @@ import click
 
 from treecli import pruners, recipe
 from treecli.cli.options import FILE, Decorator, OneOf, Real, Whole, is_given, stacked, under
+from treecli.cli.usage import WORDS
+from treecli.options.arguments import words_of
 from treecli.options.option import File, Flag, Number, Option, Text
 from treecli.options.option import OneOf as Words
 
 
-def recipe_options(without: tuple[str, ...] = ()) -> Decorator[Any]:
+def recipe_options(without: tuple[str, ...] = (), *, as_words: bool = False) -> Decorator[Any]:
     """Options that reach the command as one Recipe, under the name `recipe`.
 
     `without`: the keys of options that have no effect on this command, or whose names it needs for something else.
+    `as_words`: they reach it as the words that were typed, under the name `words`, for commands that add others.
     """
     declared = [option for option in recipe.all_options() if option.key not in without]
 
@@ -25,6 +28,8 @@ def recipe_options(without: tuple[str, ...] = ()) -> Decorator[Any]:
         @wraps(function)
         def gather(**values: Any) -> Any:
             given = typed({option.key: values.pop(_parameter(option)) for option in declared}, declared)
+            if as_words:
+                return function(words=_typed_words(declared, given), **values)
             return function(recipe=recipe.Recipe.of(given), **values)
 
         return stacked(*(under(option.heading, _as_click(option)) for option in declared))(gather)
@@ -41,6 +46,19 @@ def typed(values: Mapping[str, Any], declared: Iterable[Option]) -> dict[str, An
     """Those of the values that a user has typed on this command line."""
     context = click.get_current_context()
     return {option.key: values[option.key] for option in declared if is_given(context, _parameter(option))}
+
+
+def _typed_words(declared: Iterable[Option], given: Mapping[str, Any]) -> list[str]:
+    """The options that a user has typed, one after the other, with their values as typed."""
+    context = click.get_current_context()
+    texts, _, _ = context.command.make_parser(context).parse_args(list(context.meta[WORDS]))
+    words = []
+    for option in declared:
+        if option.key in given and isinstance(option.kind, Flag):
+            words.append(str(option.flag if given[option.key] else option.opposite))
+        elif option.key in given:
+            words += words_of(option.flag, texts[_parameter(option)])
+    return words
 
 
 def _parameter(option: Option) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +30,21 @@ __all__ = [
     "OneOf",
     "Real",
     "Whole",
+    "converted_data",
+    "divided_data",
     "is_given",
     "jobs",
     "member_of",
     "model_data",
+    "no_clobber",
     "output",
     "report_format",
+    "seed",
     "stacked",
     "training_data",
     "under",
     "unlabelled_data",
+    "unweighted_data",
     "voice",
 ]
 
@@ -96,6 +102,33 @@ jobs = under(
 )
 
 
+seed = under(
+    GENERAL,
+    click.option(
+        "--seed",
+        type=Whole(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="The seed for all random choices.",
+    ),
+)
+
+
+def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        guard.refuse_to_overwrite()
+
+
+no_clobber: Decorator[Any] = click.option(
+    "--no-clobber",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_files,
+    help="Do not overwrite existing files.",
+)
+
+
 def output(
     default: str, *, has_forms: bool = True, rival: str | None = "-f", compresses: bool = True
 ) -> Decorator[Any]:
@@ -103,7 +136,7 @@ def output(
     the format, unless the option `rival` is given. `compresses`: a suffix such as .gz compresses.
 
     A name that cannot or must not be written to, such as an input file, is refused before the command starts.
-    Parameters that name input files are called `path` or end in `_path`.
+    Parameters that name input files are called `path` or end in `_path`, or in `_paths` if there are several.
     """
 
     unless = f" unless {rival} is given" if rival else ""
@@ -116,6 +149,9 @@ def output(
             for name, value in click.get_current_context().params.items():
                 if isinstance(value, str) and (name == "path" or name.endswith("_path")):
                     guard.will_read(value)
+                elif name.endswith("_paths"):
+                    for each in value:
+                        guard.will_read(each)
             if values["output"] is not None:
                 guard.check_output(values["output"])
             return function(**values)
@@ -130,13 +166,7 @@ def output(
                 default=None,
                 help=f"The output file; - is stdout.{details}  [default: {default}]",
             ),
-            click.option(
-                "--no-clobber",
-                is_flag=True,
-                expose_value=False,
-                callback=_keep_files,
-                help="Do not overwrite existing files.",
-            ),
+            no_clobber,
         )(check)
 
     return decorate
@@ -145,11 +175,6 @@ def output(
 def form(parameter: str, value: str, output: str | None, known: forms.Known) -> str:
     """The output format: -f, else by the suffix of -o, else the default of -f."""
     return value if is_given(click.get_current_context(), parameter) else forms.chosen(output, known, value)
-
-
-def _keep_files(context: click.Context, option: click.Parameter, is_asked: bool) -> None:
-    if is_asked:
-        guard.refuse_to_overwrite()
 
 
 _file_options: tuple[Decorator[Any], ...] = (
@@ -187,19 +212,25 @@ _weights = click.option(
     "--weights", "weight_column", default=None, metavar="NAME", help="The column with the weight of each row."
 )
 
+_target = click.option(
+    "-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"
+)
+
+_types = click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
+)
+
 _column_options: tuple[Decorator[Any], ...] = (
-    click.option("-t", "--target", default=None, metavar="NAME", help="The column to predict.  [default: the last]"),
+    _target,
     click.option("-x", "--ignore", multiple=True, metavar="NAME", help="Leave a column out; repeatable."),
     click.option(
         "--keep", multiple=True, metavar="NAME", help="Use a column that looks like an identifier; repeatable."
     ),
-    click.option(
-        "--type",
-        "types",
-        multiple=True,
-        metavar="NAME=KIND",
-        help="A column's kind: numeric, nominal or ordinal:low<mid<high; repeatable.",
-    ),
+    _types,
 )
 
 
@@ -210,7 +241,7 @@ def _gathered(decorators: tuple[Decorator[Any], ...]) -> Decorator[Any]:
         @wraps(function)
         def gather(**values: Any) -> Any:
             taken = {name: values.pop(name, None) for name in _READING}
-            return function(reading=_read_options(**taken), **values)
+            return function(reading=_read_options(taken), **values)
 
         return under(DATA, *decorators)(gather)
 
@@ -232,25 +263,14 @@ _READING = (
 )
 
 
-def _read_options(
-    source_format: str | None,
-    missing_texts: tuple[str, ...],
-    delimiter: str | None,
-    decimal: str | None,
-    encoding: str,
-    no_header: bool,
-    weight_column: str | None,
-    target: str | None,
-    ignore: tuple[str, ...] | None,
-    keep: tuple[str, ...] | None,
-    types: tuple[str, ...] | None,
-) -> ReadOptions:
+def _read_options(given: Mapping[str, Any]) -> ReadOptions:
+    """The options for reading data, from the values of click's parameters; None for those that a command lacks."""
     from treecli.intake import ReadOptions
 
-    for text in missing_texts or ():
+    for text in given["missing_texts"] or ():
         text.encode()  # refuses bytes that are not UTF-8: no file can contain them
     kinds = []
-    for text in types or ():
+    for text in given["types"] or ():
         match = re.fullmatch(r"(.+)=(numeric|nominal|ordinal:.+)", text, re.DOTALL)
         if match is None:
             raise UsageError(
@@ -258,18 +278,33 @@ def _read_options(
             )
         kinds.append((match[1], match[2]))
     return ReadOptions(
-        format=source_format,
-        target=target,
-        ignore=ignore or (),
-        keep=keep or (),
-        weights=weight_column,
+        format=given["source_format"],
+        target=given["target"],
+        ignore=given["ignore"] or (),
+        keep=given["keep"] or (),
+        weights=given["weight_column"],
         types=tuple(kinds),
-        na=missing_texts or ReadOptions().na,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=not no_header,
+        na=given["missing_texts"] or ReadOptions().na,
+        delimiter=given["delimiter"],
+        decimal=given["decimal"],
+        encoding=given["encoding"],
+        header=not given["no_header"],
     )
+
+
+def together(name: str, group: type[Any]) -> Decorator[Any]:
+    """Pass the options that are fields of a dataclass to the command as one object with this name."""
+    own = [field.name for field in fields(group)]
+
+    def decorate(function: Any) -> Any:
+        @wraps(function)
+        def gather(**values: Any) -> Any:
+            taken = {field: values.pop(field) for field in own if field in values}
+            return function(**{name: group(**taken)}, **values)
+
+        return gather
+
+    return decorate
 
 
 def is_given(context: click.Context, name: str) -> bool:
@@ -280,20 +315,25 @@ def is_given(context: click.Context, name: str) -> bool:
 training_data = _gathered((*_column_options, _weights, *_file_options))
 """Options for reading training data."""
 
-model_data = _gathered(
-    (
-        click.option(
-            "-t",
-            "--target",
-            default=None,
-            metavar="NAME",
-            help="The column with the true values.  [default: the model's target]",
-        ),
-        _weights,
-        *_file_options,
-    )
+_true_values = click.option(
+    "-t",
+    "--target",
+    default=None,
+    metavar="NAME",
+    help="The column with the true values.  [default: the model's target]",
 )
+
+model_data = _gathered((_true_values, _weights, *_file_options))
 """Options for reading data whose columns a model describes."""
+
+unweighted_data = _gathered((_true_values, *_file_options))
+"""Options for reading data whose columns a model describes, and whose rows are counted."""
+
+divided_data = _gathered((_target, _types, *_file_options))
+"""Options for reading data whose rows are divided by the target, all columns kept."""
+
+converted_data = _gathered((_types, *_file_options))
+"""Options for reading data of which every column is kept."""
 
 unlabelled_data = _gathered(_file_options)
 """Options for reading data whose target a model predicts."""

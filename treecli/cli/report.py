@@ -50,6 +50,26 @@ class Table:
     gap: str = ""
     dispensable: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Lines below the table."""
+
+
+def at_the_right(table: Table, first: int = 0) -> Table:
+    """The table with texts set at the right in all columns from `first` on, for figures with fixed decimals."""
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    for place in range(first, len(columns)):
+        texts = [readable(row[place]) for row in rows]
+        width = max(map(_width, [columns[place], *texts]))
+        columns[place] = columns[place].rjust(width)
+        for row, text in zip(rows, texts, strict=True):
+            row[place] = text.rjust(width)
+    return replace(table, columns=tuple(columns), rows=rows)
+
+
+def with_column(table: Table, name: str, cells: Sequence[Cell]) -> Table:
+    """The table with one more column at its end."""
+    rows = [[*row, cell] for row, cell in zip(table.rows, cells, strict=True)]
+    return replace(table, columns=(*table.columns, name), rows=rows)
 
 
 def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], output: str | None = None) -> None:
@@ -106,6 +126,8 @@ def _markdown(table: Table) -> Iterator[str]:
     yield _markdown_line(["---:" if right else "---" for right in is_number])
     for row in table.rows:
         yield _markdown_line([_escaped(readable(cell)) for cell in row])
+    if table.notes:
+        yield "\n" + "  \n".join(map(printable, table.notes)) + "\n"
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
@@ -122,6 +144,7 @@ def plain(table: Table) -> Iterator[str]:
         yield f"{printable(table.title)}\n"
     for line in _aligned(table):
         yield (table.gap or GAP).join(line).rstrip() + "\n"
+    yield from (f"{printable(note)}\n" for note in table.notes)
 
 
 def fits(table: Table) -> bool:
@@ -222,6 +245,7 @@ def _drawn(tables: Sequence[Table]) -> Iterator[str]:
         absent = [name for name in whole.columns if name not in table.columns]
         if absent:
             page.write(f"not shown because the terminal is too narrow: {', '.join(absent)}\n")
+        page.writelines(f"{printable(note)}\n" for note in table.notes)
         yield page.getvalue().replace(_HELD_BLANK, " ")
 
 

@@ -51,6 +51,17 @@ def results(pieces: Iterable[str], output: str | None = None, *, is_safe: bool =
     write_whole(output or STREAM, (piece.encode() for piece in pieces), is_safe=is_safe)
 
 
+def refuse_binary(format: str, output: str | None, hint: str, option: str = "--to") -> None:
+    """Raises a UsageError if a binary format would go to a terminal."""
+    from treecli import plugins
+    from treecli.errors import UsageError
+    from treecli.files.guard import STREAM
+
+    is_binary = getattr(plugins.load("writers", format), "IS_BINARY", False)
+    if is_binary and output in (None, STREAM) and sys.stdout.isatty():
+        raise UsageError(f"{option} {format}: a terminal cannot show it", hint)
+
+
 def say(text: str, heading: str = "", color: str | None = None) -> None:
     """Prints a line on stderr with control characters escaped, after a coloured heading.
 
@@ -77,6 +88,12 @@ def warn(text: str) -> None:
     """Prints a warning on stderr unless --quiet."""
     if not voice().quiet:
         say(text, "Warning: ", "yellow")
+
+
+def hint(text: str) -> None:
+    """Prints a hint on stderr unless --quiet."""
+    if not voice().quiet:
+        say(text, "Hint: ", "cyan")
 
 
 class Progress:

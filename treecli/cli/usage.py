@@ -16,6 +16,9 @@ from treecli.options.option import GENERAL
 
 MODEL_SUFFIX = ".json"
 
+WORDS = "treecli.words"
+"""The key of a context's `meta` under which the words of the command line are."""
+
 OPTIONS = "Options"
 """The heading for a short command's options, and for options without a heading."""
 
@@ -29,6 +32,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
             _refuse_misread(self.get_params(ctx), args)
+        ctx.meta[WORDS] = tuple(args)
         ctx.allow_extra_args = True
         try:
             rest = super().parse_args(ctx, args)

@@ -38,7 +38,7 @@ def flip_facts(model: Model, label: str, flip: Flip | None) -> dict[str, Any]:
     narrator = Narrator(model)
     changes = []
     for change in flip.changes:
-        attribute = model.schema.attributes[change.attribute]
+        attribute = model.schema.columns[change.attribute]
         is_numeric = attribute.is_numeric
         record = change.condition.to_json(attribute) | {"text": narrator.change_text(change)}
         record["value"] = change.value if is_numeric else attribute.labels[int(change.value)]

@@ -9,14 +9,14 @@ from treecli.cli.report import Table, plain
 from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import Model, TreeModel
-from treecli.outcomes import present, total
+from treecli.outcomes.rows import present, total
 from treecli.rules.rulelist import RuleList
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
     from treecli.explain.nearness import Change, Flip
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 INDENTATION = "   "
 DEEPEST_INDENTED = 30
@@ -169,7 +169,7 @@ class Narrator:
 
     def change_text(self, change: Change) -> str:
         """The new condition on a value, with an example unless it is a single value."""
-        attribute = self._schema.attributes[change.attribute]
+        attribute = self._schema.columns[change.attribute]
         value = number_text(change.value) if attribute.is_numeric else quoted(attribute.labels[int(change.value)])
         text = change.condition.wording(attribute)
         return text if text.endswith(f" = {value}") else f"{text}, for instance {value}"
@@ -179,7 +179,7 @@ def spoken(end: End, model: TreeModel) -> tuple[float, str | float]:
     """The number of cases behind the prediction at an end, and the prediction."""
     outcomes = model.tree.outcomes_of(end.source)
     if not model.schema.is_classification:
-        return outcomes[WEIGHT], outcomes[MEAN]
+        return outcomes[WEIGHT], outcomes[MEAN] if end.value is None else end.value
     return total(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
 
 

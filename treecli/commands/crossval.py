@@ -2,164 +2,175 @@
 
 from __future__ import annotations
 
-from statistics import mean, stdev
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 
-from treecli import limits
-from treecli.cli import options, report, terminal
+from treecli.cli import experiment, options, report, terminal
 from treecli.cli.learner import recipe_options
+from treecli.commands import _crossval
 from treecli.errors import UsageError
-from treecli.files import forms
-from treecli.learn import learn
+from treecli.files import forms, guard
+from treecli.files.guard import STREAM
 from treecli.recipe import Recipe
-from treecli.wording import counted
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
-    from treecli.evaluate.measure import Measures
-    from treecli.intake import ReadOptions
+    from treecli.experiment.folds import Division, Folds
+    from treecli.intake import Intake, ReadOptions
 
-FOLDS_LIKE = ("random", "weka")
+SHEET = {".csv": "csv"}
+"""The form of the files of predictions and folds, by suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The report and its file, and the file of predictions."""
+
+    report_format: str
+    output: str | None
+    predictions: str | None
+    with_times: bool
 
 
 @click.command(cls=options.Command)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
+@experiment.division_options
 @options.under(
     options.TESTING,
     click.option(
-        "--folds",
-        "n_folds",
-        type=options.Whole(min=2),
-        default=10,
-        show_default=True,
-        metavar="K",
-        help="The number of folds.",
+        "--groups",
+        metavar="COLUMN",
+        help="Rows with the same value are never in two folds; the column is no attribute. With --folds loo one group "
+        "is left out at a time.",
     ),
     click.option(
-        "--folds-like",
-        type=options.OneOf(FOLDS_LIKE),
-        default="random",
-        show_default=True,
-        help="How rows are assigned to folds: at random, stratified by class, or exactly as Weka does for the same "
-        "--seed.",
+        "--folds-file",
+        "folds_path",
+        type=options.FILE,
+        metavar="FILE",
+        help="A CSV file with the columns row, run and fold: the folds are read from it if it exists, and written to "
+        "it if not.",
     ),
 )
 @recipe_options(without=("folds", "competitors"))
 @options.report_format
 @options.output("stdout")
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "--predictions",
+        type=options.FILE,
+        metavar="FILE",
+        help="Write the prediction for each row, made by a model that was not trained on it, to a CSV file.",
+    ),
+    click.option("--times", "with_times", is_flag=True, help="Report the seconds that each fold took."),
+)
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("writing", Writing)
 def command(
     data_path: str,
-    n_folds: int,
-    folds_like: str,
+    division: Division,
+    groups: str | None,
+    folds_path: str | None,
     recipe: Recipe,
-    report_format: str,
-    output: str | None,
+    writing: Writing,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
     """Cross-validate `train` with the same options on DATA.
 
-    The rows are divided into folds. Each fold is predicted by a model trained on all the others. No model is
-    written.
+    The rows are divided into folds. Each fold is predicted by a model trained on all the others; data that a pruning
+    method needs is cut from these as well. No model is written.
 
-    Nominal target: errors and accuracy over all folds, the standard deviation of the accuracy over the folds, and
-    errors and accuracy of each fold. Numeric target: the same with the mean absolute error and the root mean squared
+    Nominal target: errors and accuracy over all folds, the standard deviation of the accuracy over the folds, a 95 %
+    interval of its mean, kappa, errors and accuracy of each fold, and the confusion matrix and the figures of each
+    class for all folds together. Numeric target: the same with the mean absolute error and the root mean squared
     error. `leaves` is the number of leaves, overall their mean.
+
+    The interval is corrected for the overlap of the training sets (Nadeau and Bengio 2003). With --folds loo it is
+    Wilson's interval of the accuracy.
 
     \b
     treecli crossval iris.arff
     treecli crossval iris.arff --criterion gini -f json | jq .accuracy
     treecli crossval iris.arff --folds 5 -o iris.folds.csv
-    treecli crossval vote.arff --like j48 --folds 10 --seed 1 --folds-like weka
+    treecli crossval iris.arff --repeats 10 --predictions iris.predicted.csv
+    treecli crossval visits.csv --groups patient
+    treecli crossval vote.arff --like j48 --repeats 10 --seed 1 --folds-like weka
     """
-    from treecli.intake import read_training
+    from treecli.experiment.folds import rare_class
+    from treecli.experiment.run import Wanted, validated
 
-    report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    is_like = recipe.like is not None
-    with terminal.waiting(f"Reading {data_path}"):
-        intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
-    for notice in intake.notices:
-        terminal.detail(notice)
-    for remark in intake.remarks:
-        terminal.note(remark)
-    for warning in intake.warnings:
+    report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
+    _check_files(writing.output, writing.predictions, folds_path)
+    is_read = folds_path is not None and os.path.exists(folds_path)
+    if is_read:
+        _refuse_other_folds(folds_path, groups)
+    intake, recipe = experiment.read(data_path, replace(reading, groups=groups), recipe)
+    division = replace(division, seed=recipe.settings.computing.seed)
+    folds = _folds(intake, division, folds_path if is_read else None)
+    is_loo = folds.n_folds == intake.dataset.n_rows
+    warning = None if division.n_folds is None or is_loo else rare_class(intake.dataset, folds.n_folds)
+    if warning is not None:
         terminal.warn(warning)
-    dataset = intake.dataset
-    limits.check(dataset, intake.name, reading.weights)
-    recipe = recipe.with_costs(dataset.schema.target.labels)
-    if n_folds > dataset.n_rows:
-        raise UsageError(
-            f"{intake.name}: {n_folds} folds of {counted(dataset.n_rows, 'row')}", "use fewer folds: --folds"
-        )
-    per_fold = _validated(dataset, recipe, n_folds, folds_like, jobs)
-    facts = _summary(per_fold) | {"per_fold": per_fold}
-    summary = [[name, value] for name, value in facts.items() if name != "per_fold"]
-    columns = tuple(per_fold[0])
-    tables = [
-        report.Table("", ("measure", "value"), summary),
-        report.Table("", columns, [[fold[c] for c in columns] for fold in per_fold]),
-    ]
-    if report_format == "csv":
-        tables = [_long_table(summary, per_fold)]
-    report.write(report_format, tables, facts, output)
-
-
-def _long_table(summary: list[list[Any]], per_fold: list[dict[str, Any]]) -> report.Table:
-    """One row per measure, and one per measure of each fold."""
-    rows = [[*row, None] for row in summary]
-    for fold in per_fold:
-        rows += [[f"fold_{name}", value, fold["fold"]] for name, value in fold.items() if name != "fold"]
-    return report.Table("", ("measure", "value", "fold"), rows)
-
-
-def _validated(
-    dataset: Dataset, recipe: Recipe, n_folds: int, folds_like: str, jobs: int | None
-) -> list[dict[str, Any]]:
-    """The measures of every fold that has rows with a target."""
-    from treecli.evaluate import folds
-    from treecli.evaluate.measure import measure
-
-    assert dataset.target is not None
-    divide = folds.like_weka if folds_like == "weka" else folds.stratified
-    per_fold = []
-    warnings: dict[str, None] = {}
+    wanted = Wanted(probabilities=writing.predictions is not None)
     with terminal.progress("Folds") as bar:
-        for fold, (outside, inside) in enumerate(divide(dataset.target, n_folds, recipe.settings.computing.seed)):
-            model = learn(dataset.take(outside), recipe, jobs=jobs, on_warning=warnings.setdefault)
-            test = dataset.take(inside).labelled()
-            if test.weights.any():
-                sizes = {"fold": fold + 1, "leaves": model.tree.n_leaves}
-                per_fold.append(sizes | _facts(measure(model, test, jobs)))
-            bar((fold + 1) / n_folds)
-    for warning in warnings:
-        terminal.warn(warning)
-    return per_fold
+        n_done = iter(range(1, len(folds) + 1))
+        cells = validated(
+            intake.dataset, recipe, folds, wanted=wanted, jobs=jobs, on_cell=lambda _: bar(next(n_done) / len(folds))
+        )
+    for text in dict.fromkeys(text for cell in cells for text in cell.warnings):
+        terminal.warn(text)
+    found = _crossval.Findings.of(cells, division.seed, is_loo=is_loo, with_times=writing.with_times)
+    if folds_path is not None and not is_read:
+        _crossval.write_folds(folds_path, folds, intake.rows)
+    if writing.predictions is not None:
+        _crossval.write_predictions(writing.predictions, cells, intake)
+    facts = found.facts() if report_format == "json" else {}
+    report.write(report_format, found.tables(report_format), facts, writing.output)
 
 
-def _facts(measures: Measures) -> dict[str, Any]:
-    from treecli.evaluate.metrics import Classification
+def _check_files(output: str | None, predictions: str | None, folds_path: str | None) -> None:
+    """Refuse files that cannot or must not be written, before any work is done."""
+    written = {"-o": output, "--predictions": predictions, "--folds-file": folds_path}
+    named = {option: path for option, path in written.items() if path is not None}
+    for option, path in named.items():
+        if option == "-o":
+            continue
+        if path == STREAM:
+            raise UsageError(f"{option}: found '-', expected the name of a file", "stdout has the report")
+        forms.chosen(path, SHEET, "csv", option)
+        if not (option == "--folds-file" and os.path.exists(path)):
+            guard.check_output(path)
+    if len(set(named.values())) < len(named):
+        raise UsageError(f"{' and '.join(named)} name the same file", "name another for one of them")
 
-    if isinstance(measures, Classification):
-        return {"n": measures.n, "errors": measures.errors, "accuracy": measures.accuracy}
-    return {"n": measures.n, "mae": measures.mae, "rmse": measures.rmse, "r2": measures.r2}
+
+def _refuse_other_folds(path: str | None, groups: str | None) -> None:
+    """Refuse options that would make other folds than those in the file."""
+    context = click.get_current_context()
+    given = {
+        "--folds": options.is_given(context, experiment.FOLDS),
+        "--repeats": options.is_given(context, experiment.REPEATS),
+        "--folds-like": options.is_given(context, experiment.FOLDS_LIKE),
+        "--groups": groups is not None,
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError(f"{option}: the folds are read from {path}", f"leave it out, or remove {path}")
 
 
-def _summary(per_fold: list[dict[str, Any]]) -> dict[str, Any]:
-    """The measures over all folds; the standard deviation is over folds."""
-    n = sum(fold["n"] for fold in per_fold)
-    together: dict[str, Any] = {"folds": len(per_fold), "n": n, "leaves": mean(fold["leaves"] for fold in per_fold)}
-    if "accuracy" in per_fold[0]:
-        errors = sum(fold["errors"] for fold in per_fold)
-        together |= {"errors": errors, "accuracy": 1 - errors / n}
-        name = "accuracy"
-    else:
-        together["mae"] = sum(fold["mae"] * fold["n"] for fold in per_fold) / n
-        together["rmse"] = (sum(fold["rmse"] ** 2 * fold["n"] for fold in per_fold) / n) ** 0.5
-        name = "rmse"
-    spread = stdev(fold[name] for fold in per_fold) if len(per_fold) > 1 else None
-    return together | {f"{name}_sd": spread}
+def _folds(intake: Intake, division: Division, path: str | None) -> Folds:
+    """The folds of the data set, from a file if it is named."""
+    from treecli.experiment.folds import folds_of
+    from treecli.experiment.foldsfile import read_folds
+
+    if path is None:
+        return folds_of(intake.dataset, division, intake.name, intake.groups)
+    folds = read_folds(path, intake.dataset.n_rows, intake.rows)
+    terminal.note(f"{path}: folds read: {folds.repeats} × {folds.n_folds}")
+    return folds

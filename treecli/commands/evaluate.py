@@ -1,170 +1,307 @@
-"""Evaluate a model on data."""
+"""Evaluate models on data."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli import models
+from treecli import measures, plugins
 from treecli.cli import apply, options, report, terminal
-from treecli.commands import _confusion
-from treecli.errors import CheckError, DataError
-from treecli.evaluate import metrics
-from treecli.files import forms
-from treecli.outcomes import as_json
-from treecli.wording import Cell, counted, number_text
+from treecli.commands import _errorrows, _evaluated, _gates, _measured
+from treecli.errors import GateError, UsageError
+from treecli.files import forms, guard
+from treecli.options.option import CLASSES, MISSING
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
-    from treecli.intake import Intake, ReadOptions
-    from treecli.model import Model
+    from treecli.commands._evaluated import Evaluated
+    from treecli.evaluate.calibration import Calibrated
+    from treecli.intake import ReadOptions
+
+ALPHA = 0.05
+CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is reported of a model: its measures, those of groups of rows, its calibration, and its gates."""
+
+    evaluated: Evaluated
+    groups: list[dict[str, Any]]
+    leaves: list[Calibrated] | None
+    checks: list[dict[str, object]]
+    failures: list[str]
 
 
 @click.command(cls=options.Command)
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.argument("more_paths", metavar="[MODEL]...", type=options.FILE, nargs=-1)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
 @options.report_format
 @options.output("stdout")
-@click.option(
-    "--fail-under",
-    type=options.Real(max=1.0),
-    default=None,
-    metavar="X",
-    help="Exit with code 1 if the accuracy (numeric target: r2) is below X.",
+@options.under(
+    options.TESTING,
+    click.option(
+        "--by", "by_column", default=None, metavar="COLUMN", help="Also measure the rows of each value of this column."
+    ),
+    click.option(
+        "--calibration",
+        "with_calibration",
+        is_flag=True,
+        help="Also list each leaf (or rule): the probability that it states, the share of its rows that is correct, "
+        "and the 95 % interval of that share (Wilson).",
+    ),
+    click.option(
+        "--fail-under",
+        default=None,
+        metavar="BOUNDS",
+        help="Exit with code 1 if a measure is below its bound: MEASURE=X,… or X for the accuracy (numeric target: "
+        f"r2). Measures: {', '.join(map(measures.key, plugins.names('measures')))}.",
+    ),
+    click.option(
+        "--fail-over",
+        default=None,
+        metavar="BOUNDS",
+        help="Exit with code 1 if a measure is above its bound: MEASURE=X,…",
+    ),
+    click.option(
+        "--not-worse-than",
+        "other_path",
+        type=options.FILE,
+        default=None,
+        metavar="MODEL",
+        help="Exit with code 1 if a model is worse than this one, by McNemar's exact test, one-sided.",
+    ),
+    click.option(
+        "--alpha",
+        type=options.Real(min=0.0, max=1.0, min_open=True, max_open=True),
+        default=ALPHA,
+        show_default=True,
+        metavar="P",
+        help="With --not-worse-than: the p-value below which the test fails.",
+    ),
+    click.option(
+        "--margin",
+        type=options.Real(min=0.0, max=1.0),
+        default=0.0,
+        show_default=True,
+        metavar="X",
+        help="With --not-worse-than: the drop of the accuracy that is allowed even if it is significant.",
+    ),
 )
-@apply.unseen
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "--errors",
+        "errors_file",
+        type=options.FILE,
+        default=None,
+        metavar="FILE",
+        help="Write the wrong rows to a file: row number, truth, prediction, leaf and rule. The suffix selects the "
+        "format, as for predict.",
+    ),
+)
+@options.under(
+    CLASSES,
+    click.option(
+        "--costs",
+        "costs_path",
+        type=options.FILE,
+        default=None,
+        metavar="FILE",
+        help="The cost matrix for the measure cost, in CSV.  [default: that of the model]",
+    ),
+)
+@options.under(MISSING, apply.unseen)
 @options.model_data
 @options.jobs
 @options.voice
 def command(
     model_path: str,
+    more_paths: tuple[str, ...],
     data_path: str,
     report_format: str,
     output: str | None,
-    fail_under: float | None,
+    by_column: str | None,
+    with_calibration: bool,
+    errors_file: str | None,
+    costs_path: str | None,
+    fail_under: str | None,
+    fail_over: str | None,
+    other_path: str | None,
+    alpha: float,
+    margin: float,
     unseen: str | None,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Evaluate how well a model predicts the target of DATA.
+    """Evaluate how well models predict the target of DATA.
 
-    Nominal target: accuracy with its 95 % interval (Wilson), Cohen's kappa, the confusion matrix, and precision,
-    recall and F1 of each class. Numeric target: mean absolute error, root mean squared error and r2. Rows count
-    with their weights; rows without a target value are left out. A warning is printed if DATA is the training data
-    of the model.
+    Nominal target: accuracy with its 95 % interval (Wilson), Cohen's kappa, balanced accuracy, Matthews' correlation,
+    macro F1, area under the ROC curve, Brier score, log loss, the confusion matrix, and precision, recall and F1 of
+    each class. Numeric target: mean absolute error, root mean squared error and r2. json and csv have more measures;
+    docs/measures.md defines all. Rows count with their weights; rows without a target value are left out. A warning
+    is printed if DATA is the training data of the model.
+
+    Several models get a line each. --fail-under, --fail-over and --not-worse-than are checked for each of them, and
+    all failures are listed.
 
     If the confusion matrix is too wide for the terminal, it has letters instead of names, or becomes a list of
-    confused classes. csv has one line per measure, per measure of a class, and per pair of classes.
+    confused classes. csv has one line per measure, per measure of a class, and per pair of classes; for several
+    models one line per model.
 
     \b
     treecli evaluate playtennis.json days.csv
     treecli evaluate model.json test.csv --format json | jq .accuracy
-    treecli evaluate model.json test.csv --fail-under 0.9 -o measured.json
+    treecli evaluate small.json large.json test.csv
+    treecli evaluate model.json test.csv --by region --errors wrong.csv
+    treecli evaluate m.json test.csv --fail-under auc=0.9,kappa=0.8
+    treecli evaluate m.json test.csv --fail-under 0.9 --fail-over leaves=20
+    treecli evaluate new.json test.csv --not-worse-than old.json --margin 0.01
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
-    apply.warn_of_training_rows(model, intake, "for an unbiased estimate use crossval or other rows")
-    measures = _measure(model, _known_cases(intake), jobs)
-    value: float | None
-    if isinstance(measures, metrics.Classification):
-        tables, name, value = _classification_tables(measures, report_format), "accuracy", measures.accuracy
+    paths = [model_path, *more_paths]
+    bounds = _bounds(fail_under, fail_over)
+    _check_options(paths, other_path, data_path, with_calibration)
+    if errors_file is not None:
+        _check_errors_file(errors_file, paths, output)
+    needs_probabilities = with_calibration or measures.needs_probabilities([b.name for b in bounds if b.name])
+    request = _evaluated.Request(data_path, reading, unseen, costs_path, jobs, needs_probabilities)
+    found = [_evaluated.evaluated(path, request) for path in paths]
+    _evaluated.check_kinds(found)
+    bounds = [bound.named(found[0].result.is_classification) for bound in bounds]
+    other = None if other_path is None else _evaluated.evaluated(other_path, request)
+    tests = [None if other is None else _test(each, other, alpha, margin) for each in found]
+    _warn(bounds, tests, found)
+    outcomes = []
+    for each, test in zip(found, tests, strict=True):
+        groups = [] if by_column is None else _evaluated.groups(each, request, by_column)
+        leaves = _evaluated.calibrated(each, jobs) if with_calibration else None
+        outcomes.append(Outcome(each, groups, leaves, *_checked(each, bounds, test)))
+    if errors_file is not None:
+        _write_errors(found[0], request, errors_file)
+    if report_format == "json":
+        report.write(report_format, (), _facts(outcomes, by_column), output)
     else:
-        tables, name, value = [_regression_table(measures)], "r2", measures.r2
-    report.write(report_format, tables, _facts(measures) if report_format == "json" else {}, output)
-    if fail_under is not None and not (value is not None and value >= fail_under):
-        found = "not defined, because all true values are equal" if value is None else number_text(value)
-        raise CheckError(f"{intake.name}: {name} is {found}, expected at least {number_text(fail_under)}")
+        report.write(report_format, _tables(outcomes, report_format, by_column), {}, output)
+    several = len(outcomes) > 1
+    failures = [f"{o.evaluated.path}: {text}" if several else text for o in outcomes for text in o.failures]
+    if failures:
+        raise GateError(failures)
 
 
-def _known_cases(intake: Intake) -> Dataset:
-    """The rows with a target value."""
-    import numpy as np
-
-    from treecli.data import MISSING
-
-    dataset = intake.dataset
-    assert dataset.target is not None
-    is_numeric = dataset.schema.target.is_numeric
-    is_known = ~np.isnan(dataset.target) if is_numeric else dataset.target != MISSING
-    n_unknown = int(np.count_nonzero(~is_known))
-    target = dataset.schema.target.name
-    if n_unknown:
-        terminal.warn(f"left out {counted(n_unknown, 'row')} without a value of the target '{target}'")
-        dataset = dataset.take(np.flatnonzero(is_known))
-    if not np.any(dataset.weights > 0):
-        raise DataError(f"{intake.name}: found no row with a value of the target '{target}' and a weight above 0")
-    assert dataset.target is not None
-    if is_numeric and np.any(np.isinf(dataset.target)):
-        raise DataError(f"{intake.name}: found an infinite value of the target '{target}', expected finite numbers")
-    return dataset
+def _bounds(fail_under: str | None, fail_over: str | None) -> list[_gates.Bound]:
+    under = [] if fail_under is None else _gates.bounds_of(fail_under, is_most=False)
+    return under if fail_over is None else [*under, *_gates.bounds_of(fail_over, is_most=True)]
 
 
-def _measure(model: Model, dataset: Dataset, jobs: int | None) -> metrics.Classification | metrics.Regression:
-    target: Any = dataset.target
-    predictions: Any = models.predictions(model, dataset, jobs)
-    if model.schema.is_classification:
-        return metrics.classification(model.schema.target.labels, target, predictions, dataset.weights)
-    return metrics.regression(target, predictions, dataset.weights)
+def _check_options(paths: Sequence[str], other_path: str | None, data_path: str, with_calibration: bool) -> None:
+    """Raises for options that cannot be used together, before anything is read."""
+    context = click.get_current_context()
+    for name in ("alpha", "margin"):
+        if other_path is None and options.is_given(context, name):
+            raise UsageError(f"--{name}: has no effect without --not-worse-than")
+    if with_calibration and len(paths) > 1:
+        raise UsageError(f"--calibration: found {len(paths)} models, expected one")
+    n_streams = [*paths, other_path, data_path].count(guard.STREAM)
+    if n_streams > 1 and len(paths) + (other_path is not None) > 1:
+        raise UsageError(f"{n_streams} of the files are '-', but there is only one stdin", "name the files")
 
 
-def _classification_tables(measures: metrics.Classification, report_format: str) -> list[report.Table]:
-    low, high = measures.accuracy_ci95
-    summary: list[list[Cell]] = [
-        ["n", measures.n],
-        ["errors", measures.errors],
-        ["accuracy", measures.accuracy],
-        ["accuracy_ci95_low", low],
-        ["accuracy_ci95_high", high],
-        ["kappa", measures.kappa],
-    ]
-    confusion = measures.labels, measures.confusion, measures.confusion_other
-    if report_format == "csv":
-        return [_long_table(summary, measures)]
-    return [
-        report.Table("", ("measure", "value"), summary),
-        *(_confusion.fitted(*confusion) if report_format == "table" else [_confusion.matrix(*confusion)]),
-        report.Table(
-            "",
-            ("class", "n", "precision", "recall", "f1"),
-            [[c.label, c.support, c.precision, c.recall, c.f1] for c in measures.per_class],
-        ),
-    ]
+def _check_errors_file(path: str, paths: Sequence[str], output: str | None) -> None:
+    """Raises if the wrong rows cannot be written, before anything is read."""
+    if len(paths) > 1:
+        raise UsageError(f"--errors: found {len(paths)} models, expected one")
+    if path == guard.STREAM:
+        raise UsageError("--errors: found '-', but stdout has the report", "name a file")
+    _errorrows.form_of(path)
+    guard.check_output(path)
+    if output is not None and os.path.realpath(output) == os.path.realpath(path):
+        raise UsageError(f"{path}: is written twice, by -o and by --errors", "name two files")
 
 
-def _long_table(summary: list[list[Cell]], measures: metrics.Classification) -> report.Table:
-    """One row per measure, per measure of a class, and per pair of classes."""
-    rows: list[list[Cell]] = [[*row, None, None] for row in summary]
-    for each in measures.per_class:
-        figures = {"support": each.support, "precision": each.precision, "recall": each.recall, "f1": each.f1}
-        rows += [[name, value, each.label, None] for name, value in figures.items()]
-    pairs = _confusion.pairs(measures.labels, measures.confusion, measures.confusion_other)
-    rows += [["confusion", n, actual, predicted] for actual, predicted, n in pairs]
-    return report.Table("", ("measure", "value", "class", "predicted"), rows)
+def _test(evaluated: Evaluated, other: Evaluated, alpha: float, margin: float) -> _gates.NotWorse:
+    """McNemar's test against another model."""
+    for each in (evaluated, other):
+        if not each.result.is_classification:
+            raise UsageError(
+                f"--not-worse-than: McNemar's test compares classes, but {each.path} predicts a numeric target",
+                "use --fail-over rmse=X",
+            )
+    return _gates.not_worse(evaluated.result, other.result, other.path, alpha, margin)
 
 
-def _regression_table(measures: metrics.Regression) -> report.Table:
-    return report.Table("", ("measure", "value"), list(asdict(measures).items()))
+def _warn(bounds: Sequence[_gates.Bound], tests: Sequence[_gates.NotWorse | None], found: Sequence[Evaluated]) -> None:
+    """Warns of gates that cannot fail, and of measures that are not what they seem."""
+    for doubt in (*(bound.doubts() for bound in bounds), *(test.doubts() for test in tests if test is not None)):
+        if doubt is not None:
+            terminal.warn(doubt)
+    for each in found:
+        if each.result.costs is None and any(bound.name == "cost" for bound in bounds):
+            raise UsageError(f"cost: {each.path} has no cost matrix", "give one with --costs FILE")
+        _evaluated.warn_of_probabilities(each)
 
 
-def _facts(measures: metrics.Classification | metrics.Regression) -> dict[str, object]:
-    """The measures for JSON, with integral weights as integers."""
-    facts: dict[str, Any] = {field.name: getattr(measures, field.name) for field in fields(measures)}
-    if isinstance(measures, metrics.Classification):
-        facts["per_class"] = [asdict(each) for each in measures.per_class]
-        facts["confusion"] = [as_json(row, measures.labels) for row in measures.confusion]
-        facts["confusion_other"] = as_json(measures.confusion_other, measures.labels)
-        for name in ("n", "errors", "confusion", "confusion_other"):
-            facts[name] = _whole(facts[name])
-    for record in facts.get("per_class", ()):
-        record["support"] = _whole(record["support"])
-    return facts
+def _checked(
+    evaluated: Evaluated, bounds: Sequence[_gates.Bound], test: _gates.NotWorse | None
+) -> tuple[list[dict[str, object]], list[str]]:
+    """The outcome of every gate, for JSON, and a message for each that does not hold."""
+    checks: list[dict[str, object]] = []
+    failures = []
+    for bound in bounds:
+        value = measures.value(bound.name, evaluated.result)
+        checks.append(bound.facts(value))
+        failures += [] if bound.holds(value) else [bound.failure(value)]
+    if test is not None:
+        checks.append(test.facts())
+        failures += [] if test.holds() else [test.failure()]
+    return checks, failures
 
 
-def _whole(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {label: _whole(entry) for label, entry in value.items()}
-    if isinstance(value, list):
-        return [_whole(entry) for entry in value]
-    return int(value) if value.is_integer() else value
+def _write_errors(evaluated: Evaluated, request: _evaluated.Request, path: str) -> None:
+    result = evaluated.result
+    truths = _evaluated.truths(evaluated, request) if result.is_classification else None
+    columns = _errorrows.error_columns(evaluated.model, evaluated.dataset, result, evaluated.row_numbers, truths)
+    _errorrows.write(path, columns, result.labels)
+
+
+def _tables(outcomes: Sequence[Outcome], report_format: str, by_column: str | None) -> list[report.Table]:
+    """The tables of the report; CSV has only the first."""
+    titles = {_measured.MODEL: _measured.MODEL} if len(outcomes) > 1 else {}
+    group_titles = titles if by_column is None else titles | {_measured.GROUP: by_column}
+    groups = [{_measured.MODEL: o.evaluated.path, **group} for o in outcomes for group in o.groups]
+    first = outcomes[0]
+    result, leaves = first.evaluated.result, first.leaves
+    if not titles:
+        tables = _measured.tables(result, report_format)
+    elif groups and report_format == CSV:
+        return [_measured.all_lines(groups, group_titles)]
+    else:
+        records = [{_measured.MODEL: o.evaluated.path, **_measured.scalars(o.evaluated.result)} for o in outcomes]
+        if report_format == CSV:
+            return [_measured.all_lines(records, titles)]
+        tables = [_measured.lines(records, titles, is_classification=result.is_classification)]
+    if report_format == CSV:
+        table = tables[0] if by_column is None else _measured.with_groups(tables[0], first.groups)
+        return [table if leaves is None else _measured.with_leaves(table, leaves)]
+    if groups:
+        tables.append(_measured.group_lines(groups, group_titles, is_classification=result.is_classification))
+    return tables if leaves is None else [*tables, _measured.leaf_table(leaves)]
+
+
+def _facts(outcomes: Sequence[Outcome], by_column: str | None) -> dict[str, object]:
+    """The report as JSON: the measures of one model, or `models` with those of each."""
+    records = []
+    for outcome in outcomes:
+        record: dict[str, object] = _measured.facts(outcome.evaluated.result)
+        if by_column is not None:
+            record["by"] = {"column": by_column, "groups": outcome.groups}
+        if outcome.leaves is not None:
+            record["calibration"] = _measured.leaf_facts(outcome.leaves)
+        if outcome.checks:
+            record["checks"] = outcome.checks
+        records.append({_measured.MODEL: outcome.evaluated.path, **record} if len(outcomes) > 1 else record)
+    return records[0] if len(records) == 1 else {"models": records}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 
 TEXT = "text"
 FORMS = {".txt": TEXT, ".json": "json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The label to reach by a change of values, and the attributes that must not change."""
+
+    flip_to: str | None
+    fixed: tuple[str, ...]
 
 
 @click.command(cls=options.Command)
@@ -60,12 +69,12 @@ FORMS = {".txt": TEXT, ".json": "json"}
 @apply.unseen
 @options.unlabelled_data
 @options.voice
+@options.together("goal", Goal)
 def command(
     model_path: str,
     data_path: str,
     rows: tuple[int, ...],
-    flip_to: str | None,
-    fixed: tuple[str, ...],
+    goal: Goal,
     chosen: str,
     output: str | None,
     unseen: str | None,
@@ -95,11 +104,12 @@ def command(
     treecli explain iris.json iris.csv --row 1 --row 9 -f json | jq '.rows[].path'
     """
     chosen = options.form("chosen", chosen, output, FORMS)
-    if fixed and flip_to is None:
+    flip_to = goal.flip_to
+    if goal.fixed and flip_to is None:
         raise UsageError("--fixed is for --flip-to", "add the label to reach: --flip-to LABEL")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     label = None if flip_to is None else _label(model, flip_to)
-    held = _attributes(model, fixed)
+    held = _attributes(model, goal.fixed)
     n_rows = intake.dataset.n_rows
     if max(rows) > n_rows:
         raise DataError(f"{intake.name}: found {n_rows} row{'' if n_rows == 1 else 's'}, expected a row {max(rows)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -85,17 +86,12 @@ OPTION_NAMES = {"name": "--name", "proba": "--proba", "dialect": "--dialect", "f
 @apply.unseen
 @options.unlabelled_data
 @options.voice
-@click.pass_context
+@options.together("chosen", Options)
 def command(
-    context: click.Context,
     model_path: str,
     language: str | None,
     output: str | None,
-    name: str | None,
-    proba: bool,
-    dialect: str | None,
-    form: str | None,
-    table: str | None,
+    chosen: Options,
     data_path: str | None,
     missing: str | None,
     unseen: str | None,
@@ -118,7 +114,7 @@ def command(
     language = language or _language(output)
     exporter = plugins.load("exporters", language)
     for parameter, option in OPTION_NAMES.items():
-        if options.is_given(context, parameter) and parameter not in exporter.OPTIONS:
+        if options.is_given(click.get_current_context(), parameter) and parameter not in exporter.OPTIONS:
             raise UsageError(f"{option}: not for --to {language}", f"it is for --to {_takers(parameter)}")
     if data_path == model_path == STREAM:
         raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
@@ -127,13 +123,14 @@ def command(
         model = models.with_unseen(model, unseen, model_path)
     if missing is not None:
         model = models.with_missing(model, missing, model_path)
-    if proba and not model.schema.is_classification:
+    if chosen.proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
-        name = name or exporter.name_for_file(output)
+        name = chosen.name or exporter.name_for_file(output)
+        chosen = replace(chosen, name=name)
         if forms.suffix_of(output) == exporter.SUFFIX and forms.stem_of(output) != name:
             terminal.warn(f"{output}: {exporter.TITLE} expects '{name}' in a file {name}{exporter.SUFFIX}")
-    chosen = Options(name, proba, dialect, form, table, refuses_missing=missing == ERROR)
+    chosen = replace(chosen, refuses_missing=missing == ERROR)
     text = exporter.export(model, chosen)
     content = text if isinstance(text, bytes) else text.encode()
     if content is text and output in (None, STREAM) and sys.stdout.isatty():

@@ -10,6 +10,8 @@ import click
 from treecli import models
 from treecli.cli import options, report
 from treecli.cli.terminal import detail, note, warn
+from treecli.commands import _drift as drift
+from treecli.commands import _findings as findings
 from treecli.criteria import usual_criterion
 from treecli.errors import UsageError
 from treecli.files import forms, guard
@@ -30,18 +32,35 @@ Facts = dict[str, Any]
 
 @click.command(cls=options.Command)
 @click.argument("path", metavar="DATA|MODEL", type=options.FILE)
+@click.option(
+    "--model",
+    "model_path",
+    type=options.FILE,
+    default=None,
+    metavar="MODEL",
+    help="Compare DATA with the data that the model was trained on.",
+)
 @options.training_data
 @options.report_format
 @options.output("stdout")
 @options.voice
-def command(path: str, reading: ReadOptions, report_format: str, output: str | None) -> None:
+def command(path: str, model_path: str | None, reading: ReadOptions, report_format: str, output: str | None) -> None:
     """Summarize a data file or a model; - is stdin.
 
     Without --from, a file is a model if its name ends with .json, or if it starts with { or with a rule.
 
+    For data: the columns; the best split on each attribute at the root, with its gain, gain ratio, gini decrease and
+    chi-square test, or its variance reduction; rows with equal attributes but different targets, and the error that
+    no model avoids on them; attributes that look like identifiers, or that alone predict the target (nearly) perfectly.
+
+    With --model: for each attribute the share of missing values, of unseen labels, and of numbers outside the range of
+    the training data; and the shift of the shares of classes and leaves, as population stability index (PSI; above
+    0.25 is usually called a shift) and as chi-square test.
+
     \b
     treecli info playtennis.csv
     treecli info vote.arff -f json | jq '.attributes[] | .name, .n_missing'
+    treecli info new.csv --model iris.json
     treecli info iris.json
     treecli info iris.json -f json | jq .leaves
     treecli info rules.txt -o rules.md
@@ -49,6 +68,9 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
     from treecli.intake import ReadOptions, read_training
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
+    if model_path is not None:
+        drift.write(model_path, path, reading, report_format, output)
+        return
     if reading.format is None and (_is_model_on_stdin() if path == STREAM else models.is_model_file(path)):
         if reading != ReadOptions():
             raise UsageError(f"{path}: is a model, and options such as --target describe data")
@@ -62,7 +84,7 @@ def command(path: str, reading: ReadOptions, report_format: str, output: str | N
         detail(notice)
     for remark in intake.remarks:
         note(remark)
-    _write_data_report(intake, report_format, output)
+    _write_data_report(intake, reading.weights, report_format, output)
 
 
 def _is_model_on_stdin() -> bool:
@@ -108,22 +130,29 @@ def _as_text(value: object) -> str:
     return number_text(value) if isinstance(value, float) else str(value)
 
 
-def _write_data_report(intake: Intake, report_format: str, output: str | None) -> None:
+def _write_data_report(intake: Intake, weights: str | None, report_format: str, output: str | None) -> None:
     dataset = intake.dataset
+    found = findings.findings(intake, weights)
+    scores = found.pop("scores", [])
     assert dataset.target is not None
     columns = [*zip(dataset.schema.attributes, dataset.columns, strict=True), (dataset.schema.target, dataset.target)]
     described = [_column_facts(attribute, column) for attribute, column in columns]
     facts: Facts = {
         "rows": dataset.n_rows,
         "weight": float(dataset.weights.sum()),
-        "attributes": described[:-1],
+        "attributes": [facts | {"scores": own} for facts, own in zip(described, scores, strict=False)]
+        or described[:-1],
         "target": described[-1],
         "left_out": [{"name": name, "reason": reason} for name, reason in intake.left_out],
-    }
+    } | found
     is_for_people = report_format in ("table", "markdown")
     roles = ["attribute"] * (len(described) - 1) + ["target"]
     rows = [_column_row(column, role, is_for_people) for column, role in zip(described, roles, strict=True)]
     names = [name for name in rows[0] if not is_for_people or any(row[name] is not None for row in rows)]
+    if not is_for_people and scores:
+        names += [f"root_{name}" for name in scores[0]]
+        for row, own in zip(rows, [*scores, dict.fromkeys(scores[0])], strict=True):
+            row |= {f"root_{name}": score for name, score in own.items()}
     weight = f", weight {readable(facts['weight'])}" if dataset.has_weights else ""
     tables = [
         report.Table(
@@ -133,6 +162,7 @@ def _write_data_report(intake: Intake, report_format: str, output: str | None) -
             dispensable=("role", "distinct", "mean", "min", "max", "labels", "missing"),
             lists=("labels",),
         ),
+        *findings.tables(intake, found | {"scores": scores} if found else {}),
         report.Table("Left out", ("name", "reason"), intake.left_out),
     ]
     report.write(report_format, [table for table in tables if table.rows], facts, output)

@@ -12,9 +12,9 @@ import click
 from treecli.cli import apply, options, terminal
 from treecli.draw.canvas import Picture, check_suffix
 from treecli.draw.fonts import lacking_text
-from treecli.draw.importance import importances
 from treecli.draw.plotting import bars
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.evaluate.importance import importances
 from treecli.files import guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
@@ -123,7 +123,7 @@ def importance(model_path: str, top: int, output: str | None) -> None:
     """
     output, format = _destination(output, model_path, "importance")
     model = read_tree(model_path)
-    found = zip(importances(model), model.schema.attributes, strict=True)
+    found = zip(importances(model), model.schema.columns, strict=True)
     ranked = sorted(((share, quoted(attribute.name)) for share, attribute in found if share > 0), key=lambda p: -p[0])
     name = "stdin" if model_path == STREAM else guard.name_of(model_path)
     if not ranked:
@@ -156,7 +156,7 @@ def _numeric(schema: Schema, option: str, name: str) -> int:
         raise UsageError(
             f"{option}: '{name}' is not an attribute of the model", did_you_mean(name, names) or _list(numeric)
         )
-    attribute = schema.attributes[names.index(name)]
+    attribute = schema.columns[names.index(name)]
     if not attribute.is_numeric:
         numeric = [attribute.name for attribute in schema.attributes if attribute.is_numeric]
         raise UsageError(f"{option}: '{name}' is {attribute.kind}, expected a numeric attribute", _list(numeric))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from operator import add
@@ -19,7 +19,7 @@ from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
-from treecli.writers._sheet import Description, Field, Marks, Sheet
+from treecli.writers._sheet import Description, Marks, Sheet, field_of
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 CSV = "csv"
 PREDICTION = "prediction"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The columns added besides the prediction."""
+
+    with_probabilities: bool
+    with_leaves: bool
+    with_flags: bool
 
 
 @click.command(cls=options.Command)
@@ -62,12 +71,11 @@ PREDICTION = "prediction"
 @options.unlabelled_data
 @options.jobs
 @options.voice
+@options.together("added", Added)
 def command(
     model_path: str,
     data_path: str,
-    with_probabilities: bool,
-    with_leaves: bool,
-    with_flags: bool,
+    added: Added,
     output: str | None,
     report_format: str,
     unseen: str | None,
@@ -93,14 +101,12 @@ def command(
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)
     writer = plugins.load("writers", report_format) if report_format in plugins.names("writers") else None
-    if getattr(writer, "IS_BINARY", False) and output in (None, STREAM) and sys.stdout.isatty():
-        raise UsageError(f"-f {report_format}: a terminal cannot show it", f"name a file: -o predicted.{report_format}")
+    if writer is not None:
+        terminal.refuse_binary(report_format, output, f"name a file: -o predicted.{report_format}", "-f")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
-    if with_probabilities and not model.schema.is_classification:
+    if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    columns = _added_columns(model, intake.dataset, with_probabilities, with_leaves, jobs)
-    if with_flags:
-        columns["flags"] = apply.flags(model, intake.dataset)
+    columns = _added_columns(model, intake.dataset, added, jobs)
     lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
         header = [*lines.names, *_free_names(list(columns), lines.names)]
@@ -112,15 +118,13 @@ def command(
         longer = _longer_sheet(sheet, names, columns, model.schema.target.labels)
         write_whole(output or STREAM, writer.write(longer))
         return
-    rows = [[*row, *added] for row, added in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
+    rows = [[*row, *new] for row, new in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
     facts = {"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
     report.write(report_format, [report.Table("", tuple(names), rows)], facts, output)
 
 
-def _added_columns(
-    model: Model, dataset: Dataset, with_probabilities: bool, with_leaves: bool, jobs: int | None
-) -> dict[str, Sequence[Cell]]:
-    if with_probabilities:
+def _added_columns(model: Model, dataset: Dataset, added: Added, jobs: int | None) -> dict[str, Sequence[Cell]]:
+    if added.with_probabilities:
         codes, probabilities = models.answers(model, dataset, jobs)
     else:
         codes = models.predictions(model, dataset, jobs)
@@ -129,10 +133,12 @@ def _added_columns(
     columns: dict[str, Sequence[Cell]] = {
         PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
     }
-    if with_probabilities:
+    if added.with_probabilities:
         columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
-    if with_leaves:
+    if added.with_leaves:
         columns["leaf"] = models.places(model, dataset, jobs)
+    if added.with_flags:
+        columns["flags"] = apply.flags(model, dataset)
     return columns
 
 
@@ -189,21 +195,9 @@ def _longer_sheet(
 
     def describe() -> Description:
         further = [
-            _field(name, cells, labels if key == PREDICTION else None)
+            field_of(name, cells, labels if key == PREDICTION else None)
             for name, (key, cells) in zip(names[-len(columns) :], columns.items(), strict=True)
         ]
         return sheet.description._replace(fields=[*sheet.fields, *further])
 
     return Sheet(names, rows, describe, sheet.marks)
-
-
-def _field(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
-    """A new column: numbers (None for missing) or texts."""
-    import numpy as np
-
-    if not any(isinstance(cell, str) for cell in cells):
-        return Field(name, "numeric", (), np.array([np.nan if cell is None else cell for cell in cells], np.float64))
-    texts = [str(cell) for cell in cells]
-    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels or texts))}
-    codes = np.array([code_of[text] for text in texts], np.int32)
-    return Field(name, "nominal", tuple(code_of), codes, is_free=labels is None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,34 @@ USUAL_CP = 0.01
 
 N_NODES_NAMED = 10
 """The number of nodes that a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """The options that prune by hand."""
+
+    nodes: tuple[int, ...]
+    depth: int | None
+    collapse: bool
+
+    @property
+    def step(self) -> dict[str, Any]:
+        """The nodes and the depth, for the lineage."""
+        nodes = {"node": sorted(set(self.nodes))} if self.nodes else {}
+        return nodes | ({"depth": self.depth} if self.depth is not None else {})
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.step) or self.collapse
+
+
+@dataclass(frozen=True, slots=True)
+class PathReport:
+    """The options of the report on nested trees."""
+
+    is_path: bool
+    plot: str | None
+    report_format: str
 
 
 @click.command(cls=options.Command)
@@ -102,16 +130,14 @@ N_NODES_NAMED = 10
 @options.output("STEM.pruned.json in this folder", has_forms=False)
 @options.model_data
 @options.voice
+@options.together("by_hand", ByHand)
+@options.together("path", PathReport)
 def command(
     model_path: str,
     method: str | None,
     data_path: str | None,
-    nodes: tuple[int, ...],
-    depth: int | None,
-    collapse: bool,
-    is_path: bool,
-    plot: str | None,
-    report_format: str,
+    by_hand: ByHand,
+    path: PathReport,
     output: str | None,
     reading: ReadOptions,
     **method_values: Any,
@@ -143,55 +169,40 @@ def command(
     treecli prune playtennis.json --path --data test.csv --plot overfitting.png
     treecli prune playtennis.json --node 1 --node 3
     """
-    by_hand: dict[str, Any] = ({"node": sorted(set(nodes))} if nodes else {}) | (
-        {"depth": depth} if depth is not None else {}
-    )
-    if is_path:
-        _check_path_options(method, output, collapse, plot)
+    if path.is_path:
+        _check_path_options(method, output, by_hand.collapse, path.plot)
     else:
-        _refuse_without_path(plot)
+        _refuse_without_path(path.plot)
         output = _output_path(model_path, data_path, output)
     model = read_tree(model_path)
     data: Intake | None = None
     usual: dict[str, Any] = {}
-    if is_path:
+    if path.is_path:
         chosen: str | None = METHOD_WITH_PATH
     elif method is not None or model.schema.is_classification:
-        chosen = method or _default_method(has_data=data_path is not None, by_hand=bool(by_hand) or collapse)
+        chosen = method or _default_method(has_data=data_path is not None, by_hand=by_hand.is_any)
     else:
         data = None if data_path is None else _read_data(data_path, reading, model)
-        chosen, usual = _default_for_numbers(model, data, by_hand=bool(by_hand) or collapse)
+        chosen, usual = _default_for_numbers(model, data, by_hand=by_hand.is_any)
     own = pruners.options_of(chosen, typed(method_values, pruners.all_options()), "--method", usual)
-    if is_path:
+    if path.is_path:
         _check_choice(own, has_data=data_path is not None)
     _check_data_options(chosen, own, data_path, reading)
 
     name = "stdin" if model_path == STREAM else model_path
-    smaller = _collapsed_by_hand(model, name, nodes, depth)
+    smaller = _collapsed_by_hand(model, name, by_hand.nodes, by_hand.depth)
     if data is None and data_path is not None:
         data = _read_data(data_path, reading, model)
-    dataset = None if data is None else data.dataset
-    is_training = chosen is not None and pruner(chosen).DATA == "optional"
-    if is_path:  # measured on other data, unless cross-validated
-        is_training = own.folds is not None
-    if data is not None and is_training:
-        apply.warn_of_other_data(model, data)
-    elif data is not None:
-        advice = "their errors are too optimistic" if is_path else f"{chosen} needs other rows"
-        apply.warn_of_training_rows(model, data, advice)
-    if is_path:
-        _path.show(smaller, name, own, dataset, report_format, plot)
+    if data is not None:
+        _warn_of_data(model, data, chosen, own, is_path=path.is_path)
+    if path.is_path:
+        _path.show(smaller, name, own, None if data is None else data.dataset, path.report_format, path.plot)
         return
-    if by_hand:
-        smaller = _with_step(smaller, model, by_hand)
-    asked = own
+    if by_hand.step:
+        smaller = _with_step(smaller, model, by_hand.step)
     if chosen is not None:
-        facts: Lineage = {} if data is None else {"data": data.name, "sha256": data.sha256}
-        if isinstance(own, cost_complexity.Options) and dataset is not None:
-            own, chosen_by = _cross_validated(smaller, own, dataset)
-            facts |= chosen_by
-        smaller = pruned(smaller, chosen, own, dataset, facts)
-    if collapse:
+        smaller = _pruned(smaller, chosen, own, data)
+    if by_hand.collapse:
         from treecli.pruners._agreement import merged
 
         smaller = _with_step(replace(smaller, tree=merged(smaller)), smaller, {"collapse": True})
@@ -199,12 +210,35 @@ def command(
     write_model(output, smaller)
 
     if chosen is not None and method is None:
-        terminal.note(f"no --method given, so this was {pruners.as_typed(chosen, asked, '--method')}")
+        terminal.note(f"no --method given, so this was {pruners.as_typed(chosen, own, '--method')}")
     terminal.note(
         f"{name}: {model.tree.n_nodes} → {counted(smaller.tree.n_nodes, 'node')}, "
         f"{model.tree.n_leaves} → {counted(smaller.tree.n_leaves, 'leaf', 'leaves')}; "
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
+
+
+def _warn_of_data(model: TreeModel, data: Intake, chosen: str | None, own: Any, *, is_path: bool) -> None:
+    """Warns if the training rows are given where other rows are needed, or the other way round."""
+    is_training = chosen is not None and pruner(chosen).DATA == "optional"
+    if is_path:  # measured on other data, unless cross-validated
+        is_training = own.folds is not None
+    if is_training:
+        apply.warn_of_other_data(model, data)
+    else:
+        advice = "their errors are too optimistic" if is_path else f"{chosen} needs other rows"
+        apply.warn_of_training_rows(model, data, advice)
+
+
+def _pruned(model: TreeModel, chosen: str, own: Any, data: Intake | None) -> TreeModel:
+    """The model pruned by a method; cross-validation on the data chooses the price of cost-complexity pruning."""
+    facts: Lineage = {}
+    if data is not None:
+        facts = {"data": data.name, "sha256": data.sha256}
+        if isinstance(own, cost_complexity.Options):
+            own, chosen_by = _cross_validated(model, own, data.dataset)
+            facts |= chosen_by
+    return pruned(model, chosen, own, None if data is None else data.dataset, facts)
 
 
 def _check_path_options(method: str | None, output: str | None, collapse: bool, plot: str | None) -> None:

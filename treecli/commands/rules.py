@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +27,25 @@ PLAIN = "plain"
 TEXT = "text"
 LINT_FORMATS = (TEXT, "json")
 AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The options that change the rules."""
+
+    order: str
+    simplify: str | None
+    seed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The options on what is printed, and in which form."""
+
+    is_audit: bool
+    is_lint: bool
+    rule_format: str | None
+    wording: str
 
 
 @click.command(cls=options.Command)
@@ -96,16 +115,13 @@ AUDIT_FORMATS = (*LINT_FORMATS, "csv", "markdown")
 @options.model_data
 @options.jobs
 @options.voice
+@options.together("changes", Changes)
+@options.together("printed", Printed)
 def command(
     model_path: str,
-    order: str,
-    simplify: str | None,
-    seed: int | None,
-    is_audit: bool,
-    is_lint: bool,
+    changes: Changes,
+    printed: Printed,
     data_path: str | None,
-    rule_format: str | None,
-    wording: str,
     output: str | None,
     reading: ReadOptions,
     jobs: int | None,
@@ -136,58 +152,52 @@ def command(
     treecli evaluate rules.txt iris.csv
     treecli rules rules.txt --lint
     """
-    if simplify is not None and order != ORDERS[0]:
+    if changes.simplify is not None and changes.order != ORDERS[0]:
         raise UsageError("--order: the meaning of simplified rules depends on their order", "leave it out")
-    if is_audit:
-        _check_audit(simplify, is_lint, data_path, rule_format, wording, output)
-    chosen = _format(None if is_audit else rule_format, output)
-    if is_lint and (chosen not in LINT_FORMATS or wording == PLAIN):
+    if printed.is_audit:
+        _check_audit(changes, printed, data_path, output)
+    chosen = _format(None if printed.is_audit else printed.rule_format, output)
+    is_plain = printed.wording == PLAIN
+    if printed.is_lint and (chosen not in LINT_FORMATS or is_plain):
         raise UsageError(f"--lint prints {' or '.join(LINT_FORMATS)}, in its own wording", "leave -f and --wording out")
     form = plugins.load("rule_formats", chosen)
-    if wording == PLAIN and not form.HAS_WORDING:
+    if is_plain and not form.HAS_WORDING:
         raise UsageError(f"--wording {PLAIN}: -f {chosen} has its own wording", "leave one of them out")
     _check_data_options(model_path, data_path, reading, jobs)
-    seed = _seed(simplify, seed)
+    changes = replace(changes, seed=_seed(changes))
     model = models.read_model(model_path)
     data = None if data_path is None else _read_data(data_path, reading, model)
-    step: Lineage = {"command": "rules", **_asked(order, simplify, seed, data)}
+    step: Lineage = {"command": "rules", **_asked(changes, data)}
     heading, rules = models.as_rules(model)
     is_list = models.as_tree(model) is None
     if is_list:
-        _refuse_order(heading, model_path, order)
+        _refuse_order(heading, model_path, changes.order)
     before = heading
     steps: list[Step] = []
-    if order != ORDERS[0] or simplify is not None or data is not None or is_lint:
+    if changes.order != ORDERS[0] or changes.simplify is not None or data is not None or printed.is_lint:
         before = replace(heading, rules=tuple(rules))
-        heading, steps = _changed(before, model, order, simplify, seed, data, jobs)
+        heading, steps = _changed(before, model, changes, data, jobs)
         rules = heading.rules
-    if is_lint:
+    if printed.is_lint:
         _lint(heading, "stdin" if model_path == STREAM else model_path, chosen, output)
         return
     page = Page(
         replace(heading, lineage=(*heading.lineage, step)),
         rules,
-        has_default=is_list or simplify is not None,
+        has_default=is_list or changes.simplify is not None,
         is_whole=output not in (None, STREAM),
-        is_plain=wording == PLAIN,
+        is_plain=is_plain,
     )
-    if not is_audit or output is not None:
+    if not printed.is_audit or output is not None:
         terminal.results(form.render(page), output)
-    if is_audit:
-        _audit(before, heading, steps, model, data, jobs, rule_format or TEXT)
+    if printed.is_audit:
+        _audit(before, heading, steps, model, data, jobs, printed.rule_format or TEXT)
 
 
-def _check_audit(
-    simplify: str | None,
-    is_lint: bool,
-    data_path: str | None,
-    rule_format: str | None,
-    wording: str,
-    output: str | None,
-) -> None:
-    if is_lint:
+def _check_audit(changes: Changes, printed: Printed, data_path: str | None, output: str | None) -> None:
+    if printed.is_lint:
         raise UsageError("--audit and --lint both print a report", "leave one of them out")
-    if simplify is None and data_path is None:
+    if changes.simplify is None and data_path is None:
         raise UsageError(
             "--audit: nothing is simplified, and there is no data to compare on",
             "add --simplify NAME, --data FILE or both",
@@ -196,9 +206,9 @@ def _check_audit(
         raise UsageError(
             "--audit and -o -: both the audit and the rules would go to stdout", "name a file, or leave -o out"
         )
-    if wording == PLAIN and output is None:
+    if printed.wording == PLAIN and output is None:
         raise UsageError(f"--wording {PLAIN}: --audit prints no rules", "write them to a file: -o FILE")
-    if rule_format is not None and rule_format not in AUDIT_FORMATS:
+    if printed.rule_format is not None and printed.rule_format not in AUDIT_FORMATS:
         raise UsageError(
             f"--audit prints {', '.join(AUDIT_FORMATS[:-1])} or {AUDIT_FORMATS[-1]}",
             "the suffix of -o selects the format of the rules",
@@ -268,51 +278,45 @@ def _read_data(path: str, reading: ReadOptions, model: Model) -> Intake:
     return apply.read_data(path, reading, model, needs_target=True)
 
 
-def _seed(simplify: str | None, seed: int | None) -> int | None:
+def _seed(changes: Changes) -> int | None:
     """The seed for a randomized simplifier, None for any other."""
-    if simplify is not None:
+    if changes.simplify is not None:
         from treecli.simplifiers import simplifier
 
-        if getattr(simplifier(simplify), "IS_SEEDED", False):
-            return seed or 0
-    if seed is not None:
+        if getattr(simplifier(changes.simplify), "IS_SEEDED", False):
+            return changes.seed or 0
+    if changes.seed is not None:
         raise UsageError("--seed: only --simplify c45rules is random", "leave it out")
     return None
 
 
-def _asked(order: str, simplify: str | None, seed: int | None, data: Intake | None) -> Lineage:
+def _asked(changes: Changes, data: Intake | None) -> Lineage:
     """The options for a lineage step."""
-    asked: Lineage = {} if order == ORDERS[0] else {"order": order}
-    if simplify is not None:
-        asked["simplify"] = simplify
-    if seed is not None:
-        asked["seed"] = seed
+    asked: Lineage = {} if changes.order == ORDERS[0] else {"order": changes.order}
+    if changes.simplify is not None:
+        asked["simplify"] = changes.simplify
+    if changes.seed is not None:
+        asked["seed"] = changes.seed
     return asked if data is None else asked | {"data": data.name, "sha256": data.sha256}
 
 
 def _changed(
-    rules: RuleList,
-    model: Model,
-    order: str,
-    simplify: str | None,
-    seed: int | None,
-    data: Intake | None,
-    jobs: int | None,
+    rules: RuleList, model: Model, changes: Changes, data: Intake | None, jobs: int | None
 ) -> tuple[RuleList, list[Step]]:
     """The rules after all requested changes, and the simplification steps."""
     steps: list[Step] = []
-    if simplify is not None:
+    if changes.simplify is not None:
         from treecli.simplifiers import simplifier
 
-        way = simplifier(simplify)
+        way = simplifier(changes.simplify)
         tree = models.as_tree(model)
         dataset = None if data is None else data.dataset
-        if seed is None:
+        if changes.seed is None:
             simplified = way.simplify(tree, rules, dataset)
         else:
             _advise_on_generalizing(model, data)
             with terminal.progress("Simplifying") as bar:
-                simplified = way.simplify(tree, rules, dataset, seed=seed, on_progress=bar)
+                simplified = way.simplify(tree, rules, dataset, seed=changes.seed, on_progress=bar)
         rules, steps = simplified.rules, simplified.steps
     if data is not None:
         from treecli import limits
@@ -321,7 +325,7 @@ def _changed(
         if rules.schema.target.is_numeric:
             limits.check(data.dataset, data.name)
         rules = recounted(rules, data.dataset, jobs)
-    return in_order(rules, order), steps
+    return in_order(rules, changes.order), steps
 
 
 def _advise_on_generalizing(model: Model, data: Intake | None) -> None:

@@ -62,14 +62,11 @@ TEXT = "text"
 @options.output("stdout")
 @options.model_data
 @options.voice
+@options.together("view", View)
 def command(
     model_path: str,
     renderer: str,
-    depth: int | None,
-    node: int,
-    has_ids: bool,
-    has_counts: bool,
-    has_details: bool,
+    view: View,
     data_path: str | None,
     output: str | None,
     reading: ReadOptions,
@@ -100,22 +97,16 @@ def command(
     if model is None:
         _show_rules(*models.as_rules(read), model_path, renderer, output)
         return
-    if node >= model.tree.n_nodes:
+    if view.node >= model.tree.n_nodes:
         raise UsageError(
-            f"{model_path}: there is no node {node}, only 0 to {model.tree.n_nodes - 1}", "--ids shows their numbers"
+            f"{model_path}: there is no node {view.node}, only 0 to {model.tree.n_nodes - 1}",
+            "--ids shows their numbers",
         )
     destination = output or STREAM
-    view = View(
-        node=node,
-        depth=depth,
-        has_ids=has_ids,
-        has_counts=has_counts,
-        has_details=has_details,
-        is_colored=is_colored(sys.stdout if destination == STREAM else None),
-    )
+    view = replace(view, is_colored=is_colored(sys.stdout if destination == STREAM else None))
     drawer = plugins.load("renderers", renderer)
     if data_path is not None:
-        view = replace(view, charts=_charts(model, model_path, data_path, reading, renderer, has_details))
+        view = replace(view, charts=_charts(model, model_path, data_path, reading, renderer, view.has_details))
     elif reading != _no_reading():
         raise UsageError("options such as --target and --na are for --data", "name the file: --data FILE")
     if getattr(drawer, "IS_BINARY", False) and destination == STREAM and sys.stdout.isatty():

@@ -158,7 +158,15 @@ def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: in
     if not are_compiled():
         terminal.note("kernels are not compiled (no C compiler at install): same results, slower")
     with terminal.progress("Growing") as bar:
-        return learn(training, recipe, tuning=tuning, jobs=jobs, on_progress=bar, on_warning=terminal.warn)
+        return learn(
+            training,
+            recipe,
+            tuning=tuning,
+            jobs=jobs,
+            on_progress=bar,
+            on_warning=terminal.warn,
+            on_remark=terminal.detail,
+        )
 
 
 def _training_step(intake: Intake, training: Dataset, like: str | None) -> Lineage:

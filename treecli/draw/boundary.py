@@ -26,6 +26,9 @@ MOST_CUTS = 1000
 
 CELLS_AT_ONCE = 250_000
 
+N_OBLIQUE = 400
+"""Cells per axis where borders are oblique."""
+
 
 def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     """Return the predictions between all thresholds of the model, and the rows that have both values."""
@@ -37,6 +40,9 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     x_edges, y_edges = (
         _edges(values[is_shown], _bounds(asked, attribute)) for values, attribute in ((across, x), (up, y))
     )
+    if model.schema.derived:
+        # Borders are oblique, so that thresholds on x and y alone do not show them.
+        x_edges, y_edges = _finer(x_edges), _finer(y_edges)
     cell = _predicted(model, dataset, x, y, _inside(x_edges), _inside(y_edges))
     is_border = np.append(True, (cell[:, 1:] != cell[:, :-1]).any(axis=0))
     x_edges, cell = np.append(x_edges[:-1][is_border], x_edges[-1]), cell[:, is_border]
@@ -47,11 +53,22 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     return Plane(x_edges, y_edges, cell, across[is_shown], up[is_shown], target, labels)
 
 
+def _finer(edges: FloatArray) -> FloatArray:
+    """Return the edges with others between them, at equal distances."""
+    import numpy as np
+
+    # Not np.unique, which imports numpy.ma.
+    between = np.linspace(edges[0], edges[-1], N_OBLIQUE + 1)
+    both = np.sort(np.concatenate([edges, between]))
+    finer: FloatArray = both[np.append(True, both[1:] > both[:-1])]
+    return finer
+
+
 def held(model: Model, dataset: Dataset, x: int, y: int) -> list[str]:
     """Return the other attributes that the model uses, each with the value at which it is fixed."""
     texts = []
     for attribute in sorted(set(models.columns_used(model)) - {x, y}):
-        described = model.schema.attributes[attribute]
+        described = model.schema.columns[attribute]
         value = _typical(dataset.columns[attribute])
         if value is None:
             text = "missing"
@@ -112,7 +129,7 @@ def _predicted(
                 columns.append(np.repeat(rows, len(across)))
             else:
                 value = _typical(column)
-                unknown = np.nan if dataset.schema.attributes[attribute].is_numeric else MISSING
+                unknown = np.nan if dataset.schema.columns[attribute].is_numeric else MISSING
                 columns.append(np.full(n_cells, unknown if value is None else value, column.dtype))
         cells = Dataset(dataset.schema, columns, None, np.ones(n_cells))
         codes = models.predictions(model, cells)

@@ -90,7 +90,7 @@ def branch_names(model: TreeModel, node: int) -> list[str]:
     """Return the condition of every branch without the attribute's name, with rounded numbers."""
     tree, schema = model.tree, model.schema
     split = tree.split(node)
-    attribute = schema.attributes[split.attribute]
+    attribute = schema.columns[split.attribute]
     names = []
     for branch in range(split.n_branches()):
         condition = in_round_numbers(split.condition(branch, schema), attribute)

@@ -90,7 +90,7 @@ def _holds(test: Test, dataset: Dataset, rows: Rows) -> Mask:
     for member in test:
         all_hold = np.ones(len(rows), bool)
         for values in member:
-            all_hold &= _is_in(values, dataset.columns[values.attribute][rows])
+            all_hold &= _is_in(values, dataset.column(values.attribute)[rows])
         result |= all_hold
     return result
 
@@ -120,7 +120,7 @@ class _Cases:
         import numpy as np
 
         assert dataset.target is not None
-        self.model, self.columns = model, dataset.columns
+        self.model, self.column = model, dataset.column
         is_classification = model.schema.is_classification
         self.target = np.asarray(dataset.target, np.int64 if is_classification else np.float64)
         self.low, self.half = 0.0, 0.5
@@ -135,8 +135,8 @@ class _Cases:
         import numpy as np
 
         schema, attribute = self.model.schema, self.model.tree.split(node).attribute
-        is_numeric = schema.attributes[attribute].is_numeric
-        values = np.asarray(self.columns[attribute][rows], np.float64)
+        is_numeric = schema.columns[attribute].is_numeric
+        values = np.asarray(self.column(attribute)[rows], np.float64)
         is_drawn = np.isfinite(values) & is_numeric
         if schema.is_classification:
             if is_drawn.any():

@@ -20,7 +20,7 @@ def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
     attributes = [
         {"name": attribute.name, "text": quoted(attribute.name)}
         | ({} if attribute.is_numeric else {"labels": attribute.labels})
-        for attribute in schema.attributes
+        for attribute in schema.columns
     ]
     return {
         "program": f"treecli {__version__}",

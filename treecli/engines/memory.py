@@ -133,14 +133,14 @@ class Engine:
         """Return the number of labels or bins of an attribute, and the code of each row."""
         if attribute in self._bin_of_row:
             return len(self.bounds[attribute]) + 1, self._bin_of_row[attribute]
-        return len(self.schema.attributes[attribute].labels), cast("Codes", self.columns[attribute])
+        return len(self.schema.columns[attribute].labels), cast("Codes", self.columns[attribute])
 
     def candidates(self, level: MemoryLevel, attribute: int) -> Candidates:
         """Return the best split on an attribute at every open node."""
         plan = self.plan
         if attribute in self.bounds:
             return bins.best(self.tables(level, attribute), self.bounds[attribute], plan)
-        if self.schema.attributes[attribute].kind == "nominal":
+        if self.schema.columns[attribute].kind == "nominal":
             found: Candidates = plan.scorer.groups(self, level, attribute)
             return found
         return thresholds.best(self, level, attribute)
@@ -183,7 +183,12 @@ class Engine:
     def send(self, level: MemoryLevel, decision: Decision) -> SentCases:
         """Return the cases with the branches that they take; surrogates route cases with missing values."""
         branch = np.full(level.n_cases, codes.SPREAD, np.int32)
-        for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
+        if decision.values is not None:
+            is_known, node = decision.values == decision.values, level.node_of_case
+            branch[:] = np.where(is_known, decision.values > decision.number[node], decision.missing_to[node])
+        n_attributes = len(self.columns)
+        is_asked = (decision.attribute >= 0) & (decision.attribute < n_attributes)
+        for a in sorted(set(decision.attribute[is_asked].tolist())):
             nodes = np.flatnonzero(decision.attribute == a)
             if a in decision.tables:
                 table = decision.tables[a]
@@ -192,8 +197,11 @@ class Engine:
                 column = self.column(a)
                 partition.send_by_number(nodes, level.cases, column, decision.number, decision.missing_to, branch)
         n_children = int(decision.first_child[-1])
-        sent = SentCases(level, decision, branch, np.zeros(n_children), np.empty((0, 3)), np.empty(0))
+        of_splits = np.full(level.n_nodes, np.nan), np.zeros(level.n_nodes)
+        sent = SentCases(level, decision, branch, np.zeros(n_children), np.empty((0, 3)), np.empty(0), *of_splits)
         if self.plan.by_surrogates:
+            # Afterwards, cases with missing values have a branch like all others.
+            self._sum_children(sent, branch.copy(), np.zeros(n_children), decision.missing_to.copy())
             sent.surrogates = surrogates.resolve(self, sent)
         return sent
 
@@ -203,9 +211,7 @@ class Engine:
         Sets `decision.missing_to` if missing values do not spread and the split does not define their branch.
         """
         plan, level, decision = self.plan, sent.level, sent.decision
-        outcomes = np.zeros((len(sent.share), level.totals.shape[1]))
-        args = Sent(decision.first_child, sent.branch, sent.share, decision.missing_to, outcomes)
-        partition.child_outcomes(level.cases, args, plan)
+        outcomes = self._sum_children(sent, sent.branch, sent.share, decision.missing_to)
         if plan.is_numeric:
             center = np.repeat(level.center, np.diff(decision.first_child))
             sent.sums = outcomes.copy()
@@ -213,6 +219,14 @@ class Engine:
         if plan.by_surrogates:
             decision.missing_to[:] = surrogates.fuller_branch(decision, sent.n_rows())
         plan.scorer.settle(sent, outcomes, plan)
+        return outcomes
+
+    def _sum_children(self, sent: SentCases, branch: Codes, share: Floats, missing_to: Codes) -> Floats:
+        """Return the additive outcomes of every child about its parent's centre; set shares and missing branches."""
+        outcomes = np.zeros((len(share), sent.level.totals.shape[1]))
+        args = Sent(sent.decision.first_child, branch, share, missing_to, outcomes)
+        args.decrease, args.information = sent.decrease, sent.information
+        partition.child_outcomes(sent.level.cases, args, self.plan)
         return outcomes
 
     def open(self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int) -> MemoryLevel:

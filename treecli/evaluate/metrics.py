@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import frexp, ldexp, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import sqrt
+from typing import TYPE_CHECKING
 
-from treecli.outcomes import MANY_CLASSES, SparseCounts
+from treecli.evaluate.confusion import Confusion, power_of_two, ratio
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
@@ -17,9 +17,6 @@ NORMAL_QUANTILE_975 = 1.9599639845400536
 
 NEXT_TO_NO_CASES = 1e-100
 """With fewer cases the interval is 0 to 1 in all digits, and dividing by their squared number overflows."""
-
-SMALLEST_EXPONENT = -1020
-"""Dividing by a smaller power of two would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,61 +66,28 @@ def classification(
 
     There must be a row with a weight above 0.
     """
+    return of_confusion(labels, Confusion.of(len(labels), actual, predicted, weights))
 
-    cells = _cells(actual, predicted, weights, len(labels))
-    n = float(weights.sum())
-    correct = min(float(cells.hits.sum()), n)  # sums of the same weights may differ in the last digit
-    of_class, as_class, hits = cells.of_class, cells.as_class, cells.hits
+
+def of_confusion(labels: tuple[str, ...], confusion: Confusion) -> Classification:
+    """The measures of a confusion matrix, for reports."""
+    n_labels, n = len(labels), confusion.n
+    whole = confusion.of_class.tolist(), confusion.as_class.tolist(), confusion.hits.tolist()
     per_class = [
-        ClassMeasures(label, of, _ratio(hit, as_), _ratio(hit, of), _ratio(2 * hit, of + as_))
-        for label, of, as_, hit in zip(labels, of_class.tolist(), as_class.tolist(), hits.tolist(), strict=True)
+        ClassMeasures(label, of, ratio(hit, as_), ratio(hit, of), ratio(2 * hit, of + as_))
+        for label, of, as_, hit in zip(labels, *(each[:n_labels] for each in whole), strict=True)
     ]
-    # Dividing by a power of two is exact and prevents overflow of the products of large weights.
-    unit = _power_of_two(n)
-    by_chance = float((of_class / unit) @ (as_class / unit)) / (n / unit) * unit
     return Classification(
         n,
-        float(weights[actual != predicted].sum()),
-        correct / n,
-        wilson_interval(correct / n, n),
-        _ratio(correct - by_chance, n - by_chance),
+        confusion.errors,
+        confusion.accuracy(),
+        wilson_interval(confusion.accuracy(), n),
+        confusion.kappa(),
         labels,
-        cells.rows[:-1],
-        cells.rows[-1],
+        confusion.rows[:-1],
+        confusion.rows[-1],
         per_class,
     )
-
-
-class _Cells(NamedTuple):
-    """The confusion matrix, its sums by true and by predicted class, and its diagonal."""
-
-    rows: list[Sequence[float]]
-    of_class: FloatArray
-    as_class: FloatArray
-    hits: FloatArray
-
-
-def _cells(actual: CodeArray, predicted: CodeArray, weights: FloatArray, n_labels: int) -> _Cells:
-    """The confusion matrix; with many classes its rows keep only the cells with cases."""
-    import numpy as np
-
-    row = np.where(actual < 0, n_labels, actual).astype(np.int64)
-    cell = row * n_labels + predicted
-    if n_labels <= MANY_CLASSES:
-        counts = np.bincount(cell, weights, (n_labels + 1) * n_labels).reshape(n_labels + 1, n_labels)
-        rows: Any = counts.tolist()
-        return _Cells(rows, counts.sum(axis=1)[:n_labels], counts.sum(axis=0), np.diag(counts))
-    filled, place = np.unique(cell, return_inverse=True)
-    found = np.bincount(place, weights)
-    kept = SparseCounts(n_labels)
-    kept.start.frombytes(np.searchsorted(filled, np.arange(1, n_labels + 2) * n_labels).astype(np.int64).tobytes())
-    kept.code.frombytes((filled % n_labels).astype(np.int32).tobytes())
-    kept.weight.frombytes(found.tobytes())
-    is_hit = actual == predicted
-    of_class: FloatArray = np.bincount(row, weights, n_labels + 1)[:n_labels].astype(np.float64)
-    as_class: FloatArray = np.bincount(predicted, weights, n_labels).astype(np.float64)
-    hits: FloatArray = np.bincount(predicted[is_hit], weights[is_hit], n_labels).astype(np.float64)
-    return _Cells([kept[label] for label in range(n_labels + 1)], of_class, as_class, hits)
 
 
 def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -> Regression:
@@ -132,8 +96,8 @@ def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -
 
     n = float(weights.sum())
     # Dividing by powers of two is exact and keeps the squares of large and tiny numbers finite and nonzero.
-    unit = _power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
-    actual, predicted, weights = actual / unit, predicted / unit, weights / _power_of_two(n)
+    unit = power_of_two(float(np.max(np.maximum(np.abs(actual), np.abs(predicted)))))
+    actual, predicted, weights = actual / unit, predicted / unit, weights / power_of_two(n)
     total = float(weights.sum())
     difference = predicted - actual
     squared_error = float(weights @ difference**2)
@@ -158,12 +122,3 @@ def wilson_interval(share: float, n: float) -> tuple[float, float]:
     low, high = max((center - half_width) / scale, 0.0), min((center + half_width) / scale, 1.0)
     # At either end one bound equals the share, except for rounding.
     return low if share > 0 else 0.0, high if share < 1 else 1.0
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole > 0 else None
-
-
-def _power_of_two(size: float) -> float:
-    """The largest power of two below a positive number, at least the smallest safe divisor; 1 for 0."""
-    return ldexp(0.5, max(frexp(size)[1], SMALLEST_EXPONENT)) if size > 0 else 1.0

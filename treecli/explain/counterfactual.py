@@ -99,7 +99,7 @@ def _ways(
     for branch, part in _known(search, split, box):
         yield part, (first + branch,)
     rest = _unknown(search, split, box, is_unseen_apart=search.space.tells_unseen)
-    if search.space.tells_unseen and not schema.attributes[split.attribute].is_numeric:
+    if search.space.tells_unseen and not schema.columns[split.attribute].is_numeric:
         unseen = search.part(box, {split.attribute: Labels(split.attribute, 0, unseen=True)})
         if unseen is not None:
             yield unseen, (first + int(routing.heaviest[node]),)
@@ -133,7 +133,7 @@ def _known(search: Search, split: Split, box: Box) -> Iterator[tuple[int, Box]]:
 def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -> Box | None:
     """Return the part of a box whose values have no branch at a split."""
     lost: Condition = Interval.none(split.attribute, missing=True)
-    if not search.space.schema.attributes[split.attribute].is_numeric:
+    if not search.space.schema.columns[split.attribute].is_numeric:
         is_unseen = search.space.tells_unseen and not is_unseen_apart
         lost = Labels.of(split.attribute, unrouted(split), missing=True, unseen=is_unseen)
     return search.part(box, {split.attribute: lost})

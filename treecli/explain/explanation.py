@@ -12,8 +12,10 @@ from treecli.data import UNSEEN, Attribute, Dataset
 from treecli.evaluate.metrics import wilson_interval
 from treecli.evaluate.student import mean_interval
 from treecli.explain.flags import Flag, flagged
+from treecli.expressions import values_of
 from treecli.model import Model, TreeModel
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
+from treecli.predict.leafmodels import expressions
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, distributions
 from treecli.predict.routes import Routes, Routing
@@ -24,7 +26,7 @@ from treecli.values import Condition
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 FEWEST = 2.0
 """Minimum number of cases for an interval of a mean."""
@@ -103,6 +105,8 @@ class End:
     node: int
     share: float
     source: int
+    value: float | None = None
+    """The prediction of the node's own model for the row, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +146,8 @@ class RowOf:
         self._is_single = is_single
 
     def __getitem__(self, index: int) -> Given:
-        attribute = self.dataset.schema.attributes[index]
-        raw = self.dataset.columns[index][0].item()
+        attribute = self.dataset.schema.columns[index]
+        raw = self.dataset.column(index)[0].item()
         if attribute.is_numeric:
             if isnan(raw):
                 return Given(attribute, None, None)
@@ -155,7 +159,7 @@ class RowOf:
 
 def flags_of(row: RowOf, columns: Iterable[int], asked: Iterable[int]) -> tuple[Warned, ...]:
     """Return the flags of a row in the columns that a model uses, marking those that the prediction used."""
-    seen = set(asked)
+    seen = set(row.dataset.schema.inputs(asked))
     return tuple(Warned(flag, row[index], index in seen) for index, flag, _ in flagged(row.dataset, columns))
 
 
@@ -168,6 +172,7 @@ class Explainer:
         self._source, self._missing_to = Routes.of(model).source, Routes.of(model).missing_to
         self._heaviest = self._routing.heaviest if model.settings.predicting.unseen == BY_CONDITION else None
         self._columns = columns_used(model)
+        self._expressions = expressions(model)
 
     def explain(self, row: RowOf) -> Explanation:
         """Return the prediction for a row, and the path to it."""
@@ -195,15 +200,20 @@ class Explainer:
         while pending:
             node, share, number, level = pending.pop()
             if tree.is_leaf(node):
-                ends.append(End(node, share, self._source[node]))
+                ends.append(self._end(node, share, row))
                 continue
             step = self._step(node, share, number, level, row, asked)
             steps.append(step)
             if step.reason == "stays":
-                ends.append(End(node, share, self._source[node]))
+                ends.append(self._end(node, share, row))
             deeper = level + (len(step.ways) > 1)
             pending.extend((way.node, way.share, number + 1, deeper) for way in reversed(step.ways))
         return tuple(steps), tuple(ends), asked
+
+    def _end(self, node: int, share: float, row: RowOf) -> End:
+        own = self._expressions.get(node)
+        value = None if own is None else values_of(own, row.dataset.column, 1)[0].item()
+        return End(node, share, self._source[node], value)
 
     def _step(self, node: int, share: float, number: int, level: int, row: RowOf, asked: set[int]) -> Step:
         tree = self._model.tree
@@ -268,7 +278,7 @@ class Explainer:
     def _question(self, split: Split) -> str:
         """Return the question of a test: the first branch's condition if there are two branches, else the attribute."""
         schema = self._model.schema
-        attribute = schema.attributes[split.attribute]
+        attribute = schema.columns[split.attribute]
         if split.n_branches() > 2:
             return quoted(attribute.name)
         return split.condition(0, schema).wording(attribute)
@@ -282,6 +292,10 @@ class Explainer:
         """
         tree = self._model.tree
         parts = [(end.share, tree.outcomes_of(end.source)) for end in ends]
+        if any(end.value is not None for end in ends):
+            # Intervals of a leaf model's prediction would need more than the node's mean and deviance.
+            weights = [outcomes[WEIGHT] for _, outcomes in parts]
+            return Grounds(_effective([end.share for end in ends], weights) if all(weights) else None, (None,))
         if not self._model.schema.is_classification:
             return grounds_of_numbers(parts, takes_medians=self._model.takes_medians)
         return grounds_of_classes(parts, has_priors=bool(tree.class_scale))

@@ -20,7 +20,7 @@ SEPARATOR = ";"
 
 def without_range(schema: Schema, columns: Iterable[int]) -> list[str]:
     """Return the names of the numeric columns whose training range is unknown."""
-    used = (schema.attributes[index] for index in columns)
+    used = (schema.columns[index] for index in columns)
     return [attribute.name for attribute in used if attribute.is_numeric and attribute.range is None]
 
 
@@ -29,7 +29,7 @@ def flagged(dataset: Dataset, columns: Iterable[int]) -> Iterator[tuple[int, Fla
     import numpy as np
 
     for index in columns:
-        attribute, values = dataset.schema.attributes[index], dataset.columns[index]
+        attribute, values = dataset.schema.columns[index], dataset.columns[index]
         found: dict[Flag, NDArray[np.bool_]]
         if attribute.is_numeric:
             found = {"missing": np.isnan(values)}
@@ -49,7 +49,7 @@ def flag_texts(dataset: Dataset, columns: Iterable[int]) -> list[str]:
 
     texts = np.full(dataset.n_rows, "", object)
     for index, flag, has_flag in flagged(dataset, columns):
-        text = f"{flag}:{quoted(dataset.schema.attributes[index].name)}"
+        text = f"{flag}:{quoted(dataset.schema.columns[index].name)}"
         rows = np.flatnonzero(has_flag)
         before = texts[rows]
         texts[rows] = np.where(before == "", text, before + (SEPARATOR + text))

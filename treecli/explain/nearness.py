@@ -11,7 +11,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import UNSEEN, Dataset
-from treecli.errors import CheckError
+from treecli.errors import CheckError, UsageError
 from treecli.model import Model
 from treecli.rules.boxes import Box, Space, does_contain, intersection, shortest_between
 from treecli.rules.rule import BY_CONDITION
@@ -69,6 +69,11 @@ class Search:
     def __init__(self, predictor: Predictor, row: Dataset, label: int, fixed: frozenset[int]) -> None:
         self._model, self._predict, self._row, self.label = predictor.model, predictor.predict, row, label
         model = predictor.model
+        if model.schema.derived:
+            raise UsageError(
+                "--flip-to: the model tests columns derived from several attributes, which do not change one by one",
+                "leave it out, or train without --splits",
+            )
         self.space = Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
         attributes = model.schema.attributes
         self._own = [self._one(index, row.columns[index][0].item()) for index in range(len(attributes))]
@@ -80,7 +85,7 @@ class Search:
 
     def _one(self, index: int, value: float) -> Condition:
         """Return the condition that only one value, a code or a number, satisfies."""
-        if self.space.schema.attributes[index].is_numeric:
+        if self.space.schema.columns[index].is_numeric:
             if isnan(value):
                 return Interval.none(index, missing=True)
             # No bound lies between -inf and the lowest finite number.
@@ -94,7 +99,7 @@ class Search:
         """Return a condition for all known values, and for the row's own value if that is not known."""
         if isinstance(own, Interval):
             return Interval(own.attribute, missing=own.missing)
-        n_labels = len(self.space.schema.attributes[own.attribute].labels)
+        n_labels = len(self.space.schema.columns[own.attribute].labels)
         return replace(own, bits=(1 << n_labels) - 1)
 
     def part(self, box: Box, other: Box) -> Box | None:
@@ -132,7 +137,7 @@ class Search:
         return does_contain({index: values}, {index: self._own[index]})
 
     def _distance(self, index: int, values: Condition) -> float:
-        attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
+        attribute, old = self.space.schema.columns[index], self._row.columns[index][0].item()
         if isinstance(values, Interval):
             if isnan(old):
                 return 1.0
@@ -149,7 +154,7 @@ class Search:
         for index, values in sorted(box.items()):
             if self._is_in(index, values):
                 continue
-            attribute, old = self.space.schema.attributes[index], self._row.columns[index][0].item()
+            attribute, old = self.space.schema.columns[index], self._row.columns[index][0].item()
             known = replace(values, missing=False, unseen=False)
             if isinstance(known, Labels):
                 nearest = value = float(_nearest_code(old, known, attribute))

@@ -14,10 +14,10 @@ from treecli.explain.explanation import (
     grounds_of_numbers,
     holds,
 )
-from treecli.outcomes import heaviest, total
+from treecli.outcomes.rows import heaviest, total
 from treecli.rules.predict import answers
 from treecli.rules.rule import BY_CONDITION, Rule
-from treecli.rules.rulelist import RuleList, columns_used
+from treecli.rules.rulelist import RuleList, columns_asked, columns_used
 from treecli.tree import MEAN
 
 
@@ -43,7 +43,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
     answer = predictions[0].item()
     by_condition = rules.settings.predicting.unseen == BY_CONDITION
     columns = columns_used(rules)
-    given = {index: row[index] for index in columns}
+    given = {index: row[index] for index in columns_asked(rules)}
     holding = tuple(
         number
         for number, rule in enumerate(rules.rules, start=1)
@@ -56,7 +56,7 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
         ()
         if rule is None
         else tuple(
-            (condition.wording(schema.attributes[condition.attribute]), given[condition.attribute])
+            (condition.wording(schema.columns[condition.attribute]), given[condition.attribute])
             for condition in rule.conditions
         )
     )

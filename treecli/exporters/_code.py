@@ -8,12 +8,14 @@ from math import inf
 from typing import ClassVar
 
 from treecli.exporters import Options
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import checked_name, comment_text, identifiers
+from treecli.expressions import Holds
 from treecli.model import Model
 from treecli.models import program_of
 from treecli.predict.program import Program, Test
-from treecli.values import Condition, Labels
+from treecli.values import Condition, Interval, Labels, condition_of
 
 INDENT = "    "
 
@@ -30,6 +32,7 @@ class Code(ABC):
     ELSE_IF: ClassVar[str] = "else if"
     OPENING: ClassVar[str] = " {"
     TRUE: ClassVar[str] = "true"
+    NAN: ClassVar[str] = "NaN"
     is_ascii: ClassVar[bool] = False
 
     def __init__(self, model: Model, options: Options) -> None:
@@ -42,6 +45,7 @@ class Code(ABC):
         self.adds_up = layout.adds_up
         self.parts = layout.parts()
         self.attributes = self.program.attributes
+        self.derived = self.program.derived
         self.variable = self.variables(self.program, self.name)
 
     @abstractmethod
@@ -78,8 +82,11 @@ class Code(ABC):
         """Return the statement that returns a node's prediction."""
 
     @abstractmethod
-    def add(self, line: Line, outcome: int, said: float) -> str:
-        """Return the statement that adds a leaf's weighted prediction for one outcome to the total."""
+    def add(self, line: Line, outcome: int, said: str) -> str:
+        """Return the statement that adds a leaf's weighted prediction for one outcome to the total.
+
+        `said` is the prediction as text, empty if it is 1.
+        """
 
     @abstractmethod
     def open(self, line: Line) -> str:
@@ -92,8 +99,10 @@ class Code(ABC):
     @classmethod
     def variables(cls, program: Program, function: str) -> dict[int, str]:
         """Return the variable name of each attribute that the program tests."""
-        names = (cls.plain(program.schema.attributes[index].name) for index in program.attributes)
-        return dict(zip(program.attributes, identifiers(names, {*cls.RESERVED, function}), strict=True))
+        columns = [*program.attributes, *program.derived]
+        names = [cls.plain(program.schema.columns[index].name) for index in program.attributes]
+        names += [f"derived_{number}" for number in range(1, len(program.derived) + 1)]
+        return dict(zip(columns, identifiers(names, {*cls.RESERVED, function}), strict=True))
 
     @staticmethod
     def plain(name: str) -> str:
@@ -103,6 +112,40 @@ class Code(ABC):
     def value(self, attribute: int) -> str:
         """Return the expression that reads an attribute."""
         return self.variable[attribute]
+
+    def predicted(self, node: int) -> str:
+        """Return the number that a node predicts, as an expression of the language."""
+        own = self.program.expressions.get(node)
+        if own is None:
+            return self.number(self.program.prediction[node][0])
+        return formula(own, self)
+
+    @abstractmethod
+    def either(self, test: str, yes: str, no: str) -> str:
+        """Return an expression in parentheses: one of two, by a test."""
+
+    def product(self, factors: list[str]) -> str:
+        """Return the product of factors, from left to right."""
+        return " * ".join(factors)
+
+    def total_of(self, terms: list[str]) -> str:
+        """Return the sum of terms, from left to right."""
+        return " + ".join(terms)
+
+    def read(self, attribute: int, instead: float | None) -> str:
+        """Return the value of a numeric attribute, or another number where it is missing."""
+        if instead is None:
+            return self.value(attribute)
+        return self.either(self.is_missing(attribute), self.number(instead), self.value(attribute))
+
+    def indicator(self, holds: Holds) -> str:
+        """Return 1 or 0: whether an attribute has one of some values."""
+        described = self.schema.columns[holds.attribute]
+        lost = Interval.none(holds.attribute, missing=True)
+        unknown: Condition = lost if described.is_numeric else Labels(holds.attribute, 0, missing=True, unseen=True)
+        known = self.either(self.values(condition_of(holds)), self.number(1.0), self.number(0.0))
+        instead = self.NAN if holds.instead is None else self.number(holds.instead)
+        return self.either(self.values(unknown), instead, known)
 
     def refusals(self, statement: str) -> Iterator[str]:
         """Yield a line for each attribute whose missing values are errors."""
@@ -189,11 +232,14 @@ class Code(ABC):
         yield f"{indent}}}"
 
     def _additions(self, line: Line) -> Iterator[str]:
+        if line.node in self.program.expressions:
+            yield self.add(line, 0, f"({self.predicted(line.node)})") + self.comment(line.node)
+            return
         said = self.program.prediction[line.node]
         # Skip zeros, but keep one statement: a predicted number may be 0, and a branch must not be empty.
         outcomes = [outcome for outcome, part in enumerate(said) if part != 0] or [0]
         for place, outcome in enumerate(outcomes):
-            statement = self.add(line, outcome, said[outcome])
+            statement = self.add(line, outcome, "" if said[outcome] == 1 else self.number(said[outcome]))
             yield statement if place else statement + self.comment(line.node)
 
 
@@ -206,7 +252,7 @@ class Worded(Code):
 
     def is_label(self, values: Labels) -> str:
         attribute, codes = values.attribute, values.codes
-        name, labels = self.value(attribute), self.schema.attributes[attribute].labels
+        name, labels = self.value(attribute), self.schema.columns[attribute].labels
         chosen = set(codes)
         own = [labels[code] for code in codes]
         others = [label for code, label in enumerate(labels) if code not in chosen]
@@ -236,7 +282,7 @@ class Coded(Code):
     """A language whose variables hold label codes, because comparing strings is slow or verbose."""
 
     def is_label(self, values: Labels) -> str:
-        labels = self.schema.attributes[values.attribute].labels
+        labels = self.schema.columns[values.attribute].labels
         lowest = UNSEEN_CODE if self.program.has_unseen else MISSING_CODE
         codes = set(values.codes)
         if values.missing:

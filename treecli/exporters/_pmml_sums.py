@@ -7,13 +7,16 @@ differ from the model's; many evaluators do not implement it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from math import inf
 from xml.etree.ElementTree import Element
 
+from treecli.exporters._formula import formula
 from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
+from treecli.expressions import Holds
 from treecli.predict.program import Program, Step, Test
-from treecli.values import Condition, Interval
+from treecli.values import Condition, Interval, Labels, condition_of
 
 
 class Sums:
@@ -22,6 +25,7 @@ class Sums:
     def __init__(self, program: Program, taken: set[str]) -> None:
         self.program = program
         self.schema = program.schema
+        self.formulas = Formulas(program)
         self._taken = taken
         codes = range(len(program.prediction[0]))
         # The probability of each class, or the number.
@@ -32,27 +36,38 @@ class Sums:
     def write(self, document: Document) -> None:
         """Write the fields, each after the fields it depends on."""
         ends = []
-        for node, name, formula, is_end in self._parts():
-            document.add(_field(name, formula))
+        for node, name, weight, is_end in self._parts():
+            document.add(_field(name, weight))
             if is_end:
                 ends.append((node, name))
         sums = sums_of(self.program)
         for code, total in enumerate(self.totals):
-            said = [(name, self.program.prediction[node][code]) for node, name in ends]
-            products = {place: _product(name, share) for place, (name, share) in enumerate(said) if share != 0}
+            products = {
+                place: product
+                for place, (node, name) in enumerate(ends)
+                if (product := self._said(node, name, code)) is not None
+            }
             found = summed(sums, products, lambda members: _apply("sum", *members))
             document.add(_field(total, _constant(0.0) if found is None else found))
         if self.schema.is_classification:
             for name, formula in self._distances():
                 document.add(_field(name, formula))
 
+    def _said(self, node: int, weight: str, code: int) -> Element | None:
+        """Return the weighted prediction of a node for one class, or of its number; None if it is 0."""
+        own = self.program.expressions.get(node)
+        if own is not None:
+            return _apply("*", _reference(weight), formula(own, self.formulas))
+        share = self.program.prediction[node][code]
+        return _product(weight, share) if share != 0 else None
+
     def _parts(self) -> Iterator[tuple[int, str, Element, bool]]:
         """Yield the weight at each node, in depth-first order, and whether the row ends there."""
         pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.program.steps[0])]
         while pending:
-            node, wanted, formula, is_end = pending.pop()
+            node, wanted, weight, is_end = pending.pop()
             name = free_name(wanted, self._taken)
-            yield node, name, formula, is_end
+            yield node, name, weight, is_end
             if is_end:
                 continue
             spread = self.program.spreads.get(node, ())
@@ -86,11 +101,49 @@ class Sums:
             yield distance, _apply("-", _reference(merit), _reference(best))
 
     def _test(self, test: Test) -> Element:
-        return _joined("or", [_joined("and", [self._values(values) for values in member]) for member in test])
+        return _joined("or", [_joined("and", [self.formulas.holds(values) for values in member]) for member in test])
 
-    def _values(self, values: Condition) -> Element:
+
+class Formulas:
+    """Expressions and conditions as PMML formulas."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.schema = program.schema
+
+    def number(self, number: float) -> Element:
+        return _constant(number)
+
+    def read(self, attribute: int, instead: float | None) -> Element:
+        """Return the value of a numeric field, or another number where it is missing."""
+        name = self.schema.columns[attribute].name
+        if instead is None:
+            return _reference(name)
+        return _apply("if", _apply("isMissing", _reference(name)), _constant(instead), _reference(name))
+
+    def indicator(self, holds: Holds) -> Element:
+        """Return 1 or 0: whether a field has one of some values; missing if the field is."""
+        described, index = self.schema.columns[holds.attribute], holds.attribute
+        every: Condition = Interval(index) if described.is_numeric else Labels.of(index, range(len(described.labels)))
+        known = _apply("if", self.holds(condition_of(holds)), _constant(1.0), _constant(0.0))
+        # Without the last argument, the result is missing.
+        instead = [] if holds.instead is None else [_constant(holds.instead)]
+        return _apply("if", self.holds(every), known, *instead)
+
+    def product(self, factors: list[Element]) -> Element:
+        return reduce(lambda before, factor: _apply("*", before, factor), factors)
+
+    def total_of(self, terms: list[Element]) -> Element:
+        return reduce(lambda before, term: _apply("+", before, term), terms)
+
+    def derived(self) -> Iterator[Element]:
+        """Yield the fields of the derived columns."""
+        for index, expression in self.program.derived.items():
+            yield _field(self.schema.columns[index].name, formula(expression, self))
+
+    def holds(self, values: Condition) -> Element:
         """Return a test that a field holds one of the values; it is never missing, even if the field is."""
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         field = described.name
         if isinstance(values, Interval):
             if not values.takes_known:

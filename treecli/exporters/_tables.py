@@ -28,7 +28,9 @@ class Questions:
     _column_of: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._column_of.update({attribute: place for place, attribute in enumerate(self.program.attributes)})
+        self._column_of.update(
+            {index: place for place, index in enumerate([*self.program.attributes, *self.program.derived])}
+        )
 
     def add(self, values: Condition, answers: list[int]) -> int:
         """Add a test of an attribute, with an answer for each bucket, and return its number."""
@@ -59,7 +61,7 @@ class Questions:
         if isinstance(values, Interval):
             return [missing, yes, no]
         found = [missing, yes if values.unseen else no]
-        found += [no] * len(self.program.schema.attributes[values.attribute].labels)
+        found += [no] * len(self.program.schema.columns[values.attribute].labels)
         for code in values.codes:
             found[FIRST_LABEL_BUCKET + code] = yes
         return found
@@ -106,7 +108,7 @@ class Walk:
         by_label = [_by_label(way.test) for way in ways]
         first = by_label[0]
         if first and all(values and values.attribute == first.attribute for values in by_label):
-            answers = [targets[-1]] * (FIRST_LABEL_BUCKET + len(self.program.schema.attributes[first.attribute].labels))
+            answers = [targets[-1]] * (FIRST_LABEL_BUCKET + len(self.program.schema.columns[first.attribute].labels))
             for values, target in zip(by_label, targets, strict=True):
                 assert values is not None
                 answers = [

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import reduce
 from math import copysign
 from typing import ClassVar
 
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
@@ -23,7 +25,7 @@ true false nullptr alignas alignof constexpr thread_local static_assert typeof_u
 namespace operator private protected public try catch throw using virtual friend explicit mutable export and or not xor
 bitand bitor compl and_eq or_eq not_eq xor_eq linux unix i386 isnan isinf isfinite isnormal signbit fpclassify isgreater
 isless isunordered islessgreater math_errhandling errno stdin stdout stderr offsetof complex assert main strcmp row v
-weight total code_of add values probabilities expected best code other
+weight total code_of add times one product values probabilities expected best code other
 """
 
 
@@ -38,11 +40,12 @@ class C(Coded):
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
     TRUE = "1"
+    NAN = "NAN"
 
     def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
         self.uses_struct = len(self.parts) > 1
-        self._calls_add = False
+        self._calls_add = self._calls_times = False
         self._used: set[int] = set()
         """Attributes used in a test that a row can reach; the others occur only at unreachable nodes."""
 
@@ -68,8 +71,8 @@ class C(Coded):
         yield from self._constants()
         if self.uses_struct:
             yield "typedef struct {"
-            for attribute in self.attributes:
-                kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            for attribute in (*self.attributes, *self.derived):
+                kind = "double" if self.schema.columns[attribute].is_numeric else "int"
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
             yield ""
@@ -93,7 +96,7 @@ class C(Coded):
             yield f"{self.name}(&row, probabilities) fills in the probability of each label and returns 0."
         else:
             yield f"{self.name}(&row) returns the prediction."
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         missing = " and ".join(text for kind, text in ((True, "NAN"), (False, "NULL")) if kind in kinds)
         if missing:
             yield f"{missing} stand for missing values. Texts are UTF-8."
@@ -110,7 +113,7 @@ class C(Coded):
     def _struct(self) -> Iterator[str]:
         yield "typedef struct {"
         for attribute in self.attributes:
-            kind = "double " if self.schema.attributes[attribute].is_numeric else "const char *"
+            kind = "double " if self.schema.columns[attribute].is_numeric else "const char *"
             yield f"{INDENT}{kind}{self.variable[attribute]};"
         if not self.attributes:
             yield f"{INDENT}char nothing_is_asked;"
@@ -118,9 +121,9 @@ class C(Coded):
         yield ""
 
     def _constants(self) -> Iterator[str]:
-        coded = [index for index in self.attributes if not self.schema.attributes[index].is_numeric]
+        coded = [index for index in self.attributes if not self.schema.columns[index].is_numeric]
         for attribute in coded:
-            labels = self.schema.attributes[attribute].labels
+            labels = self.schema.columns[attribute].labels
             strings = ", ".join(map(self.string, labels)) or "NULL"
             yield f"static const char *const {self.variable[attribute]}_labels[] = {{{strings}}};"
         if coded:
@@ -130,6 +133,12 @@ class C(Coded):
             yield f"{INDENT}for (int code = 0; code < n_labels; code++)"
             yield f"{INDENT * 2}if (strcmp(label, labels[code]) == 0) return code;"
             yield f"{INDENT}return other;"
+            yield "}"
+            yield ""
+        if self._calls_times:
+            yield "static double times(double one, double other) {"
+            yield f"{INDENT}volatile double product = one * other; // not fused with a sum: that rounds otherwise"
+            yield f"{INDENT}return product;"
             yield "}"
             yield ""
         if self._calls_add:
@@ -147,6 +156,7 @@ class C(Coded):
         else:
             yield f"{self._returned()}{self.name}({row}) {{"
         body = list(self.body(self.parts[0], 1))
+        derived = list(self._derived_lines())
         if not self.attributes:
             yield f"{INDENT}(void)row;"
         for attribute in self.attributes:
@@ -154,8 +164,10 @@ class C(Coded):
             is_checked = attribute in self.program.refused or attribute in self.program.refused_missing
             if not (self.uses_struct or attribute in self._used or is_checked):
                 yield f"{INDENT}(void){self.variable[attribute]};"
+        # Derived values are computed before they can be read from the struct.
+        yield from derived
         if self.uses_struct:
-            names = ", ".join(self.variable[attribute] for attribute in self.attributes)
+            names = ", ".join(self.variable[attribute] for attribute in (*self.attributes, *self.derived))
             yield f"{INDENT}const values all = {{{names}}}, *v = &all;"
         for attribute in self.program.refused:
             yield f"{INDENT}if ({self.value(attribute)} == -2) {self._failure()}"
@@ -168,6 +180,23 @@ class C(Coded):
             yield from (f"{INDENT}{line}" for line in self._result(n_said))
         yield "}"
 
+    def _derived_lines(self) -> Iterator[str]:
+        uses_struct, self.uses_struct = self.uses_struct, False
+        for index, expression in self.derived.items():
+            name = self.variable[index]
+            is_used = uses_struct or index in self._used
+            yield f"{INDENT}const double {name} = {formula(expression, self)};"
+            if not is_used:
+                yield f"{INDENT}(void){name};"
+        self.uses_struct = uses_struct
+
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({test} ? {yes} : {no})"
+
+    def product(self, factors: list[str]) -> str:
+        self._calls_times = True
+        return reduce(lambda before, factor: f"times({before}, {factor})", factors)
+
     def _failure(self) -> str:
         """Return the statement that returns the error value."""
         if not self.schema.is_classification:
@@ -175,11 +204,11 @@ class C(Coded):
         return "return -1;" if self.gives_probabilities else "return NULL;"
 
     def _declared(self, attribute: int) -> str:
-        kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+        kind = "double" if self.schema.columns[attribute].is_numeric else "int"
         return f"const {kind} {self.variable[attribute]} = "
 
     def _reading(self, attribute: int) -> str:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         if described.is_numeric:
             return f"row->{name}"
         other = -2 if self.program.has_unseen or attribute in self.program.refused else -1
@@ -223,11 +252,11 @@ class C(Coded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+        return f"isnan({name})" if self.schema.columns[attribute].is_numeric else f"{name} == -1"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!isnan({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+        return f"!isnan({name})" if self.schema.columns[attribute].is_numeric else f"{name} != -1"
 
     def call(self, line: Line) -> str:
         given = f"{self.weight(line.weight)}, {self.total(line.total)}"
@@ -241,14 +270,14 @@ class C(Coded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.number(self.program.prediction[node][0])};"
+        return f"return {self.predicted(node)};"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
+    def add(self, line: Line, outcome: int, said: str) -> str:
         total, weight = self.total(line.total), self.weight(line.weight)
-        if said == 1:
+        if not said:
             return f"{total}[{outcome}] += {weight};"
         self._calls_add = True
-        return f"add(&{total}[{outcome}], {weight}, {self.number(said)});"
+        return f"add(&{total}[{outcome}], {weight}, {said});"
 
     def open(self, line: Line) -> str:
         return f"double {self.total(line.total)}[{len(self.program.prediction[0])}] = {{0}};"

@@ -9,6 +9,7 @@ from typing import ClassVar
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Coded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import comment_text, heading, is_free_name
 from treecli.files.forms import stem_of
@@ -57,12 +58,13 @@ class Java(Coded):
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
     DEFAULT_NAME = "Predict"
     is_ascii = True
+    NAN = "Double.NaN"
 
     def __init__(self, model: Model, options: Options) -> None:
         super().__init__(model, options)
         self.uses_object = len(self.parts) > 1
         for attribute in self.attributes:
-            described = self.schema.attributes[attribute]
+            described = self.schema.columns[attribute]
             if len(described.labels) > MOST_LABELS:
                 raise UsageError(
                     f"'{described.name}' has {len(described.labels)} labels, and a Java class takes {MOST_LABELS}",
@@ -89,8 +91,8 @@ class Java(Coded):
         yield f"{INDENT}private {self.name}() {{ }}"
         yield ""
         for attribute in self.attributes:
-            if not self.schema.attributes[attribute].is_numeric:
-                labels = self._array(self.schema.attributes[attribute].labels)
+            if not self.schema.columns[attribute].is_numeric:
+                labels = self._array(self.schema.columns[attribute].labels)
                 yield f"{INDENT}private static final String[] {self.variable[attribute]}_labels = {labels};"
         yield from self._method()
         yield from self._parts()
@@ -107,7 +109,7 @@ class Java(Coded):
         if self.uses_object:
             yield f"{INDENT * 2}final Values v = new Values();"
         for attribute in self.attributes:
-            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+            kind = "double" if self.schema.columns[attribute].is_numeric else "int"
             declared = "" if self.uses_object else f"final {kind} "
             yield f"{INDENT * 2}{declared}{self.value(attribute)} = {self._reading(attribute)};"
         for attribute in self.program.refused:
@@ -115,6 +117,9 @@ class Java(Coded):
             yield f"{INDENT * 2}if ({self.value(attribute)} == -2) throw {error};"
         refusals = self.refusals('throw new IllegalArgumentException("a value is missing");')
         yield from (f"{INDENT * 2}{line}" for line in refusals)
+        for index, expression in self.derived.items():
+            declared = "" if self.uses_object else "final double "
+            yield f"{INDENT * 2}{declared}{self.value(index)} = {formula(expression, self)};"
         if self.adds_up:
             yield f"{INDENT * 2}final double[] total = new double[{len(self.program.prediction[0])}];"
             yield f"{INDENT * 2}final double weight = 1.0;"
@@ -124,7 +129,7 @@ class Java(Coded):
         yield f"{INDENT}}}"
 
     def _reading(self, attribute: int) -> str:
-        described = self.schema.attributes[attribute]
+        described = self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             return f"number(row.get({key}))"
@@ -137,8 +142,8 @@ class Java(Coded):
             return
         yield ""
         yield f"{INDENT}private static final class Values {{"
-        for attribute in self.attributes:
-            kind = "double" if self.schema.attributes[attribute].is_numeric else "int"
+        for attribute in (*self.attributes, *self.derived):
+            kind = "double" if self.schema.columns[attribute].is_numeric else "int"
             yield f"{INDENT * 2}{kind} {self.variable[attribute]};"
         yield f"{INDENT}}}"
         parameters = "Values v" + (", double weight, double[] total" if self.adds_up else "")
@@ -151,7 +156,7 @@ class Java(Coded):
             yield f"{INDENT}}}"
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if True in kinds:
             yield ""
             yield f"{INDENT}private static double number(Object value) {{"
@@ -209,11 +214,11 @@ class Java(Coded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} == -1"
+        return f"Double.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} == -1"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!Double.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} != -1"
+        return f"!Double.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} != -1"
 
     def call(self, line: Line) -> str:
         function = f"Part_{line.part}.part_{line.part}"
@@ -228,10 +233,13 @@ class Java(Coded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.number(self.program.prediction[node][0])};"
+        return f"return {self.predicted(node)};"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
-        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({test} ? {yes} : {no})"
+
+    def add(self, line: Line, outcome: int, said: str) -> str:
+        part = self.weight(line.weight) + (f" * {said}" if said else "")
         return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Worded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
@@ -51,6 +52,8 @@ class JavaScript(Worded):
         for attribute in self.attributes:
             yield from self._reading(attribute)
         yield from (f"{INDENT}{line}" for line in self.refusals('throw new RangeError("a value is missing");'))
+        for index, expression in self.derived.items():
+            yield f"{INDENT}const {self.variable[index]} = {formula(expression, self)};"
         if self.adds_up:
             yield f"{INDENT}const total = [{', '.join(['0'] * len(self.program.prediction[0]))}];"
         for number, part in enumerate(self.parts[1:], start=1):
@@ -67,7 +70,7 @@ class JavaScript(Worded):
         yield f'if (typeof module !== "undefined") module.exports = {{ {self.name} }};'
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if kinds:
             # Every object inherits a "constructor", which is not a column.
             own = "Object.prototype.hasOwnProperty.call(row, name)"
@@ -84,7 +87,7 @@ class JavaScript(Worded):
             yield f"{INDENT * 2}value === null || value === undefined || value !== value ? null : String(value);"
 
     def _reading(self, attribute: int) -> Iterator[str]:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             yield f"{INDENT}const {name} = number_of(cell({key}));"
@@ -125,11 +128,11 @@ class JavaScript(Worded):
 
     def is_missing(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} === null"
+        return f"Number.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} === null"
 
     def is_known(self, attribute: int) -> str:
         name = self.value(attribute)
-        return f"!Number.isNaN({name})" if self.schema.attributes[attribute].is_numeric else f"{name} !== null"
+        return f"!Number.isNaN({name})" if self.schema.columns[attribute].is_numeric else f"{name} !== null"
 
     def is_among(self, name: str, labels: list[str], *, negated: bool = False) -> str:
         if len(labels) == 1:
@@ -151,10 +154,13 @@ class JavaScript(Worded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.number(self.program.prediction[node][0])};"
+        return f"return {self.predicted(node)};"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
-        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({test} ? {yes} : {no})"
+
+    def add(self, line: Line, outcome: int, said: str) -> str:
+        part = self.weight(line.weight) + (f" * {said}" if said else "")
         return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import reduce
+from math import inf, nan, nextafter
 from typing import TYPE_CHECKING
 
 from treecli import __version__
 from treecli.errors import UsageError
 from treecli.exporters import Options
+from treecli.exporters._formula import formula
 from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_ENCODER, LABEL_OPSET, OPSET, Graph, described
 from treecli.exporters._names import heading
 from treecli.exporters._nesting import Member, by_level, sums_of
@@ -27,6 +30,7 @@ from treecli.exporters._tables import (
     Questions,
     Walk,
 )
+from treecli.expressions import Holds
 from treecli.model import Model
 from treecli.models import program_of
 from treecli.predict.program import Program
@@ -94,7 +98,7 @@ def _check(program: Program) -> None:
     if not program.schema.attributes:
         raise UsageError("the model has no attributes, and ONNX counts rows by them", "use another --to")
     for index in inputs(program):
-        name = program.schema.attributes[index].name
+        name = program.schema.columns[index].name
         if not name or "\0" in name:
             raise UsageError(f"{name!r} cannot be a name in ONNX", "rename the column")
 
@@ -105,12 +109,14 @@ class _Writer:
         self.schema = program.schema
         self.labels = program.schema.target.labels
         self.options = options
-        self.columns = [program.schema.attributes[index] for index in inputs(program)]
+        self.columns = [program.schema.columns[index] for index in inputs(program)]
         self.prediction, self.probabilities = output_names(program)
         prefix = "step_"
         while any(column.name.startswith(prefix) for column in self.columns):
             prefix = f"_{prefix}"
         self.graph = Graph(prefix)
+        self._cell: dict[int, str] = {}
+        """The values of each input: numbers, or the buckets of labels."""
 
     def model(self) -> ModelProto:
         from onnx import helper
@@ -156,7 +162,7 @@ class _Writer:
         """Return all inputs as columns × rows, with labels as bucket numbers."""
         graph, zero = self.graph, self.graph.constant([0], "int64")
         columns = []
-        for column in self.columns:
+        for index, column in zip(inputs(self.program), self.columns, strict=True):
             name = column.name
             if not column.is_numeric:
                 buckets = {label: code for code, label in enumerate(column.labels, start=FIRST_LABEL_BUCKET)}
@@ -166,9 +172,45 @@ class _Writer:
                     buckets[missing_text(column)] = MISSING_BUCKET
                 keys, numbers = list(buckets), list(buckets.values())
                 name = graph.apply(LABEL_ENCODER, name, keys_strings=keys, values_int64s=numbers, default_int64=unseen)
+                self._cell[index] = name
                 name = graph.cast(name, "double")
+            else:
+                self._cell[index] = name
             columns.append(graph.apply("Unsqueeze", name, zero))
+        columns += [graph.apply("Unsqueeze", formula(own, self), zero) for own in self.program.derived.values()]
         return graph.apply("Concat", *columns, axis=0)
+
+    def number(self, number: float) -> str:
+        """Return a constant of an expression."""
+        return self.graph.constant(number, "double")
+
+    def read(self, attribute: int, instead: float | None) -> str:
+        """Return the values of a numeric input, or another number where they are missing."""
+        cell = self._cell[attribute]
+        if instead is None:
+            return cell
+        return self.graph.apply("Where", self.graph.apply("IsNaN", cell), self.number(instead), cell)
+
+    def indicator(self, holds: Holds) -> str:
+        """Return 1 or 0: whether an input has one of some values."""
+        graph, cell = self.graph, self._cell[holds.attribute]
+        lost = nan if holds.instead is None else holds.instead
+        if holds.labels is not None:
+            codes = range(len(self.schema.columns[holds.attribute].labels))
+            found = [lost] * FIRST_LABEL_BUCKET + [float(code in holds.labels) for code in codes]
+            return graph.apply("Gather", graph.constant(found, "double"), cell)
+        # The smallest number in the interval; without a lower bound the interval includes -inf.
+        low = nextafter(holds.low, inf) if holds.low > -inf else -inf
+        is_above = graph.apply("GreaterOrEqual", cell, self.number(low))
+        is_inside = graph.apply("And", is_above, graph.apply("LessOrEqual", cell, self.number(holds.high)))
+        known = graph.apply("Where", is_inside, self.number(1.0), self.number(0.0))
+        return graph.apply("Where", graph.apply("IsNaN", cell), self.number(lost), known)
+
+    def product(self, factors: list[str]) -> str:
+        return reduce(lambda before, factor: self.graph.apply("Mul", before, factor), factors)
+
+    def total_of(self, terms: list[str]) -> str:
+        return reduce(lambda before, term: self.graph.apply("Add", before, term), terms)
 
     def _answered(self, graph: Graph, cells: str, tables: dict[str, str], answers: str) -> str:
         """Look up the answer for each cell; each cell has its own row of the tables."""
@@ -223,7 +265,15 @@ class _Writer:
         nodes = [walk.node_of.get(state, 0) for state in states]
         if not self.schema.is_classification:
             said = graph.constant([self.program.prediction[node][0] for node in nodes], "double")
-            graph.apply("Gather", said, last, named=self.prediction)
+            if not self.program.expressions:
+                graph.apply("Gather", said, last, named=self.prediction)
+                return
+            found = graph.apply("Gather", said, last)
+            node_of_row = graph.apply("Gather", graph.constant(nodes, "int64"), last)
+            for node, expression in self.program.expressions.items():
+                is_there = graph.apply("Equal", node_of_row, graph.constant(node, "int64"))
+                found = graph.apply("Where", is_there, formula(expression, self), found)
+            graph.apply("Identity", found, named=self.prediction)
             return
         self._name(graph.apply("Gather", graph.constant([self.program.label[node] for node in nodes], "int64"), last))
         if self.options.proba:
@@ -247,7 +297,7 @@ class _Writer:
             weights.append(weight)
             first += len(level)
         reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
-        totals = self._nested_sums(reached, [self.program.prediction[node] for _, node in parts.ends])
+        totals = self._nested_sums(reached, [node for _, node in parts.ends])
         if not self.schema.is_classification:
             graph.apply("Squeeze", totals, graph.constant([0], "int64"), named=self.prediction)
             return
@@ -293,18 +343,35 @@ class _Writer:
         shape = graph.apply("Concat", graph.constant([1], "int64"), n_rows, axis=0)
         return graph.apply("Expand", graph.constant([[number]], "double"), shape)
 
-    def _nested_sums(self, weights: str, said: Sequence[Sequence[float]]) -> str:
-        """Return weights times predictions, summed branch by branch with the model's rounding, as outcomes × rows."""
+    def _products(self, weights: str, factors: dict[int, float | str]) -> str:
+        """Return lines of weights times their factors: numbers, or values for each row."""
+        graph, numbers = self.graph, [factor for factor in factors.values() if not isinstance(factor, str)]
+        if len(numbers) == len(factors):
+            upright = graph.constant([[factor] for factor in numbers], "double")
+            return graph.apply("Mul", self._chosen(weights, list(factors)), upright)
+        lines = [
+            graph.apply("Mul", self._chosen(weights, [place]), own if isinstance(own, str) else self.number(own))
+            for place, own in factors.items()
+        ]
+        return graph.apply("Concat", *lines, axis=0)
+
+    def _said(self, node: int, outcome: int) -> float | str:
+        """Return the prediction of a node for one outcome: a number, or the name of the values for each row."""
+        own = self.program.expressions.get(node)
+        return self.program.prediction[node][outcome] if own is None else formula(own, self)
+
+    def _nested_sums(self, weights: str, ends: Sequence[int]) -> str:
+        """Return weights times the predictions of nodes, summed branch by branch as the model does; outcomes × rows."""
         graph, sums = self.graph, sums_of(self.program)
         found = []
-        for outcome in range(len(said[0])):
-            factors = {place: row[outcome] for place, row in enumerate(said) if row[outcome] != 0}
+        for outcome in range(len(self.program.prediction[0])):
+            said = {place: self._said(node, outcome) for place, node in enumerate(ends)}
+            factors = {place: own for place, own in said.items() if own != 0}
             nothing = self._line(0.0, weights)
             if not factors:
                 found.append(nothing)
                 continue
-            upright = graph.constant([[factor] for factor in factors.values()], "double")
-            products = graph.apply("Mul", self._chosen(weights, list(factors)), upright)
+            products = self._products(weights, factors)
             terms = graph.apply("Concat", nothing, products, axis=0)
             line_of = {Member(place): line for line, place in enumerate(factors, start=1)}
             n_lines, total = 1 + len(factors), ""

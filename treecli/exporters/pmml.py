@@ -11,7 +11,7 @@ from treecli.errors import UsageError
 from treecli.exporters import CURE, Options
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import heading
-from treecli.exporters._pmml_sums import Sums, free_name
+from treecli.exporters._pmml_sums import Formulas, Sums, free_name
 from treecli.exporters._xml import Document, check_texts, element
 from treecli.model import Model
 from treecli.models import program_of
@@ -41,7 +41,7 @@ def export(model: Model, options: Options) -> str:
 
 def prediction_fields(program: Program) -> tuple[str, list[str]]:
     """Return the names of the output fields: the prediction, and the probability of each class."""
-    taken = {attribute.name for attribute in (*program.schema.attributes, program.schema.target)}
+    taken = {column.name for column in (*program.schema.columns, program.schema.target)}
     prediction = free_name("prediction", taken)
     return prediction, [free_name(f"probability({label})", taken) for label in program.schema.target.labels]
 
@@ -51,13 +51,15 @@ class _Writer:
         self.program: Program = program_of(model, refuses_missing=options.refuses_missing)
         self.schema = self.program.schema
         self.target = self.schema.target
-        self.attributes = [self.schema.attributes[index] for index in self.program.attributes]
+        self.attributes = [self.schema.columns[index] for index in self.program.attributes]
         self.options = options
         self.document = Document()
         self._check()
         prediction, probabilities = prediction_fields(self.program)
         taken = {attribute.name for attribute in (*self.attributes, self.target)}
-        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if self.program.spreads else None
+        taken |= {self.schema.columns[index].name for index in self.program.derived}
+        needs_sums = bool(self.program.spreads or self.program.expressions)
+        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if needs_sums else None
 
     def _check(self) -> None:
         check_texts([self.options.name or ""], TITLE)
@@ -65,10 +67,17 @@ class _Writer:
             check_texts((column.name, *column.labels), TITLE)
             if not column.name:
                 raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
-        if self.program.spreads and self.program.heights()[0] > MOST_SUM_LEVELS:
+        n_levels = self.program.heights()[0]
+        if self.program.expressions and n_levels > MOST_SUM_LEVELS:
+            raise UsageError(
+                "the model has models in its leaves, and is too deep for formulas: "
+                f"{n_levels} levels, {MOST_SUM_LEVELS} at most",
+                "prune it",
+            )
+        if self.program.spreads and n_levels > MOST_SUM_LEVELS:
             raise UsageError(
                 "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
-                f"{self.program.heights()[0]} levels, {MOST_SUM_LEVELS} at most",
+                f"{n_levels} levels, {MOST_SUM_LEVELS} at most",
                 f"prune it, or {CURE}",
             )
 
@@ -78,6 +87,10 @@ class _Writer:
             application = element("Application", name="treecli", version=__version__)
             document.add(element("Header", application, description=" ".join(heading(self.program, []))))
             self._dictionary()
+            if self.program.derived:
+                with document.within("TransformationDictionary"):
+                    for field in Formulas(self.program).derived():
+                        document.add(field)
             if self.program.is_ordered and self.schema.is_classification and not self.options.proba:
                 self._rules()
             elif self.sums is None:
@@ -259,7 +272,7 @@ class _Writer:
         return _joined("or", members) if len(members) == len(test) else element("True")
 
     def _values(self, values: Condition) -> Element:
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         known = self._interval(values) if isinstance(values, Interval) else self._labels(values)
         if known is not None and not values.missing:
             return known
@@ -268,7 +281,7 @@ class _Writer:
 
     def _interval(self, values: Interval) -> Element | None:
         """Return a predicate that a field is in the interval; None if the interval is empty."""
-        field = self.schema.attributes[values.attribute].name
+        field = self.schema.columns[values.attribute].name
         if not values.takes_known:
             return None
         bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
@@ -277,7 +290,7 @@ class _Writer:
 
     def _labels(self, values: Labels) -> Element | None:
         """Return a predicate that a field holds one of these labels; None if there are none."""
-        described = self.schema.attributes[values.attribute]
+        described = self.schema.columns[values.attribute]
         chosen = set(values.codes)
         own = [described.labels[code] for code in values.codes]
         others = [label for code, label in enumerate(described.labels) if code not in chosen]

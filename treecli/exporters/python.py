@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from treecli.exporters import Options
 from treecli.exporters._code import INDENT, Worded
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
 from treecli.exporters._names import heading
 from treecli.model import Model
@@ -35,6 +36,7 @@ class Python(Worded):
     ELSE_IF = "elif"
     OPENING = ":"
     TRUE = "True"
+    NAN = "nan"
 
     def text(self) -> str:
         return "\n".join([*self._lines(), ""])
@@ -44,7 +46,7 @@ class Python(Worded):
         notes = [f"{self.name}(row) returns {returned} for a mapping from columns to values."]
         yield from (f"# {line}" for line in heading(self.program, notes))
         yield ""
-        if any(self.schema.attributes[attribute].is_numeric for attribute in self.attributes):
+        if any(self.schema.columns[index].is_numeric for index in (*self.attributes, *self.derived)):
             yield from ("from math import isnan, nan", "")
         yield ""
         yield f"def {self.name}(row):"
@@ -53,8 +55,10 @@ class Python(Worded):
             yield from self._reading(attribute)
         for attribute in self.program.refused_missing:
             yield f"{INDENT}if {self.is_missing(attribute)}:"
-            message = self.string(f"the value of {self.schema.attributes[attribute].name!r} is missing")
+            message = self.string(f"the value of {self.schema.columns[attribute].name!r} is missing")
             yield f"{INDENT * 2}raise ValueError({message})"
+        for index, expression in self.derived.items():
+            yield f"{INDENT}{self.variable[index]} = {formula(expression, self)}"
         if self.adds_up:
             yield f"{INDENT}total = [0.0] * {len(self.program.prediction[0])}"
         for number, part in enumerate(self.parts[1:], start=1):
@@ -71,7 +75,7 @@ class Python(Worded):
         yield from self._readers()
 
     def _reading(self, attribute: int) -> Iterator[str]:
-        name, described = self.variable[attribute], self.schema.attributes[attribute]
+        name, described = self.variable[attribute], self.schema.columns[attribute]
         key = self.string(described.name)
         if described.is_numeric:
             yield f"{INDENT}{name} = _number(row.get({key}))"
@@ -102,7 +106,7 @@ class Python(Worded):
             yield f"return {labels}[expected.index(min(expected))]"
 
     def _readers(self) -> Iterator[str]:
-        kinds = {self.schema.attributes[attribute].is_numeric for attribute in self.attributes}
+        kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if True in kinds:
             yield from ("", "", "def _number(value):", f"{INDENT}return nan if value is None else float(value)")
         if False in kinds:
@@ -118,12 +122,12 @@ class Python(Worded):
         return ascii(text)
 
     def is_missing(self, attribute: int) -> str:
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             return f"isnan({self.value(attribute)})"
         return f"{self.value(attribute)} is None"
 
     def is_known(self, attribute: int) -> str:
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             return f"not isnan({self.value(attribute)})"
         return f"{self.value(attribute)} is not None"
 
@@ -154,10 +158,13 @@ class Python(Worded):
     def answer(self, node: int) -> str:
         if self.schema.is_classification:
             return f"return {self.string(self.target.labels[self.program.label[node]])}"
-        return f"return {self.number(self.program.prediction[node][0])}"
+        return f"return {self.predicted(node)}"
 
-    def add(self, line: Line, outcome: int, said: float) -> str:
-        part = self.weight(line.weight) + ("" if said == 1 else f" * {self.number(said)}")
+    def either(self, test: str, yes: str, no: str) -> str:
+        return f"({yes} if {test} else {no})"
+
+    def add(self, line: Line, outcome: int, said: str) -> str:
+        part = self.weight(line.weight) + (f" * {said}" if said else "")
         return f"{self.total(line.total)}[{outcome}] += {part}"
 
     def open(self, line: Line) -> str:

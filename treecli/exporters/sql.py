@@ -9,13 +9,15 @@ from math import inf
 from treecli.errors import UsageError
 from treecli.exporters import CURE, Options
 from treecli.exporters._dialects import DIALECTS, Dialect, Sums
+from treecli.exporters._formula import formula
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import comment_text, heading
 from treecli.exporters._nesting import summed, sums_of
+from treecli.expressions import Holds
 from treecli.model import Model
 from treecli.models import program_of
 from treecli.predict.program import Program, Test
-from treecli.values import Condition, Interval, Labels
+from treecli.values import Condition, Interval, Labels, condition_of
 
 TITLE = "SQL"
 OPTIONS = frozenset({"name", "dialect", "form", "table"})
@@ -44,7 +46,7 @@ def export(model: Model, options: Options) -> str:
         raise UsageError(f"--name: --as {form} has no name", "it is for --as view")
     program = program_of(model, refuses_missing=options.refuses_missing)
     _check(program, dialect)
-    columns = (program.schema.attributes[index] for index in program.attributes)
+    columns = (program.schema.columns[index] for index in program.attributes)
     asked = ", ".join(f"{a.name} ({'number' if a.is_numeric else 'text'})" for a in columns)
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
     lines = [f"-- {line}" for line in heading(program, notes)]
@@ -105,7 +107,7 @@ def _check(program: Program, dialect: Dialect) -> None:
         )
     seen: dict[str, str] = {}
     for index in program.attributes:
-        name = program.schema.attributes[index].name
+        name = program.schema.columns[index].name
         other = seen.setdefault(dialect.name_key(name), name)
         if other != name:
             why = "does not mind case" if dialect.name_key is str.casefold else "cuts off long names"
@@ -140,9 +142,38 @@ class _Case:
         self.schema = program.schema
         self.dialect = dialect
         above = () if table is None else (table,)
-        self._column = {
-            index: dialect.name(*above, program.schema.attributes[index].name) for index in program.attributes
-        }
+        self._column = {index: dialect.name(*above, program.schema.columns[index].name) for index in program.attributes}
+        self._column |= {index: f"({formula(own, self)})" for index, own in program.derived.items()}
+
+    def number(self, number: float) -> str:
+        return self.dialect.number(number)
+
+    def read(self, attribute: int, instead: float | None) -> str:
+        """Return the value of a numeric column, or another number where it is missing."""
+        column = self._column[attribute]
+        if instead is None:
+            return column
+        lost = self._values(Interval.none(attribute, missing=True))
+        return f"CASE WHEN {lost} THEN {self.number(instead)} ELSE {column} END"
+
+    def indicator(self, holds: Holds) -> str:
+        """Return 1 or 0: whether a column has one of some values; NULL if it is missing."""
+        described, index = self.schema.columns[holds.attribute], holds.attribute
+        every: Condition = Interval(index) if described.is_numeric else Labels.of(index, range(len(described.labels)))
+        instead = "" if holds.instead is None else f" ELSE {self.number(holds.instead)}"
+        known = f"CASE WHEN {self._values(condition_of(holds))} THEN {self.number(1.0)} ELSE {self.number(0.0)} END"
+        return f"CASE WHEN {self._values(every)} THEN {known}{instead} END"
+
+    def product(self, factors: list[str]) -> str:
+        return " * ".join(factors)
+
+    def total_of(self, terms: list[str]) -> str:
+        return " + ".join(terms)
+
+    def predicted(self, node: int) -> str:
+        """Return the number that a node predicts."""
+        own = self.program.expressions.get(node)
+        return self.number(self.program.prediction[node][0]) if own is None else formula(own, self)
 
     def lines(self, program: Program) -> list[str]:
         """Return the lines of the expression for rows that reach one leaf."""
@@ -194,9 +225,8 @@ class _Case:
         terms: list[dict[int, str]] = [{} for _ in range(n_said)]
         for place, (node, factors) in enumerate(self._paths()):
             parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.program.cases[node])}")
-            for outcome, said in enumerate(self.program.prediction[node]):
-                if said != 0:
-                    terms[outcome][place] = f"w{place}" if said == 1 else f"w{place} * {number(said)}"
+            for outcome, said in self._said(node):
+                terms[outcome][place] = f"w{place} * {said}" if said else f"w{place}"
         sums = sums_of(self.program)
         totals = [summed(sums, own, lambda members: f"({' + '.join(members)})") or number(0.0) for own in terms]
         yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
@@ -211,9 +241,8 @@ class _Case:
         number = self.dialect.number
         terms: list[dict[int, str]] = [{} for _ in range(len(self.program.prediction[0]))]
         for place, (node, factors) in enumerate(self._paths()):
-            for outcome, said in enumerate(self.program.prediction[node]):
-                if said != 0:
-                    terms[outcome][place] = " * ".join(factors if said == 1 else [*factors, number(said)])
+            for outcome, said in self._said(node):
+                terms[outcome][place] = " * ".join([*factors, said] if said else factors)
         sums, plus = sums_of(self.program), f"\n{INDENT * 2}+ "
         found = [summed(sums, own, lambda members: f"({plus.join(members)})") or number(0.0) for own in terms]
         totals = [f"({_without_brackets(total)})" for total in found]
@@ -226,6 +255,15 @@ class _Case:
         yield from f"{INDENT}{extreme}({', '.join(merits)}),".splitlines()
         yield from f"{INDENT}{', '.join(merits)}),".splitlines()
         yield f"{INDENT}{', '.join(self.dialect.literal(label) for label in self.schema.target.labels)})"
+
+    def _said(self, node: int) -> Iterator[tuple[int, str]]:
+        """Yield the outcomes that a node predicts, each with its probability or number; empty text stands for 1."""
+        if node in self.program.expressions:
+            yield 0, f"({self.predicted(node)})"
+            return
+        for outcome, said in enumerate(self.program.prediction[node]):
+            if said != 0:
+                yield outcome, "" if said == 1 else self.number(said)
 
     def _paths(self) -> Iterator[tuple[int, list[str]]]:
         """Yield every end in depth-first order, with the factors of its weight."""
@@ -274,7 +312,7 @@ class _Case:
     def _answer(self, node: int) -> str:
         if self.schema.is_classification:
             return self.dialect.literal(self.schema.target.labels[self.program.label[node]])
-        return self.dialect.number(self.program.prediction[node][0])
+        return self.predicted(node)
 
     def _test(self, test: Test) -> str:
         members = []
@@ -309,7 +347,7 @@ class _Case:
         return " AND ".join(bounds)
 
     def _labels(self, values: Labels, column: str) -> str:
-        labels, codes = self.schema.attributes[values.attribute].labels, set(values.codes)
+        labels, codes = self.schema.columns[values.attribute].labels, set(values.codes)
         if values.unseen:
             others = [label for code, label in enumerate(labels) if code not in codes]
             return self._is_among(column, others, "<>", "NOT IN") if others else f"{column} IS NOT NULL"

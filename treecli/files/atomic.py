@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -17,33 +17,88 @@ RANDOM_BYTES = 4
 
 
 def replace(target: Path, pieces: Iterable[bytes], *, may_overwrite: bool = True) -> None:
-    """Writes a file completely or not at all; FileExistsError if it exists and must not be overwritten.
+    """Writes a file completely or not at all; FileExistsError if it exists and must not be overwritten."""
+    replace_all({target: pieces}, may_overwrite=may_overwrite)
 
-    The pieces go to a temporary file in the same folder, which is locked while its writer runs. An unlocked temporary
-    file of the same target was left by a killed writer, and is removed.
+
+def replace_all(files: Mapping[Path, Iterable[bytes]], *, may_overwrite: bool = True) -> None:
+    """Writes all files completely or none; FileExistsError if one exists and must not be overwritten.
+
+    The pieces go to temporary files in the same folders, which are locked while their writer runs. An unlocked
+    temporary file of the same target was left by a killed writer, and is removed. The files get their names when all
+    are complete; if a rename fails, those before it are undone.
     """
-    _remove_leftovers(target)
-    temporary = _temporary_name(target)
+    for target in files:
+        _remove_leftovers(target)
+    written = [_Written(target) for target in files]
+    is_done = False
 
     def remove() -> None:
-        with suppress(OSError):
-            os.unlink(temporary)
+        for file in written:
+            file.clear(is_kept=is_done)
 
     with removed_on_signal(remove):
         try:
-            with _created(temporary) as stream:
-                for piece in pieces:
-                    stream.write(piece)
-                stream.flush()
-                os.fsync(stream.fileno())
-                os.chmod(temporary, _permissions(target))
-                if may_overwrite:
-                    os.replace(temporary, target)
-                else:
-                    _rename_to_new(temporary, target)
+            with ExitStack() as streams:
+                for file, pieces in zip(written, files.values(), strict=True):
+                    file.fill(streams.enter_context(_created(file.temporary)), pieces)
+                for file in written:
+                    file.rename(keeps_old=len(written) > 1, may_overwrite=may_overwrite)
+                is_done = True
         finally:
             # Leave no partial file, whatever ended the writing, including Ctrl-C.
             remove()
+
+
+class _Written:
+    """A target, the temporary file with its new content, and the old content while the other files are renamed."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self.temporary = _temporary_name(target)
+        self._old: str | None = None
+        self._is_renamed = False
+
+    def fill(self, stream: BinaryIO, pieces: Iterable[bytes]) -> None:
+        """Writes the content to the temporary file."""
+        for piece in pieces:
+            stream.write(piece)
+        stream.flush()
+        os.fsync(stream.fileno())
+        os.chmod(self.temporary, _permissions(self._target))
+
+    def rename(self, *, keeps_old: bool, may_overwrite: bool) -> None:
+        """Gives the temporary file its name; `keeps_old` allows to undo that."""
+        if not may_overwrite:
+            _rename_to_new(self.temporary, self._target)
+        else:
+            if keeps_old and self._target.exists():
+                self._old = _kept(self._target)
+            os.replace(self.temporary, self._target)
+        self._is_renamed = True
+
+    def clear(self, *, is_kept: bool) -> None:
+        """Removes the temporary files, and restores the old content unless the new one `is_kept`."""
+        with suppress(OSError):
+            if self._is_renamed and not is_kept:
+                os.unlink(self._target) if self._old is None else os.replace(self._old, self._target)
+            self._is_renamed = False
+        for name in (self.temporary, self._old):
+            with suppress(OSError):
+                if name is not None:
+                    os.unlink(name)
+
+
+def _kept(target: Path) -> str:
+    """A second name of a file, or a copy if the file system has no links."""
+    name = _temporary_name(target)
+    try:
+        os.link(target, name)
+    except OSError:
+        from shutil import copy2
+
+        copy2(target, name)
+    return name
 
 
 def _temporary_name(target: Path) -> str:

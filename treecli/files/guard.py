@@ -82,36 +82,47 @@ def may_overwrite() -> bool:
     return _guard is None or _guard.may_overwrite
 
 
-def check_output(path: str) -> None:
+def check_output(path: str, option: str = "-o") -> None:
     """Raises a UsageError if this file cannot or must not be written; called before anything is written."""
     if path == STREAM:
         return
     if not path:
-        raise UsageError("-o: found an empty name, expected a file's name", "- is stdout")
+        raise UsageError(f"{option}: found an empty name, expected a file's name", "- is stdout")
     suffix = compression.suffix_of(path)
     if suffix is not None:
         compression.compressor_for(suffix)  # raises if a package is missing
+    status = _status(path)
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        return  # a device or a pipe: nothing is replaced
+    _check_folder(path)
+    if status is None:
+        return
+    if _guard is not None and (status.st_dev, status.st_ino) in _guard.inputs:
+        raise UsageError(f"{path}: is read by this command and would be overwritten", f"give {option} another name")
+    if not may_overwrite():
+        raise exists(path)
+
+
+def _status(path: str) -> os.stat_result | None:
+    """The status of a file that is to be written, None if there is none yet; raises a UsageError for a folder."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
-        status = None
+        return None
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    if status is not None and stat.S_ISDIR(status.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise UsageError(f"{path}: is a folder, expected a file's name")
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        return  # a device or a pipe: nothing is replaced
+    return status
+
+
+def _check_folder(path: str) -> None:
+    """Raises a UsageError if files cannot be written in the folder of this file."""
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         raise UsageError(f"{path}: cannot be written: No such file or directory", "make the folder first")
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{path}: cannot be written: Permission denied")
-    if status is None:
-        return
-    if _guard is not None and (status.st_dev, status.st_ino) in _guard.inputs:
-        raise UsageError(f"{path}: is read by this command and would be overwritten", "give -o another name")
-    if not may_overwrite():
-        raise exists(path)
 
 
 def exists(path: str) -> UsageError:

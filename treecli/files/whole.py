@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from treecli.errors import UsageError
@@ -29,9 +29,7 @@ def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) ->
         sys.stdout.buffer.flush()
         return
     guard.check_output(path)
-    suffix = compression.suffix_of(path)
-    if suffix is not None:
-        pieces = compression.compressed(pieces, suffix)
+    pieces = _as_named(path, pieces)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             # A rename would replace the device by a file, for all users if root does it.
@@ -45,3 +43,31 @@ def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) ->
         raise guard.exists(path) from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_all(files: Mapping[str, Iterable[bytes]]) -> None:
+    """Writes all files or none; devices and pipes are written to directly, after the files."""
+    for path in files:
+        guard.check_output(path)
+    named = {path: _as_named(path, pieces) for path, pieces in files.items()}
+    devices = [path for path in named if os.path.exists(path) and not os.path.isfile(path)]
+    path = ""
+    try:
+        targets = {Path(os.path.realpath(path)): pieces for path, pieces in named.items() if path not in devices}
+        atomic.replace_all(targets, may_overwrite=guard.may_overwrite())
+        for path in devices:
+            with open(path, "wb") as stream:
+                stream.writelines(named[path])
+    except BrokenPipeError:
+        raise  # the reader closed the pipe, which is not an error
+    except FileExistsError as error:
+        raise guard.exists(error.filename2 or error.filename) from None
+    except OSError as error:
+        place = error.filename2 or error.filename or path or ", ".join(files)
+        raise UsageError(f"{place}: cannot be written: {error.strerror}") from error
+
+
+def _as_named(path: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+    """The pieces, compressed if the suffix of the path asks for it."""
+    suffix = compression.suffix_of(path)
+    return pieces if suffix is None else compression.compressed(pieces, suffix)

@@ -62,6 +62,8 @@ class Cuts:
     """As in Candidates."""
     first: Codes | None = None
     """As in Candidates."""
+    cost: Floats | None = None
+    """As in Candidates."""
 
     def args(self) -> Found:
         """Return the arrays as the object that kernels fill."""
@@ -73,6 +75,8 @@ class Cuts:
             found.improvement = self.improvement
         if self.first is not None:
             found.first = self.first
+        if self.cost is not None:
+            found.cost = self.cost
         return found
 
 
@@ -80,9 +84,10 @@ def room_for_cuts(n_nodes: int, *, is_exact: bool = False) -> Cuts:
     """Allocate the cuts of `n_nodes` nodes; with `is_exact`, also their improvements."""
     improvement = np.empty(n_nodes) if is_exact else None
     sides = np.full(n_nodes, NO_SIDE, np.int32)
+    gain, split_info, cost = np.empty(n_nodes), np.zeros(n_nodes), np.zeros(n_nodes)
     values = np.zeros(n_nodes), np.ones(n_nodes)
     first = np.zeros(n_nodes, np.int32)
-    return Cuts(np.empty(n_nodes), np.zeros(n_nodes), *values, sides, empty_test(n_nodes), improvement, first)
+    return Cuts(gain, split_info, *values, sides, empty_test(n_nodes), improvement, first, cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,8 @@ class Candidates:
     defined up to a constant per node, and NaN if not comparable."""
     first: Codes | None = None
     """The branch with the smaller mean of the target, or of the class numbers."""
+    cost: Floats | None = None
+    """The bits that the choice of a threshold costs; the gain is reduced by this divided by the node's weight."""
 
 
 def empty_test(n_nodes: int) -> Test:

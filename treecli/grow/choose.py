@@ -53,10 +53,14 @@ class Decision:
     """For each attribute of `tables` whose labels are bins: the upper bound of each bin except the last."""
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers; 0 if unknown."""
-    score: Floats
+    merit: Floats
     gain: Floats
+    cost: Floats
+    """The bits that the choice of a threshold costs."""
     printed: dict[int, float]
     """By open node: thresholds that J48 prints differently from those it tests."""
+    values: Floats | None = None
+    """By case: the number that a derived column splits, NaN at nodes that an attribute splits."""
 
 
 class Chooser:
@@ -130,7 +134,7 @@ def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Dec
     attribute_of = chosen.attribute
     n = len(attribute_of)
     n_branches, number, missing_to = np.zeros(n, np.int64), np.zeros(n), np.full(n, ALL_BRANCHES, np.int32)
-    kind, first = np.full(n, LEAF, np.int8), np.zeros(n, np.int32)
+    kind, first, cost = np.full(n, LEAF, np.int8), np.zeros(n, np.int32), np.zeros(n)
     tables: dict[int, Codes] = {}
     bounds: dict[int, Floats] = {}
     printed: dict[int, float] = {}
@@ -153,6 +157,8 @@ def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Dec
             bounds[attribute] = found.bounds
         if found.first is not None:
             first[nodes] = found.first[nodes]
+        if found.cost is not None:
+            cost[nodes] = found.cost[nodes]
     if plan.policy.stays:
         missing_to[:] = plan.missing_to
     return Decision(
@@ -166,6 +172,7 @@ def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Dec
         first,
         chosen.of_chosen(chosen.score),
         chosen.of_chosen(chosen.gain),
+        cost,
         printed,
     )
 
@@ -179,7 +186,7 @@ def _kinds(found: Candidates, nodes: Indices) -> np.ndarray:
     return kind
 
 
-def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, plan: Plan) -> None:
+def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int) -> None:
     """Store the splits of the decision in the open nodes at these places.
 
     `n_nodes`, the number of nodes in the tree so far, is the number of the first child.
@@ -192,9 +199,9 @@ def set_splits(nodes: Nodes, places: Indices, decision: Decision, n_nodes: int, 
     nodes.missing_to[split] = decision.missing_to[is_split]
     nodes.first_child[split] = n_nodes + decision.first_child[:-1][is_split]
     nodes.n_branches[split] = np.diff(decision.first_child)[is_split]
-    nodes.score[split] = decision.score[is_split]
+    nodes.score[split] = decision.merit[is_split]
     nodes.first[split] = decision.first[is_split]
-    nodes.improvement[split] = (decision.gain * weights(np.asarray(nodes.outcomes)[places], plan))[is_split]
+    nodes.cost[split] = decision.cost[is_split]
     _set_tables(nodes, places, decision)
 
 

@@ -77,5 +77,5 @@ def warnings(settings: Settings, schema: Schema, exceeded: set[int], *, is_measu
     return [
         f"'{name}' has {n_labels} labels, and to try every grouping of them at every node would take long: some nodes "
         f"try only groupings in the order of a principal component (--exhaustive {n_labels} insists)"
-        for name, n_labels in ((schema.attributes[i].name, len(schema.attributes[i].labels)) for i in sorted(exceeded))
+        for name, n_labels in ((schema.columns[i].name, len(schema.columns[i].labels)) for i in sorted(exceeded))
     ]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli import plugins
 from treecli.grow import groupings, observe
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
+from treecli.grow.scores import set_scores
 from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
 from treecli.kernels import codes
 from treecli.tree import risks
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, Schema
     from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
@@ -21,16 +22,28 @@ if TYPE_CHECKING:
 SEARCH = "greedy"
 
 
-def grow(
+def grow(dataset: Dataset, settings: Settings, **how: Any) -> Tree:
+    """Return the tree that these settings grow on the data, if they derive no columns; `how` as in `grown`."""
+    tree, schema = grown(dataset, settings, **how)
+    assert len(schema.columns) == len(dataset.schema.columns)
+    return tree
+
+
+def grown(
     dataset: Dataset,
     settings: Settings,
     *,
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
-) -> Tree:
-    """Return the tree that these settings grow on the data."""
-    dataset = dataset.with_lowest_values_joined()
+    on_remark: OnWarning | None = None,
+) -> tuple[Tree, Schema]:
+    """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
+
+    `on_remark` is told how the tree was grown, and why not in a faster way.
+    """
+    columns = dataset.schema
+    dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
     plan = plan_of(settings, dataset)
     observers = (
@@ -42,6 +55,10 @@ def grow(
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
             on_warning(warning)
+    if on_remark is not None:
+        for remark in plan.remarks:
+            on_remark(remark)
+    set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     kept = None
@@ -54,4 +71,4 @@ def grow(
         tree = tree.collapsed(lambda node: not kept[node])
     if settings.stopping.collapse and schema.is_classification:
         tree = collapsed_where_idle(tree)
-    return tree
+    return tree, columns.with_features(nodes.features)

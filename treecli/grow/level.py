@@ -129,6 +129,10 @@ class SentCases:
     """For a numeric target: the additive outcomes of each child about the parent's centre."""
     rest: Floats
     """The sums about the children's means; not exactly 0, because means are rounded."""
+    decrease: Floats
+    """The decrease of impurity times weight by each split among known values; NaN if no value is missing."""
+    information: Floats
+    """The split information times the node's weight, if `decrease` is given."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
     """By index of the node in its level."""
 

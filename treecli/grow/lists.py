@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from treecli.data import Dataset
-from treecli.grow.candidates import Codes, Floats
+from treecli.grow.candidates import Codes, Flags, Floats
 from treecli.kernels import codes, packed_lists
 from treecli.kernels.args import Plan
 from treecli.kernels.packed_args import Lists
@@ -21,14 +21,21 @@ BUCKETS = 2.0**32 - 1
 """Values are first sorted by bucket, with this many buckets of equal width, and compared only within a bucket."""
 
 
+CLEARLY = 2.0
+"""Values this many gaps apart are so after any rounding."""
+
+
 def row_shift(dataset: Dataset) -> int:
     """Return the number of bits of an entry below the row number."""
     n_classes = len(dataset.schema.target.labels) if dataset.schema.is_classification else 1
     return 1 + (n_classes - 1).bit_length()
 
 
-def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes]:
-    """Return the lists of all cases, in the first half of the entries, and the non-constant attributes."""
+def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes, Flags]:
+    """Return the lists of all cases, in the first half of the entries, and the non-constant attributes.
+
+    The last are flags of the attributes that have values less than CLEARLY gaps of the plan apart.
+    """
     n, n_attributes = dataset.n_rows, len(dataset.columns)
     lists = Lists()
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
@@ -44,19 +51,22 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     entry_of_row = np.arange(n, dtype=np.uint32) << np.uint32(lists.row_shift)
     entry_of_row |= label_of_row << np.uint32(1)
     np.asarray(lists.entry)[n_attributes * n : lists.half] = entry_of_row[: lists.half - n_attributes * n]
-    is_live, is_close = np.zeros(n_attributes, bool), np.zeros(n_attributes, bool)
+    is_live, is_close, is_near = np.zeros((3, n_attributes), bool)
 
     def sort(attribute: int) -> None:
         column = np.ascontiguousarray(dataset.columns[attribute], np.float64)
         is_live[attribute] = _sort(column, attribute, entry_of_row, lists)
         if is_live[attribute] and plan.value_gap > 0:
-            is_close[attribute] = packed_lists.has_close_values(lists, column, attribute * n, plan.value_gap)
+            begin = attribute * n
+            is_near[attribute] = packed_lists.has_close_values(lists, column, begin, CLEARLY * plan.value_gap)
+            if is_near[attribute]:
+                is_close[attribute] = packed_lists.has_close_values(lists, column, begin, plan.value_gap)
 
     shared.do(sort, range(n_attributes))
     lists.close = np.where(is_close, np.cumsum(is_close) - 1, -1).astype(np.int32)
     close = [cast("Floats", dataset.columns[a]) for a in np.flatnonzero(is_close).tolist()]
     lists.values = np.stack(close) if close else np.empty((0, n))
-    return lists, np.flatnonzero(is_live).astype(np.int32)
+    return lists, np.flatnonzero(is_live).astype(np.int32), is_near
 
 
 def _xlog2_of(n: int) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from treecli.grow import choose
 from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import PURE_SHARE, risks
+from treecli.grow.proposals import Proposals, members_of, with_proposals
 from treecli.grow.small import SmallNodes
 from treecli.kernels import stop
 
@@ -32,6 +33,8 @@ class Loop:
         self._plan = plan
         self._observers = observers
         self._small: SmallNodes | None = None
+        members = members_of(plan)
+        self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         level: MemoryLevel = engine.root()
         self._root = level.outcomes
@@ -61,7 +64,9 @@ class Loop:
                     on_progress(self._share_done)
         finally:
             self._engine.close()
-        return assembled(self._levels, grafts)
+        nodes = assembled(self._levels, grafts)
+        nodes.features = () if self._proposals is None else tuple(self._proposals.chosen)
+        return nodes
 
     @property
     def _share_done(self) -> float:
@@ -74,12 +79,21 @@ class Loop:
         engine, level = self._engine, self.level
         n_attributes = len(engine.schema.attributes)
         candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
-        chosen = self._chooser.choose(level, candidates)
-        decision = choose.decided(candidates, chosen, self._plan)
+        if self._proposals is None:
+            chosen = self._chooser.choose(level, candidates)
+            decision = choose.decided(candidates, chosen, self._plan)
+        else:
+            added = self._proposals.added(level, candidates, self._chooser)
+            candidates = [*candidates, *added.candidates]
+            with with_proposals(self._plan, len(added.candidates)):
+                chosen = self._chooser.choose(level, candidates)
+            decision = self._proposals.settled(choose.decided(candidates, chosen, self._plan), added)
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
         last, first_of_level = self._levels[-1], self._n_nodes - len(self._levels[-1])
-        choose.set_splits(last, level.numbers - first_of_level, decision, self._n_nodes, self._plan)
+        places = level.numbers - first_of_level
+        choose.set_splits(last, places, decision, self._n_nodes)
+        last.decrease[places], last.information[places] = sent.decrease, sent.information
         for i, number in decision.printed.items():
             last.note(int(level.numbers[i]), "printed", number)
         for observe in self._observers:

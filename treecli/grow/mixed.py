@@ -19,7 +19,8 @@ from treecli.grow.thresholds import placed
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
-from treecli.outcomes import MANY_CLASSES, SparseCounts
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS
 from treecli.tree import ALL_BRANCHES, LEAF, kinds
 
@@ -50,6 +51,7 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     """Return why subtrees cannot be grown depth first under this plan; None if they can."""
     settings = plan.settings
     reasons = {
+        "features are proposed": settings.splitting.splits is not None,
         "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
@@ -145,7 +147,8 @@ class _Growing:
         self._share = np.zeros(n_nodes)
         self._attribute = np.full(n_nodes, LEAF, np.int32)
         self._parts_missing = np.zeros(n_nodes, np.uint8)
-        self._neighbour, self._worth = np.zeros((2, n_nodes, 2))
+        self._neighbour, self._cost = np.zeros((n_nodes, 2)), np.zeros(n_nodes)
+        self._decrease, self._information = np.full(n_nodes, np.nan), np.zeros(n_nodes)
         self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
         self._table_start = np.zeros(n_nodes, np.int64)
         self._found, self._scratch = _found(n_attributes), _scratch(n_outcomes)
@@ -194,6 +197,7 @@ class _Growing:
             values = getattr(self, name)
             values[:n_pending] = values[waiting]
         self._pending[:n_pending, 0] = np.arange(n_pending)
+        self._decrease[:n_pending], self._information[:n_pending] = np.nan, 0.0
         self._attribute[:n_pending] = LEAF
         self._first_child[:n_pending] = 0
         self._n_branches[:n_pending] = 0
@@ -214,10 +218,11 @@ class _Growing:
         work.cases = Cases(no_starts, *of_case, self._center, totals)
         work.order = Order(self._case.ravel(), self._value.ravel(), no_starts, plan.value_gap)
         work.sent = Sent(no_starts, self._branch, self._share, self._missing_to, self._outcomes)
+        work.sent.decrease, work.sent.information = self._decrease, self._information
         work.moves = self._moves
         nodes.attribute, nodes.parts_missing, nodes.neighbour = self._attribute, self._parts_missing, self._neighbour
         nodes.missing_to, nodes.first_child, nodes.n_branches = self._missing_to, self._first_child, self._n_branches
-        nodes.worth, nodes.table_start, nodes.table = self._worth, self._table_start, self._table
+        nodes.cost, nodes.table_start, nodes.table = self._cost, self._table_start, self._table
         nodes.outcomes = self._outcomes
         self._columns.stride = len(self._row)
         short_of: int = grow_mixed.grow(work, self._columns, nodes, At(), plan, self._found, self._scratch)
@@ -237,7 +242,7 @@ class _Growing:
         room += self._shared.most_labels
         for name in (
             *("_pending", "_center", "_totals", "_outcomes", "_share", "_attribute", "_parts_missing", "_neighbour"),
-            *("_worth", "_missing_to", "_first_child", "_n_branches", "_table_start"),
+            *("_cost", "_decrease", "_information", "_missing_to", "_first_child", "_n_branches", "_table_start"),
         ):
             setattr(self, name, _longer(getattr(self, name), room))
 
@@ -252,7 +257,8 @@ class _Growing:
         nodes.kind = np.where(is_inner, kind, LEAF).astype(np.int8)
         nodes.first_child = self._first_child[:n].astype(np.int64)
         nodes.missing_to = np.where(is_inner, self._missing_to[:n], ALL_BRANCHES).astype(np.int32)
-        nodes.score, nodes.improvement = np.where(is_inner[:, None], self._worth[:n], 0.0).T
+        nodes.cost = np.where(is_inner, self._cost[:n], 0.0)
+        nodes.decrease, nodes.information = self._decrease[:n].copy(), self._information[:n].copy()
         nodes.table, nodes.table_start = self._table[: self._progress[2]].copy(), self._table_start[:n].copy()
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
@@ -295,7 +301,7 @@ def _columns(shared: _Shared, n_outcomes: int) -> Columns:
 
 def _found(n_attributes: int) -> Found:
     found = Found()
-    found.gain, found.split_info, found.lower, found.upper, found.merit = np.empty((5, n_attributes))
+    found.gain, found.split_info, found.lower, found.upper, found.merit, found.cost = np.empty((6, n_attributes))
     found.missing_side = np.empty(n_attributes, np.int32)
     return found
 

@@ -8,9 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from treecli.data import Feature
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels.level_order import level_order
-from treecli.outcomes import MANY_CLASSES, SparseCounts, joined
+from treecli.outcomes.counts import SparseCounts, joined
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
 
@@ -35,8 +37,15 @@ class Nodes:
     first_child: Indices
     n_branches: Codes
     score: Floats
+    """The merit by which the search chose the split; `set_scores` replaces it where it is a gain or gain ratio."""
     improvement: Floats
-    """The decrease of total impurity by the split."""
+    """The gain of the split times the node's weight; set by `set_scores`."""
+    decrease: Floats
+    """The decrease of impurity times weight among cases with a known value; NaN if no value is missing."""
+    information: Floats
+    """The split information times the node's weight, if `decrease` is given."""
+    cost: Floats
+    """The bits that the choice of a threshold costs."""
     first: Codes
     """The branch with the smaller mean of the target, or of the class numbers."""
     table_start: Indices
@@ -48,6 +57,8 @@ class Nodes:
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     """Notes to show with a node: printed thresholds, competitors."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    features: tuple[Feature, ...] = ()
+    """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
 
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
@@ -60,6 +71,9 @@ class Nodes:
             np.full(n, ALL_BRANCHES, np.int32),
             np.zeros(n, np.int64),
             np.zeros(n, np.int32),
+            np.zeros(n),
+            np.zeros(n),
+            np.full(n, np.nan),
             np.zeros(n),
             np.zeros(n),
             np.zeros(n, np.int32),
@@ -80,7 +94,9 @@ class Nodes:
         self.notes.setdefault(node, {})[name] = remark
 
 
-EVEN = tuple(name for name in Nodes.__slots__ if name not in ("outcomes", "table", "further", "notes", "surrogates"))
+_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "features")
+
+EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
 
 Graft = tuple[Indices, Nodes]
@@ -142,9 +158,10 @@ def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
         values[f"{name}_start"] += np.repeat(before, [len(part) for part in parts])
         values[name] = np.concatenate([getattr(part, name) for part in parts])
     values |= {name: values[name][entry] for name in EVEN}
+    even: dict[str, Any] = values
     return Nodes(
         _moved_outcomes(parts, entry),
-        **values,
+        **even,
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )

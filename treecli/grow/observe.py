@@ -30,7 +30,9 @@ def competitors(most: int, schema: Schema) -> Observer:
         ranked = np.argsort(-chosen.merit, axis=0, kind="stable")
         remarks: Remarks = {}
         for i in np.flatnonzero(chosen.attribute >= 0).tolist():
-            others = [a for a in ranked[:, i].tolist() if a != chosen.attribute[i] and np.isfinite(chosen.merit[a, i])]
+            # Proposed features come after the attributes; those that are not chosen have no column in the model.
+            own = [a for a in ranked[:, i].tolist() if a < len(schema.attributes) and np.isfinite(chosen.merit[a, i])]
+            others = [a for a in own if a != chosen.attribute[i]]
             remarks[int(level.numbers[i])] = {
                 "competitors": [
                     described(candidates[a], a, i, schema) | {"score": float(chosen.score[a, i])} for a in others[:most]
@@ -51,4 +53,4 @@ def described(candidate: Candidates, attribute: int, node: int, schema: Schema) 
         number, *others = bins.bounds_of(candidate, node)
         kind, further = "bins" if others else "threshold", tuple(others)
     split = split_type(kind).load(attribute, number, table, further)
-    return {"kind": kind, "attribute": schema.attributes[attribute].name} | split.to_json(schema)
+    return {"kind": kind, "attribute": schema.columns[attribute].name} | split.to_json(schema)

@@ -18,18 +18,24 @@ from treecli.grow.plan import open_root
 from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
-from treecli.outcomes import SparseCounts
+from treecli.outcomes.counts import SparseCounts
+from treecli.splits.threshold import LOWEST
 from treecli.threads import OnProgress, Shared
 from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
 
+FINE = 10
+"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
+
+MOST_AT_ONCE = 1 << 18
+"""The limit on inner nodes times rows for setting all thresholds at once."""
+
 MOST_EXACT = 1 << 26
 """Squares of counts up to this number are exact in a double, in any order of summation."""
 
-ARITHMETICS = {"sums": codes.SUMS, "remainders": codes.SKLEARN}
-"""By the name in the settings."""
+ARITHMETICS = (codes.SUMS, codes.SKLEARN)
 
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
@@ -41,11 +47,11 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
     settings, is_sklearn = plan.settings, plan.arithmetic == codes.SKLEARN
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
+        "features are proposed": settings.splitting.splits is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
-        # If the requested arithmetic refused, the tree must keep the scores of level-by-level growing.
-        "the arithmetic is another program's": ARITHMETICS.get(settings.computing.arithmetic) != plan.arithmetic,
+        "the arithmetic is rpart's or C4.5's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
         "thresholds are means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
@@ -88,9 +94,12 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
         dataset = dataset.in_single_precision()
     outcomes, sums = _root(dataset, plan)
     open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
-    lists, live = lists_of(dataset, plan, shared)
+    lists, live, is_near = lists_of(dataset, plan, shared)
     arrays = Grower(lists, plan, shared, outcomes, sums).grow(live, on_progress)
-    return _nodes(arrays, dataset, plan, shared)
+    nodes = _nodes(arrays, dataset, plan)
+    left = _set_thresholds_at_once(nodes, arrays["neighbour"], dataset, plan, is_near)
+    _set_thresholds(nodes, arrays, dataset, plan, shared, left)
+    return nodes
 
 
 def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
@@ -106,8 +115,8 @@ def _root(dataset: Dataset, plan: Plan) -> tuple[Floats, Floats]:
     return np.array([weight, center[0] + shift, max(squares - shift * total, 0.0)]), sums
 
 
-def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Nodes:
-    """Return the nodes with their thresholds."""
+def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan) -> Nodes:
+    """Return the nodes, without their thresholds."""
     nodes = Nodes.leaves(arrays["outcomes"])
     nodes.attribute, nodes.first_child = arrays["attribute"], arrays["first_child"]
     is_inner = nodes.first_child > 0
@@ -116,10 +125,7 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> Node
     weight = _weights(nodes.outcomes, plan)
     if not plan.spreads:
         nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
-    gain, split_info = arrays["gain"], arrays["split_info"]
-    nodes.score = gain / np.where(is_inner, split_info, 1.0) if plan.rank == codes.BY_RATIO else gain
-    nodes.improvement = gain * weight
-    _set_thresholds(nodes, arrays, dataset, plan, shared)
+    nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     return nodes
 
 
@@ -137,22 +143,58 @@ def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
     return np.asarray(weight[left + 1] > weight[left])
 
 
-def _set_thresholds(nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared) -> None:
-    """Set the thresholds, and note those that another program prints differently."""
+def _set_thresholds_at_once(
+    nodes: Nodes, neighbour: np.ndarray, dataset: Dataset, plan: Plan, is_near: Flags
+) -> list[int]:
+    """Set the thresholds of a small tree in a few operations, and return the attributes for which it is not possible.
+
+    If thresholds are data values, these are the attributes with values that differ, but not clearly (`is_near`).
+    """
+    inner = np.flatnonzero(nodes.is_inner)
+    at_data_values = plan.settings.splitting.threshold == "datavalue"
+    tolerance = min(plan.tolerance, plan.value_gap)
+    is_exact = 0 < FINE * tolerance <= 1.5 * plan.value_gap
+    if len(inner) * dataset.n_rows > MOST_AT_ONCE or (at_data_values and not is_exact):
+        return sorted(set(nodes.attribute[inner].tolist()))
+    left = []
+    if at_data_values and is_near.any():
+        is_left = is_near[nodes.attribute[inner]]
+        left = sorted(set(nodes.attribute[inner[is_left]].tolist()))
+        inner = inner[~is_left]
+    columns, attribute = np.array(dataset.columns, np.float64), nodes.attribute[inner]
+    lower, upper = columns[attribute[:, None], neighbour[inner]].T
+    n = len(inner)
+    sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
+    number = thresholds.halfway(Cuts(gain, gain, lower, upper, sides, empty_test(n)), None, is_ordinal=False).number
+    assert number is not None
+    if at_data_values and n:
+        # As in scorers/_usual.at_data_values: the largest value that is not above the threshold by the tolerance.
+        own = columns[attribute]
+        is_below = (own <= number[:, None]) | (own < number[:, None] + tolerance)
+        best = np.where(is_below, own, -np.inf).argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
+        number = np.maximum(own[np.arange(n), best], LOWEST)
+    nodes.number[inner] = number
+    return left
+
+
+def _set_thresholds(
+    nodes: Nodes, arrays: Arrays, dataset: Dataset, plan: Plan, shared: Shared, attributes: list[int]
+) -> None:
+    """Set the thresholds on these attributes, and note those that another program prints differently."""
 
     def find(a: int) -> tuple[Indices, Candidates]:
         split = np.flatnonzero(nodes.attribute == a)
         column = cast("Floats", dataset.columns[a])
         lower, upper = column[arrays["neighbour"][split]].T
         sides = np.full(len(split), codes.NO_SIDE, np.int32)
-        gain, split_info = arrays["gain"][split], arrays["split_info"][split]
-        cuts = Cuts(gain, split_info, lower, upper, sides, empty_test(len(split)))
+        gain = np.zeros(len(split))
+        cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(split)))
         found = thresholds.halfway(cuts, None, is_ordinal=False)
         if plan.settings.splitting.threshold == "datavalue":
             found = plan.scorer.at_data_values(found, cuts, np.unique(column), column, plan)
         return split, found
 
-    for split, found in shared.map(find, sorted(set(nodes.attribute[nodes.is_inner].tolist()))):
+    for split, found in shared.map(find, attributes):
         assert found.number is not None
         nodes.number[split] = found.number
         if found.printed is not None:

@@ -32,7 +32,7 @@ MOST_KEPT = 1 << 16
 SCORERS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45"}
 """The scorer of each arithmetic that a model file names."""
 
-ARITHMETICS = {"sums": codes.SUMS, "rpart": codes.RPART, "sklearn": codes.SKLEARN, "c45": codes.C45}
+ARITHMETICS = {"sums": codes.SUMS, "shares": codes.RPART, "remainders": codes.SKLEARN, "c45": codes.C45}
 
 MEDIANS = "medians"
 
@@ -50,14 +50,14 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     _, criterion = criterion_for(settings, schema)
     policy: Policy = plugins.load("missing", settings.missing.policy).POLICY
     _check(settings, dataset, criterion, policy)
-    arithmetic = arithmetic_of(settings, criterion, policy, float(dataset.weights.sum()))
+    arithmetic = arithmetic_used(settings, dataset)
     is_judged = settings.predicting.priors is not None or settings.predicting.costs is not None
     plan = Plan()
-    plan.settings, plan.criterion, plan.policy = settings, criterion, policy
+    plan.settings, plan.criterion, plan.policy, plan.remarks = settings, criterion, policy, []
     plan.impurity = codes.IMPURITIES[criterion.impurity]
     plan.arithmetic = ARITHMETICS[arithmetic]
     takes_medians = plan.impurity == codes.ABSOLUTE
-    plan.scorer = plugins.load("scorers", MEDIANS if takes_medians else arithmetic)
+    plan.scorer = plugins.load("scorers", MEDIANS if takes_medians else SCORERS[arithmetic])
     plan.grouping = plugins.load("nominal", settings.splitting.nominal)
     plan.rank = _rank(criterion)
     plan.nominal = NOMINAL.get(settings.splitting.nominal, codes.OTHER_GROUPS)
@@ -96,12 +96,19 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     return plan
 
 
-def arithmetic_of(settings: Settings, criterion: Criterion, policy: Policy, weight: float) -> str:
-    """Return the requested arithmetic, or sums if it refuses the settings or the total weight is too large for it."""
-    name = SCORERS[settings.computing.arithmetic]
-    scorer = plugins.load("scorers", name)
-    is_refused = scorer.refuses(settings, criterion, policy) is not None
-    return SCORERS["sums"] if is_refused or weight >= getattr(scorer, "MOST_WEIGHT", np.inf) else name
+def arithmetic_used(settings: Settings, dataset: Dataset) -> str:
+    """Return the arithmetic that the settings ask for, or sums if that does not support the settings or the weights."""
+    return "sums" if arithmetic_refusal(settings, dataset) else settings.computing.arithmetic
+
+
+def arithmetic_refusal(settings: Settings, dataset: Dataset) -> str | None:
+    """Return why the arithmetic that the settings ask for cannot be used; None if it can."""
+    _, criterion = criterion_for(settings, dataset.schema)
+    scorer = plugins.load("scorers", SCORERS[settings.computing.arithmetic])
+    reason: str | None = scorer.refuses(settings, criterion, plugins.load("missing", settings.missing.policy).POLICY)
+    if reason is None and float(dataset.weights.sum()) >= getattr(scorer, "MOST_WEIGHT", np.inf):
+        reason = "the weights are too large for 32-bit floats"
+    return reason
 
 
 def open_root(plan: Plan, outcomes: Floats, n_cases: int, schema: Schema) -> None:
@@ -180,6 +187,11 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         )
     if policy.is_refused:
         _refuse_missing(dataset)
+    if settings.splitting.splits and settings.predicting.single_precision:
+        raise UsageError(
+            f"--splits {','.join(settings.splitting.splits)}: derived columns are not rounded to 32 bits",
+            "leave out --like sklearn",
+        )
     bins.check(settings, schema, criterion.impurity)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:
         priors.check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

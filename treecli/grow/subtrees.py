@@ -19,7 +19,8 @@ from treecli.kernels.args import Found, Plan
 from treecli.kernels.level_order import level_order
 from treecli.kernels.packed_args import Lists, Search, Subtree
 from treecli.kernels.scan_classes import N_SIDES
-from treecli.outcomes import MANY_CLASSES, NUMBERS_AT_ONCE, SparseCounts, joined
+from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts, joined
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
 
@@ -80,8 +81,7 @@ class Grower:
             "attribute": np.empty(n_nodes, np.int32),
             "first_child": np.empty(n_nodes, np.int64),
             "neighbour": np.empty((n_nodes, 2), np.int32),
-            "gain": np.zeros(n_nodes),
-            "split_info": np.zeros(n_nodes),
+            "cost": np.zeros(n_nodes),
             "outcomes": np.empty((n_nodes, self._n_outcomes)),
             "sums": np.empty((n_sums, 3)),
         }
@@ -197,8 +197,7 @@ class Grower:
         if len(outcomes) > len(nodes["attribute"]) // 2:
             nodes = self._room_for(2 * len(nodes["attribute"]))
         nodes["outcomes"][: len(outcomes)] = outcomes
-        nodes["gain"][:] = 0.0
-        nodes["split_info"][:] = 0.0
+        nodes["cost"][:] = 0.0
         nodes["attribute"][: len(outcomes)] = LEAF
         nodes["first_child"][: len(outcomes)] = 0
         return nodes
@@ -216,7 +215,7 @@ def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
     """Allocate the best cut of each attribute, initially none."""
     found = Found()
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
-    found.improvement, found.merit = np.empty(n_attributes), np.empty(n_attributes)
+    found.improvement, found.merit, found.cost = np.zeros((3, n_attributes))
     return found, np.full(n_attributes, codes.NO_CUT, np.int64)
 
 

@@ -137,7 +137,7 @@ class _Surrogates:
         agreeing, low_branch = np.empty(n), np.zeros(n, np.int32)
         found = Agreement()
         found.agreeing, found.low_branch = agreeing, low_branch
-        described = self._schema.attributes[attribute]
+        described = self._schema.columns[attribute]
         if described.kind == "nominal":
             found.table = table = np.empty((n, len(described.labels)), np.int32)
             sides = np.empty((surrogates.SIDES, len(described.labels)))

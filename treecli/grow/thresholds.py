@@ -12,26 +12,39 @@ from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.splits.threshold import LOWEST
 
 if TYPE_CHECKING:
-    from treecli.grow.level import MemoryLevel
+    from treecli.grow.level import MemoryLevel, SortedCases
     from treecli.kernels.args import Plan
 
 
 def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
     """Return the best threshold on an ordered attribute at every open node."""
     plan: Plan = engine.plan
-    where, order = plan.settings.splitting.threshold, level.orders[attribute]
-    middles = None
-    if where in ("mean", "median"):
-        middles = np.empty(level.n_nodes)
-        with np.errstate(over="ignore", invalid="ignore"):
-            score_sums.middles(level.cases, order.args, where == "median", middles)
+    order = level.orders[attribute]
+    middles = _middles(level, order, plan)
     return placed(engine, attribute, plan.scorer.cuts(level, order, middles, plan), middles)
+
+
+def on_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> Candidates:
+    """Return the best threshold at every open node on numbers that are no attribute; it is never a data value."""
+    middles = _middles(level, order, plan)
+    return halfway(plan.scorer.cuts(level, order, middles, plan), middles, is_ordinal=False, is_strict=plan.is_strict)
+
+
+def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | None:
+    """Return the mean or median of every node, if thresholds must lie there."""
+    where = plan.settings.splitting.threshold
+    if where not in ("mean", "median"):
+        return None
+    middles = np.empty(level.n_nodes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        score_sums.middles(level.cases, order.args, where == "median", middles)
+    return middles
 
 
 def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
     """Return the cuts of an attribute as thresholds, placed as the settings ask."""
     plan: Plan = engine.plan
-    is_ordinal = engine.schema.attributes[attribute].kind == "ordinal"
+    is_ordinal = engine.schema.columns[attribute].kind == "ordinal"
     found = halfway(cuts, middles, is_ordinal=is_ordinal, is_strict=plan.is_strict)
     if plan.settings.splitting.threshold != "datavalue":
         return found
@@ -74,4 +87,5 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         number=np.where(parts_missing, np.inf, np.floor(number) if is_ordinal else number),
         improvement=cuts.improvement,
         first=cuts.first,
+        cost=cuts.cost,
     )

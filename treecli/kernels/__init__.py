@@ -16,6 +16,9 @@ UNCOMPILED_VARIABLE = "TREECLI_UNCOMPILED"
 
 _NEVER_COMPILED = ("__init__.py", "codes.py")
 
+_SHARED = "_shared"
+"""The compiled module of Cython's own functions, which all compiled kernels use; it has no source file."""
+
 _FOLDER = os.path.dirname(__file__)
 
 
@@ -25,7 +28,7 @@ def are_compiled() -> bool:
         return False
     files = set(os.listdir(_FOLDER))
     sources = [file.removesuffix(".py") for file in files if file.endswith(".py") and file not in _NEVER_COMPILED]
-    return all(any(f"{source}{suffix}" in files for suffix in EXTENSION_SUFFIXES) for source in sources)
+    return all(any(f"{source}{suffix}" in files for suffix in EXTENSION_SUFFIXES) for source in [_SHARED, *sources])
 
 
 class _Sources:

@@ -41,6 +41,7 @@ cdef class Plan:
     cdef public object scorer
     cdef public object grouping
     cdef public object budget
+    cdef public object remarks
 
 cdef class Cases:
     cdef public long long[::1] start
@@ -79,6 +80,7 @@ cdef class Found:
     cdef public double[::1] improvement
     cdef public int[::1] first
     cdef public double[::1] merit
+    cdef public double[::1] cost
 
 cdef class Labels:
     cdef public int[::1] code_of_row
@@ -95,6 +97,8 @@ cdef class Sent:
     cdef public int[::1] missing_to
     cdef public double[:, ::1] outcomes
     cdef public long long[::1] open_number
+    cdef public double[::1] decrease
+    cdef public double[::1] information
 
 cdef class Moves:
     cdef public int[::1] start

@@ -98,6 +98,8 @@ class Plan:
     """The module of nominal/ that splits labels."""
     budget: Any
     """The remaining budget of label groupings."""
+    remarks: Any
+    """Sentences on how the tree is grown and why, a list that a search adds to."""
 
 
 @cython.cclass
@@ -186,6 +188,8 @@ class Found:
     """The branch with the smaller mean of the target, or of the class numbers."""
     merit: Floats
     """The merit by which candidates are ranked."""
+    cost: Floats
+    """The bits that the choice of a threshold costs; the gain is reduced by this divided by the node's weight."""
 
 
 @cython.cclass
@@ -220,6 +224,10 @@ class Sent:
     """The outcomes of each child."""
     open_number: Indices
     """The index of each child among the open children; negative for leaves."""
+    decrease: Floats
+    """By node with missing values: the decrease of impurity times weight among its known cases; NaN until it is set."""
+    information: Floats
+    """By node with missing values: the split information times the node's weight."""
 
     def __init__(self, first_child: Indices, branch: Codes, share: Floats, missing_to: Codes, outcomes: Floats) -> None:
         self.first_child = first_child

@@ -251,14 +251,15 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             nodes.attribute[node] = cython.cast(cython.int, best)
             nodes.neighbour[node, 0] = found.lower[best]
             nodes.neighbour[node, 1] = found.upper[best]
-            nodes.worth[node, 0] = found.merit[best]
-            nodes.worth[node, 1] = found.gain[best] * weight
+            nodes.cost[node] = found.cost[best] if n_labels < 0 else 0.0
             nodes.first_child[node] = cython.cast(cython.int, n_nodes)
             nodes.n_branches[node] = cython.cast(cython.int, n_children)
             nodes.table_start[node] = n_table
             if n_labels >= 0 and not nodes.parts_missing[node]:
                 n_table += n_labels
             for b in range(n_nodes, n_nodes + n_children):
+                sent.decrease[b] = _NAN
+                sent.information[b] = 0.0
                 nodes.attribute[b] = -1
                 nodes.first_child[b] = 0
                 nodes.n_branches[b] = 0

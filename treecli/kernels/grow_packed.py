@@ -54,8 +54,7 @@ def _set_split(
     subtree.first_child[node] = child
     subtree.neighbour[node, 0] = lists.entry[place - 1] >> lists.row_shift
     subtree.neighbour[node, 1] = lists.entry[place] >> lists.row_shift
-    subtree.gain[node] = found.gain[best]
-    subtree.split_info[node] = found.split_info[best]
+    subtree.cost[node] = found.cost[best]
     _make_leaf(subtree, child)
     _make_leaf(subtree, child + 1)
 

@@ -16,7 +16,7 @@ cdef class Subtrees:
     cdef public int[::1] missing_to
     cdef public int[::1] first_child
     cdef public int[::1] n_branches
-    cdef public double[:, ::1] worth
+    cdef public double[::1] cost
     cdef public long long[::1] table_start
     cdef public int[::1] table
     cdef public double[:, ::1] outcomes

@@ -41,8 +41,8 @@ class Columns:
 class Subtrees:
     """Nodes that have been made, in the order in which they were made; a leaf has the attribute -1.
 
-    The children of an inner node follow each other. `neighbour` are the values on both sides of a cut, `worth` are
-    merit and total gain, `table` holds the tables from labels to branches.
+    The children of an inner node follow each other. `neighbour` are the values on both sides of a cut, `cost` is what
+    the choice of a threshold costs, `table` holds the tables from labels to branches.
     """
 
     attribute: Codes
@@ -51,7 +51,7 @@ class Subtrees:
     missing_to: Codes
     first_child: Codes
     n_branches: Codes
-    worth: Floats
+    cost: Floats
     table_start: Indices
     table: Codes
     outcomes: Floats

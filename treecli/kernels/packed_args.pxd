@@ -16,8 +16,7 @@ cdef class Subtree:
     cdef public int[::1] attribute
     cdef public long long[::1] first_child
     cdef public int[:, ::1] neighbour
-    cdef public double[::1] gain
-    cdef public double[::1] split_info
+    cdef public double[::1] cost
     cdef public double[:, ::1] outcomes
     cdef public double[:, ::1] sums
 

@@ -56,8 +56,8 @@ class Subtree:
     """0 for a leaf."""
     neighbour: Codes
     """The rows whose values lie on both sides of the cut."""
-    gain: Floats
-    split_info: Floats
+    cost: Floats
+    """The bits that the choice of a threshold costs."""
     outcomes: Floats
     sums: Floats
     """Of a numeric target: the centre of each node, and sum and sum of squares of the differences from it."""

@@ -9,6 +9,7 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Labels, Moves, Order, Plan, Sent, Tables
     from treecli.kernels.codes import KNOWN_OR_NOT, SPREAD
+    from treecli.kernels.decrease import decrease_of, information_of
 
 _SPARSE = cython.declare(cython.int, 16)
 _NO_PLACE = cython.declare(cython.longlong, -1)
@@ -221,11 +222,13 @@ def child_outcomes_of(
     child: cython.Py_ssize_t
     heaviest: cython.Py_ssize_t
     known: cython.double = 0.0
+    unknown: cython.double = 0.0
     y: cython.double = 0.0
     center: cython.double = cases.center[node]
     is_numeric: cython.bint = plan.is_numeric
     for case in range(begin, end):
         if sent.branch[case] <= SPREAD:
+            unknown += cases.weight[case] * (1.0 if is_numeric else plan.class_scale[cases.label[case]])
             continue
         child = first + sent.branch[case]
         if is_numeric:
@@ -233,6 +236,10 @@ def child_outcomes_of(
         _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
         sent.share[child] += cases.weight[case]
         known += cases.weight[case]
+    if unknown > 0.0 and sent.decrease[node] != sent.decrease[node]:
+        # Only here are the sums those of known values.
+        sent.decrease[node] = decrease_of(sent.outcomes, first, after, plan)
+        sent.information[node] = information_of(sent.outcomes, first, after, unknown, plan)
     for child in range(first, after):
         if known > 0.0:
             sent.share[child] /= known
@@ -266,7 +273,8 @@ def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
 
     If cases spread, a case without a branch goes down all branches, each with the child's share of its weight.
     Otherwise it takes the heaviest branch (ties: the first), and missing_to and the case's branch are set to it. If no
-    value is known, the shares are equal; a share of at most the tolerance counts as 0.
+    value is known, the shares are equal; a share of at most the tolerance counts as 0. At nodes with such cases,
+    decrease and information are set, unless they already are.
     """
     node: cython.Py_ssize_t
     with cython.nogil:

@@ -311,6 +311,7 @@ def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, p
         start = search.source + a * lists.stride
         found.gain[a] = -INFINITY
         found.split_info[a] = 0.0
+        found.cost[a] = 0.0
         found.improvement[a] = -INFINITY
         search.cut[a] = NO_CUT
         if a > perfect:
@@ -332,7 +333,8 @@ def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, p
         elif search.most < plan.tolerance:
             gain = 0.0
         if plan.cut_cost:
-            gain -= log2(cython.cast(cython.double, _n_cuts(start, lists.close[a], lists, search, plan))) / size
+            found.cost[a] = log2(cython.cast(cython.double, _n_cuts(start, lists.close[a], lists, search, plan)))
+            gain -= found.cost[a] / size
         if not plan.zero_gain and gain < plan.tolerance:
             continue
         n_left = best + 1 - start - search.lo

@@ -235,7 +235,8 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scra
             found.upper[node] = order.value[i + 1]
     if n_cuts == 0:
         return
-    best = _single(best - log2(n_cuts) / whole)
+    found.cost[node] = log2(n_cuts)
+    best = _single(best - found.cost[node] / whole)
     if best <= 0.0:
         return
     found.gain[node] = best
@@ -260,5 +261,6 @@ def best_cuts(cases: Cases, order: Order, at: At, plan: Plan, found: Found, scra
             at.last = cases.start[node + 1]
             found.gain[node] = -INFINITY
             found.split_info[node] = 0.0
+            found.cost[node] = 0.0
             if at.end > at.begin:
                 _best_cut(at, cases, order, plan, found, scratch)

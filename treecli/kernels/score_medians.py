@@ -359,12 +359,17 @@ def group_medians(cases: Cases, by_target: Order, groups: Groups) -> None:
     node: cython.Py_ssize_t
     i: cython.Py_ssize_t
     k: cython.int
+    own: cython.int
     group: cython.Py_ssize_t
     begin: cython.Py_ssize_t
     end: cython.Py_ssize_t
+    first_group: cython.Py_ssize_t
+    after_group: cython.Py_ssize_t
     pass_: cython.int
     w: cython.double
-    is_spread: cython.bint
+    start: cython.longlong[::1] = cases.start
+    group_start: cython.longlong[::1] = groups.start
+    share: cython.double[::1] = groups.share
     case: cython.int[::1] = by_target.case
     target: cython.double[::1] = by_target.value
     of_case: cython.int[::1] = groups.of_case
@@ -378,23 +383,25 @@ def group_medians(cases: Cases, by_target: Order, groups: Groups) -> None:
             passed[group] = 0.0
             median[group] = 0.0
             deviation[group] = 0.0
-        for node in range(cases.start.shape[0] - 1):
+        for node in range(start.shape[0] - 1):
+            first_group = group_start[node]
+            after_group = group_start[node + 1]
             # First the medians, then the differences from them.
             for pass_ in range(2):
-                for i in range(cases.start[node], cases.start[node + 1]):
+                for i in range(start[node], start[node + 1]):
                     k = case[i]
-                    if of_case[k] < SPREAD:
+                    own = of_case[k]
+                    if own < SPREAD:
                         continue
-                    is_spread = of_case[k] == SPREAD
-                    begin = groups.start[node]
-                    end = groups.start[node + 1]
-                    if not is_spread:
-                        begin += of_case[k]
-                        end = begin + 1
+                    begin = first_group + own
+                    end = begin + 1
+                    if own == SPREAD:
+                        begin = first_group
+                        end = after_group
                     for group in range(begin, end):
                         w = weight_of_case[k]
-                        if is_spread:
-                            w *= groups.share[group]
+                        if own == SPREAD:
+                            w *= share[group]
                         if w <= 0.0:
                             continue
                         if pass_ == 1:

@@ -27,6 +27,7 @@ from treecli.models._reading import (
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray
+    from treecli.evaluate.result import Result
     from treecli.explain.explanation import Explained, RowOf
     from treecli.explain.nearness import Flip
     from treecli.predict.program import Program
@@ -73,6 +74,10 @@ class Abilities(Protocol):
 
     def places(self, model: Any, dataset: Dataset, jobs: int | None, /) -> list[int | None]:
         """Return the number of the leaf or rule that decides for every row. Default: None for each."""
+        ...
+
+    def n_leaves(self, model: Any, /) -> int:
+        """Return the number of leaves, or of the rules of a list. Default: unknown."""
         ...
 
     def conditions(self, model: Any, /) -> Iterable[Condition]:
@@ -161,6 +166,36 @@ def places(model: Model, dataset: Dataset, jobs: int | None = None) -> list[int 
     """Return the leaf or the number of the rule (from 1) that decides each row; None if there is no single one."""
     own = _member(model, "places")
     return [None] * dataset.n_rows if own is None else cast("list[int | None]", own(model, dataset, jobs))
+
+
+def n_leaves(model: Model) -> int | None:
+    """Return the number of leaves, or of the rules of a list; None if the kind of model has neither."""
+    own = _member(model, "n_leaves")
+    return None if own is None else cast("int", own(model))
+
+
+def result_of(model: Model, dataset: Dataset, jobs: int | None = None, with_probabilities: bool = True) -> Result:
+    """Return the predictions for rows with a known target, beside the truth.
+
+    Without probabilities, predictions take less memory.
+    """
+    from treecli.evaluate.result import Result
+
+    assert dataset.target is not None
+    probabilities: FloatArray | None = None
+    if with_probabilities and model.schema.is_classification:
+        predicted, probabilities = answers(model, dataset, jobs)
+    else:
+        predicted = predictions(model, dataset, jobs)
+    return Result(
+        model.schema.target.labels,
+        dataset.target,
+        predicted,
+        probabilities,
+        dataset.weights,
+        n_leaves(model),
+        model.settings.predicting.costs,
+    )
 
 
 def columns_used(model: Model) -> list[int]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from typing import Any, TypeVar
 
 import msgspec
 
-from treecli.data import Attribute, Kind, Schema
+from treecli.data import Attribute, Derived, Kind, Schema
 from treecli.errors import ModelError
+from treecli.features import derived_of, derived_record
 from treecli.model import Model
 from treecli.settings import recorded
 
@@ -28,6 +30,7 @@ class _AttributeRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults
 class SchemaRecord(msgspec.Struct, forbid_unknown_fields=True):
     attributes: list[_AttributeRecord]
     target: _AttributeRecord
+    derived: list[dict[str, Any]] = []
 
 
 class Heading(msgspec.Struct):
@@ -81,6 +84,7 @@ def heading_lines(model: Model, **more: Any) -> Iterator[bytes]:
         "schema": {
             "attributes": [_attribute_record(a) for a in schema.attributes],
             "target": _attribute_record(schema.target),
+            **({"derived": [derived_record(column) for column in schema.derived]} if schema.derived else {}),
         },
         "settings": recorded(model.settings),
         "lineage": list(model.lineage),
@@ -124,4 +128,13 @@ def schema_of(record: SchemaRecord, name: str) -> Schema:
         raise ModelError(f"{name}: schema: a column's name stands twice")
     if not attributes[-1].is_numeric and not attributes[-1].labels:
         raise ModelError(f"{name}: schema: the target '{attributes[-1].name}' has no labels")
-    return Schema(tuple(attributes[:-1]), attributes[-1])
+    schema = Schema(tuple(attributes[:-1]), attributes[-1])
+    derived: list[Derived] = []
+    for number, entry in enumerate(record.derived, start=1):
+        try:
+            derived.append(derived_of(entry, schema))
+        except ValueError as error:
+            raise ModelError(f"{name}: schema: derived column {number}: {error}") from error
+    if len({column.name for column in (*attributes, *derived)}) != len(attributes) + len(derived):
+        raise ModelError(f"{name}: schema: the name of a derived column stands twice")
+    return replace(schema, derived=tuple(derived)) if derived else schema

@@ -12,8 +12,10 @@ import msgspec
 
 from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
+from treecli.leaves import Leaf, leaf_of, leaf_record
 from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGHT, wrong_moments
-from treecli.outcomes import MANY_CLASSES, SparseCounts, as_json, present
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES, as_json, present
 from treecli.splits import Split
 from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Surrogate, Tree, kinds, split_type
 
@@ -43,6 +45,7 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     deviance: float | None = None
     median: float | None = None
     deviation: float | None = None
+    model: dict[str, Any] | None = None
 
 
 def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
@@ -59,7 +62,7 @@ def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes
 
 def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) -> list[dict[str, Any]]:
     """Return the records of some nodes."""
-    names = [attribute.name for attribute in schema.attributes]
+    names = [column.name for column in schema.columns]
     is_classification, n = schema.is_classification, tree.n_outcomes
     labels = schema.target.labels
     of_all: Iterable[Any]
@@ -76,6 +79,9 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
         else:
             record.update(zip(kept, outcomes, strict=True))
         records.append(record)
+        own_model = tree.leaf_models.get(node)
+        if own_model is not None:
+            record["model"] = leaf_record(own_model, schema.attributes)
         first_child = tree.first_child[node]
         if not first_child:
             continue
@@ -132,6 +138,8 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
                 below = sum(weights[first:next_child])
                 if below > weights[index] * (1 + SLACK):
                     raise _RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
+            if record.model is not None:
+                tree.leaf_models[index] = _leaf_model(record.model, schema)
     except _RefusalError as error:
         raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
     if next_child != len(records):
@@ -187,7 +195,7 @@ class _Splits:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.attributes)}
+        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.columns)}
         self._readers: dict[tuple[str, str], tuple[Callable[..., Split], int]] = {}
         self._keys: dict[str, frozenset[str]] = {}
 
@@ -222,6 +230,16 @@ class _Splits:
                 did_you_mean(str(attribute), self._index_of),
             )
         return kind, attribute
+
+
+def _leaf_model(record: dict[str, Any], schema: Schema) -> Leaf:
+    """Return the model that a node predicts by."""
+    if schema.is_classification:
+        raise _RefusalError("has a 'model', which only a numeric target has")
+    try:
+        return leaf_of(record, schema.attributes)
+    except ValueError as error:
+        raise _RefusalError(f"model: {error}") from error
 
 
 def _surrogates(records: list[dict[str, Any]], splits: _Splits) -> tuple[Surrogate, ...]:

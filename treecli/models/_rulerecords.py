@@ -14,7 +14,7 @@ from treecli.errors import ModelError, did_you_mean
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, Lineage, wrong_moments
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._settings import settings_of
-from treecli.outcomes import as_json, row_of, row_with, total
+from treecli.outcomes.rows import as_json, row_of, row_with, total
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.rules.text import Antecedents
@@ -22,7 +22,7 @@ from treecli.tree import WEIGHT
 from treecli.values import Condition, Interval, Labels, narrow
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 _LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
 """The largest value of each number in a rule; the smallest is 0."""
@@ -147,8 +147,8 @@ class _Reader:
 
     def __init__(self, schema: Schema, takes_medians: bool) -> None:
         self._schema, self._takes_medians = schema, takes_medians
-        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.attributes)}
-        self._code_of = [_codes(attribute) for attribute in schema.attributes]
+        self._index_of = {attribute.name: index for index, attribute in enumerate(schema.columns)}
+        self._code_of = [_codes(attribute) for attribute in schema.columns]
         self._code_of_target = _codes(schema.target)
 
     def rule(self, record: _RuleRecord, where: str) -> Rule:
@@ -238,7 +238,7 @@ class _Reader:
                 f"{where}: asks about '{record.attribute}', which the schema does not hold",
                 did_you_mean(record.attribute, self._index_of),
             )
-        attribute = self._schema.attributes[index]
+        attribute = self._schema.columns[index]
         has_bounds = record.above is not None or record.at_most is not None
         if record.unseen and attribute.is_numeric:
             raise ModelError(f"{where}: '{attribute.name}' is numeric, and numbers are never unseen")
@@ -261,7 +261,7 @@ class _Reader:
     def _bound(self, bound: float | str | None, index: int, where: str) -> float | None:
         if bound is None:
             return None
-        attribute = self._schema.attributes[index]
+        attribute = self._schema.columns[index]
         if attribute.is_numeric and not isinstance(bound, str) and isfinite(bound):
             return bound
         if attribute.is_numeric or not isinstance(bound, str):
@@ -272,7 +272,7 @@ class _Reader:
     def _code(self, label: str, index: int, where: str) -> int:
         code = self._code_of[index].get(label)
         if code is None:
-            name, labels = self._schema.attributes[index].name, self._code_of[index]
+            name, labels = self._schema.columns[index].name, self._code_of[index]
             raise ModelError(f"{where}: '{label}' is not a label of '{name}'", did_you_mean(label, labels))
         return code
 

@@ -32,7 +32,7 @@ TREE_HINT = "name the tree that the rules were made of"
 # Optional blank lines and comments, which may extend beyond the head, then a statement.
 _BEGINNING = re.compile(
     rb"(\xef\xbb\xbf)?(\s*#[^\n]*(\n|$))*\s*"
-    rb"(if|default|target|attribute|cases|decide|missing|unseen|numbers|probabilities|priors)[^\S\n]+[^\s,]",
+    rb"(if|default|target|attribute|derived|cases|decide|missing|unseen|numbers|probabilities|priors)[^\S\n]+[^\s,]",
     re.IGNORECASE,
 )
 _THEN = re.compile(rb"\sTHEN\s", re.IGNORECASE)
@@ -68,6 +68,11 @@ def places(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> list[i
     return [None if rule == n_rules else rule + 1 for rule in deciding(rules, dataset, jobs).tolist()]
 
 
+def n_leaves(rules: RuleList) -> int:
+    """Return the number of rules, without the default."""
+    return len(rules.rules)
+
+
 def conditions(rules: RuleList) -> Iterator[Condition]:
     return (condition for rule in rules.rules for condition in rule.conditions)
 
@@ -87,7 +92,7 @@ def facts(rules: RuleList) -> dict[str, Any]:
         "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
-            for index, attribute in enumerate(schema.attributes)
+            for index, attribute in enumerate(schema.columns)
         ],
     }
 

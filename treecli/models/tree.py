@@ -14,7 +14,7 @@ from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
 from treecli.predict import predict
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, conditions, predictions, refuse_unseen
@@ -72,6 +72,10 @@ def places(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> list[
     return [None if leaf == predict.SPREAD else leaf for leaf in leaves]
 
 
+def n_leaves(model: TreeModel) -> int:
+    return model.tree.n_leaves
+
+
 def facts(model: TreeModel) -> dict[str, Any]:
     tree, schema = model.tree, model.schema
     return {
@@ -79,13 +83,13 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "nodes": tree.n_nodes,
         "leaves": tree.n_leaves,
         "depth": max(tree.depths()),
-        "root": None if tree.is_leaf(0) else schema.attributes[tree.attribute[0]].name,
+        "root": None if tree.is_leaf(0) else schema.columns[tree.attribute[0]].name,
         "target": schema.target.name,
         "labels": list(schema.target.labels) if schema.is_classification else None,
         "weight": model.node().weight,
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
-            for index, attribute in enumerate(schema.attributes)
+            for index, attribute in enumerate(schema.columns)
         ],
     }
 

@@ -45,6 +45,11 @@ def given_options(declared: Iterable[Option], words: Sequence[str], help_hint: s
     return {key: by_name[name].kind.read(value, by_name[name].flag) for key, (name, value) in texts.items()}
 
 
+def words_of(flag: str, value: str) -> list[str]:
+    """Return an option and its value as words of a command line."""
+    return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
+
+
 def refuse_misread(longest: Mapping[str, str | None], words: Iterable[str]) -> None:
     """Raise a UsageError for `-output`, `-o=FILE` and `-o --quiet`, which click reads as `-o utput` and so on.
 

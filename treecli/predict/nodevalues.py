@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
-from treecli.outcomes import SparseCounts, joined
+from treecli.outcomes.counts import SparseCounts, joined
 from treecli.predict.routes import Routing
 from treecli.tree import MEAN, predicted_codes
 
@@ -57,6 +57,11 @@ class NodeValues:
     def n_values(self) -> int:
         """The number of classes; 1 for a numeric target."""
         return self._model.schema.n_outcomes if self._model.schema.is_classification else 1
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The prediction of every node for a numeric target, n_nodes × 1; empty nodes have 0."""
+        return self._prediction
 
     def of(self, nodes: CodeArray | LongArray) -> FloatArray:
         """Return the prediction of each of these nodes, as a row; of any node for a number below 0."""
@@ -117,6 +122,12 @@ class NodeValues:
             first = np.flatnonzero(share == largest[node])[::-1]
             label[node[first]] = np.array(counts.code, np.int32)[first]
         return label[self._source]
+
+
+def node_labels(model: TreeModel) -> Column:
+    """Return the label, or the number, that every node predicts."""
+    found = NodeValues(model).labels()
+    return predicted(model, node_distributions(model)) if found is None else found
 
 
 def node_distributions(model: TreeModel) -> FloatArray:

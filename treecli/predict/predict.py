@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from treecli.data import MISSING, UNSEEN, Dataset, in_single_precision
+from treecli.data import MISSING, UNSEEN, Dataset, Schema, in_single_precision
 from treecli.errors import DataError
+from treecli.expressions import attributes_of
 from treecli.model import TreeModel
-from treecli.outcomes import MANY_CLASSES
+from treecli.outcomes.rows import MANY_CLASSES
+from treecli.predict.leafmodels import LeafModels
 from treecli.predict.nodevalues import NodeValues, predicted
 from treecli.predict.routes import Routing
 from treecli.tree import LEAF
@@ -86,11 +88,16 @@ def _for_each_distribution(
 
     routing, values = Routing.of(model), NodeValues(model)
 
+    leaf_models = LeafModels(model, dataset, routing) if model.tree.leaf_models else None
+
     def predict(rows: slice, block: FloatArray) -> None:
         leaf_of_row = routing.find_leaves(block)
         found = values.of(leaf_of_row)
         spread = np.flatnonzero(leaf_of_row == SPREAD)
-        if len(spread):
+        if leaf_models is not None:
+            leaf_models.fill(found, rows, leaf_of_row)
+            leaf_models.mix(found, rows, spread, block, values.numbers)
+        elif len(spread):
             found[spread] = _mixed(routing, values, block, spread)
         keep(rows, found)
 
@@ -187,9 +194,10 @@ UNSEEN_HINT = "--unseen missing takes it for a missing value, --unseen majority 
 
 
 def columns_used(model: TreeModel) -> list[int]:
-    """Return the columns that splits and surrogates use."""
+    """Return the attributes that splits, surrogates and leaf models use."""
     instead = (surrogate.split.attribute for them in model.tree.surrogates.values() for surrogate in them)
-    return sorted({*model.tree.attribute, *instead} - {LEAF})
+    own = (attribute for leaf in model.tree.leaf_models.values() for attribute in attributes_of(leaf.expression()))
+    return model.schema.inputs({*model.tree.attribute, *instead, *own} - {LEAF})
 
 
 def conditions(model: TreeModel) -> Iterator[Condition]:
@@ -211,7 +219,7 @@ def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: st
     import numpy as np
 
     for index in columns:
-        attribute = dataset.schema.attributes[index]
+        attribute = dataset.schema.columns[index]
         if attribute.is_numeric:
             continue
         rows = np.flatnonzero(dataset.columns[index] == UNSEEN)
@@ -238,7 +246,7 @@ def _for_each_block(
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
 
     def run(rows: slice) -> None:
-        block = _block(dataset, routing.attributes, rows)
+        block = block_of(dataset, model.schema, routing.attributes, rows)
         work(rows, in_single_precision(block) if model.settings.predicting.single_precision else block)
 
     if n_threads <= 1:
@@ -252,13 +260,17 @@ def _for_each_block(
             pass
 
 
-def _block(dataset: Dataset, attributes: LongArray, rows: slice) -> FloatArray:
-    """Return the values of some attributes in some rows for the kernels; missing values are NaN."""
+def block_of(dataset: Dataset, schema: Schema, columns: Iterable[int], rows: slice) -> FloatArray:
+    """Return the values of some columns in some rows for the kernels; missing values are NaN."""
     import numpy as np
 
-    block = np.empty((len(attributes), rows.stop - rows.start))
-    for values, attribute in zip(block, attributes, strict=True):
-        column = dataset.columns[attribute][rows]
+    indices, n_rows, n_attributes = list(columns), rows.stop - rows.start, len(schema.attributes)
+    block = np.empty((len(indices), n_rows))
+    for values, index in zip(block, indices, strict=True):
+        if index >= n_attributes:
+            values[:] = schema.derived[index - n_attributes].values(lambda part: dataset.columns[part][rows], n_rows)
+            continue
+        column = dataset.columns[index][rows]
         values[:] = column
         if column.dtype != np.float64:
             values[column == MISSING] = np.nan

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from treecli.expressions import attributes_of
 from treecli.node import Node
 from treecli.predict.predict import distributions
 from treecli.predict.probevalues import ProbeValues, dataset_of, probe_rows
@@ -62,6 +63,8 @@ class TreeProbes:
             surrogates = (surrogate.split for surrogate in self.tree.surrogates.get(node, ()))
             for split in (self.tree.split(node), *surrogates):
                 values.add(split.attribute, values.of_split(split))
+        for leaf in self.tree.leaf_models.values():
+            values.add_parts(attributes_of(leaf.expression()))
         # In other trees, predictions do not depend on shares, or show them directly.
         inner = self.tree.inner_nodes()
         self._spreads = self.schema.is_classification and any(self.tree.missing_to[n] == ALL_BRANCHES for n in inner)
@@ -90,7 +93,8 @@ class TreeProbes:
     def _row(self, leaf: int, changes: Probe) -> Probe:
         """Return a row that reaches a leaf, with some values changed."""
         path = self._path[leaf] or {}
-        return self.values.filled({index: self.values.pick(held) for index, held in path.items()}) | changes
+        row = self.values.filled({index: self.values.pick(held) for index, held in path.items()})
+        return {index: value for index, value in row.items() if index not in changes} | changes
 
     def candidates(self) -> Iterator[Probe]:
         """Yield candidates for near ties: rows that reach random leaves, with about half of their values missing."""

@@ -13,6 +13,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Protocol
 
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
+from treecli.predict.probeparts import HUGE, move, usual_values
 from treecli.values import Condition, Interval, as_labels
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Source(Protocol):
 def probe_rows(source: Source) -> list[Probe]:
     """Return the probes of a model, or a sample of them, and rows with random values."""
     values = source.values
-    n_all, n_most = sum(1 for _ in source.makers()), MOST_CELLS // max(len(values.schema.attributes), 1)
+    n_all, n_most = sum(1 for _ in source.makers()), MOST_CELLS // max(len(values.schema.columns), 1)
     sample = set(Random(0).sample(range(n_all), n_most)) if n_all > n_most else None
     rows = [make() for place, make in enumerate(source.makers()) if sample is None or place in sample]
     return [*rows, *values.mixed()]
@@ -60,6 +61,13 @@ def dataset_of(schema: Schema, rows: list[Probe]) -> Dataset:
     for index, attribute in enumerate(schema.attributes):
         column = [row.get(index, 0.0) for row in rows]
         columns.append(np.array(column, np.float64) if attribute.is_numeric else np.array(column, np.int32))
+    # The last derived column of a row is the one that the row probes: it is moved after the others.
+    n_attributes = len(schema.attributes)
+    own = [[index for index in row if index >= n_attributes] for row in rows] if schema.derived else []
+    for are_last in (False, True):
+        for index, derived in enumerate(schema.derived, start=n_attributes):
+            asked = [n for n, indices in enumerate(own) if index in indices and (indices[-1] == index) == are_last]
+            move(columns, derived, np.array(asked, np.intp), np.array([rows[n][index] for n in asked]))
     return Dataset(schema, columns, None, np.ones(len(rows)))
 
 
@@ -71,6 +79,8 @@ class ProbeValues:
         self.is_single = is_single
         """Whether the model rounds numbers to 32 bits before comparing."""
         self.random = Random(0)
+        self._parts: set[int] = set()
+        """The attributes that derived columns and leaf models are computed from."""
         self._seen: dict[int, set[float]] = {}
         self._known: dict[int, list[float]] = {}
 
@@ -86,10 +96,18 @@ class ProbeValues:
     def add(self, attribute: int, values: Iterable[float]) -> None:
         """Add to the values that `known` and `mixed` choose from."""
         is_known = (value for value in values if value == value and value not in (MISSING, UNSEEN))
-        if self.schema.attributes[attribute].is_numeric:
+        if self.schema.columns[attribute].is_numeric:
             is_known = (value for value in values if value == value)
         self._seen.setdefault(attribute, set()).update(is_known)
         self._known.clear()
+        if attribute >= len(self.schema.attributes):
+            self.add_parts(self.schema.inputs([attribute]))
+
+    def add_parts(self, attributes: Iterable[int]) -> None:
+        """Add values of attributes that an expression reads."""
+        for attribute in set(attributes) - self._parts:
+            self._parts.add(attribute)
+            self.add(attribute, usual_values(self.schema.columns[attribute]))
 
     @property
     def known(self) -> dict[int, list[float]]:
@@ -104,11 +122,11 @@ class ProbeValues:
         return {**probe, **others}
 
     def missing(self, attribute: int) -> float:
-        return nan if self.schema.attributes[attribute].is_numeric else MISSING
+        return nan if self.schema.columns[attribute].is_numeric else MISSING
 
     def pick(self, condition: Condition) -> float:
         """Return a value that satisfies a condition: known if possible, else missing, else unseen."""
-        attribute = self.schema.attributes[condition.attribute]
+        attribute = self.schema.columns[condition.attribute]
         if not (isinstance(condition, Interval) and attribute.is_numeric):
             codes = as_labels(condition, len(attribute.labels)).codes
             return self.random.choice(codes) if codes else MISSING if condition.missing else UNSEEN
@@ -123,13 +141,13 @@ class ProbeValues:
 
     def holds(self, condition: Condition, value: float, *, by_condition: bool) -> bool:
         """Return whether a value satisfies a condition; `by_condition` is the model's policy for unseen labels."""
-        is_numeric = self.schema.attributes[condition.attribute].is_numeric
+        is_numeric = self.schema.columns[condition.attribute].is_numeric
         if isnan(value) if is_numeric else value == MISSING:
             return condition.missing
         if not is_numeric and value == UNSEEN:
             return condition.unseen if by_condition else condition.missing
         if not is_numeric:
-            return value in as_labels(condition, len(self.schema.attributes[condition.attribute].labels)).codes
+            return value in as_labels(condition, len(self.schema.columns[condition.attribute].labels)).codes
         return condition.holds(c_float(value).value if self.is_single else value)
 
     def mixed(self) -> Iterator[Probe]:
@@ -138,9 +156,13 @@ class ProbeValues:
         extremes = {-inf, inf, -float_info.max, float_info.max, 5e-324, -5e-324, 0.0}
         lists = {}
         for attribute, known in self.known.items():
-            further = extremes if self.schema.attributes[attribute].is_numeric else {UNSEEN}
+            further = extremes if self.schema.columns[attribute].is_numeric else {UNSEEN}
+            if attribute in self._parts and UNSEEN not in further:
+                further = {-HUGE, HUGE, 0.0}
+            elif attribute >= len(self.schema.attributes):
+                further = set()
             lists[attribute] = sorted({*known, *further})
-        yield {index: values[0] if UNSEEN in values else inf for index, values in lists.items()}
+        yield {index: values[0] if UNSEEN in values else self._largest(index) for index, values in lists.items()}
         for _ in range(N_MIXED if lists else 0):
             yield {
                 attribute: self.missing(attribute)
@@ -149,8 +171,11 @@ class ProbeValues:
                 for attribute, values in lists.items()
             }
 
+    def _largest(self, attribute: int) -> float:
+        return HUGE if attribute in self._parts or attribute >= len(self.schema.attributes) else inf
+
     def _at(self, attribute: int, bounds: Iterable[float]) -> list[float]:
-        described = self.schema.attributes[attribute]
+        described = self.schema.columns[attribute]
         if not described.is_numeric:
             return [*_codes(described), MISSING, UNSEEN]
         finite = [bound for bound in bounds if abs(bound) < inf]

@@ -6,12 +6,14 @@ Exporters translate a program into another language and make no decisions of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
+from treecli.expressions import Expression, attributes_of
 from treecli.model import Lineage, TreeModel
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
+from treecli.predict.leafmodels import expressions
 from treecli.predict.nodevalues import node_distributions, predicted
 from treecli.predict.predict import columns_used
 from treecli.predict.routes import Routes, Routing
@@ -67,15 +69,27 @@ class Program:
     refused_missing: tuple[int, ...] = ()
     outcomes: Callable[[int], Sequence[float]] | None = None
     """For a tree: the class weights, or weight, mean and deviance, of a node."""
+    expressions: dict[int, Expression] = field(default_factory=dict)
+    """By node: the prediction as an expression of the row's attributes, where it is not a number."""
     tallies: Sequence[Tally] = ()
     """For a rule list: the cases of each rule. The step of rule i is the first of node 2 i."""
 
     @property
     def attributes(self) -> list[int]:
-        """The attributes that the steps use."""
+        """The attributes that the steps, derived columns and expressions use: the inputs."""
+        used = {attribute for own in self.expressions.values() for attribute in attributes_of(own)}
+        return self.schema.inputs(used.union(self._asked(), self.refused, self.refused_missing))
+
+    @property
+    def derived(self) -> dict[int, Expression]:
+        """The derived columns that the steps use."""
+        n_attributes, columns = len(self.schema.attributes), self.schema.derived
+        derived = (index for index in sorted(self._asked()) if index >= n_attributes)
+        return {index: columns[index - n_attributes].feature.expression() for index in derived}
+
+    def _asked(self) -> set[int]:
         tests = (step.test for steps in self.steps for step in steps)
-        asked = {values.attribute for test in tests for member in test for values in member}
-        return sorted(asked.union(self.refused, self.refused_missing))
+        return {values.attribute for test in tests for member in test for values in member}
 
     def is_end(self, node: int) -> bool:
         return not self.steps[node]
@@ -126,17 +140,18 @@ def program(model: TreeModel) -> Program:
         with_labels(refused, schema),
         has_unseen=model.settings.predicting.unseen == "majority",
         outcomes=tree.outcomes_of,
+        expressions=expressions(model) if tree.leaf_models else {},
     )
 
 
 def with_labels(attributes: Sequence[int], schema: Schema) -> tuple[int, ...]:
     """Return those attributes that are not numeric."""
-    return tuple(index for index in attributes if not schema.attributes[index].is_numeric)
+    return tuple(index for index in attributes if not schema.columns[index].is_numeric)
 
 
 def resolved(condition: Condition, schema: Schema, *, is_single: bool) -> Condition:
     """Return a condition as used in programs: sets of labels, and bounds for unrounded numbers."""
-    attribute = schema.attributes[condition.attribute]
+    attribute = schema.columns[condition.attribute]
     if attribute.is_numeric:
         return in_doubles(condition, attribute, is_single=is_single)
     return as_labels(condition, len(attribute.labels))
@@ -159,7 +174,7 @@ class _Steps:
         last = tree.missing_to[node] if surrogates else self._missing_to[node]
         lost = self._unrouted(split, is_unseen_apart=self._is_unseen_apart)
         sets = {branch: self._resolved(split, branch) for branch in range(split.n_branches())}
-        if self._is_unseen_apart and not schema.attributes[split.attribute].is_numeric:
+        if self._is_unseen_apart and not schema.columns[split.attribute].is_numeric:
             heaviest = int(self._routing.heaviest[node])
             sets[heaviest] = replace(sets.get(heaviest, lost.nothing()), unseen=True)
         tests: dict[int, list[tuple[Condition, ...]]] = {branch: [(values,)] for branch, values in sets.items()}
@@ -193,7 +208,7 @@ class _Steps:
 
     def _unrouted(self, split: Split, *, is_unseen_apart: bool) -> Condition:
         """Return the values without a branch: missing ones, and labels that no training case had."""
-        if self._model.schema.attributes[split.attribute].is_numeric:
+        if self._model.schema.columns[split.attribute].is_numeric:
             return Interval.none(split.attribute, missing=True)
         return Labels.of(split.attribute, unrouted(split), missing=True, unseen=not is_unseen_apart)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
-from treecli.outcomes import SparseCounts
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Routing:
         slot = np.zeros(n_nodes, np.int32)
         slot[inner] = slot_of_inner
         is_coded = np.zeros(n_nodes, np.uint8)
-        is_coded[inner] = np.array([not a.is_numeric for a in schema.attributes], bool)[attributes][slot_of_inner]
+        is_coded[inner] = np.array([not a.is_numeric for a in schema.columns], bool)[attributes][slot_of_inner]
 
         table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
         number = np.frombuffer(tree.number)
@@ -242,7 +242,7 @@ def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeA
             attribute.append(split.attribute)
             number.append(split.number)
             route.append(SURROGATES_FROM + n_nodes + len(attribute) if n_more else last)
-            described = model.schema.attributes[split.attribute]
+            described = model.schema.columns[split.attribute]
             is_coded.append(not described.is_numeric)
             taken: Sequence[int] = split.table or (0, 1)
             if described.kind == "ordinal" and not split.table:

@@ -35,7 +35,8 @@ class Pruner(Protocol):
         """The pruned tree; the model and the outcomes of the remaining nodes do not change.
 
         `dataset` has the model's schema; DATA says whether it is passed. Only a method with GROWS = True, because it
-        grows trees to choose by, gets `jobs`, the number of threads.
+        grows trees to choose by, gets `jobs`, the number of threads. Only a method with TAKES_LEAF_MODELS = True gets
+        trees whose leaves have models of their own.
         """
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING
 
-from treecli.outcomes import present, total
+from treecli.outcomes.rows import present, total
 from treecli.splits import NO_BRANCH
 from treecli.tree import ALL_BRANCHES, Tree, predicted_codes, predicted_values
 
@@ -45,10 +45,13 @@ def merged(model: TreeModel) -> Tree:
 
 def _below_parting(model: TreeModel) -> list[bool]:
     """Whether a test above each node can send a row down several branches."""
-    tree, attributes = model.tree, model.schema.attributes
+    tree, columns = model.tree, model.schema.columns
     trained: dict[str, object] = next((step for step in model.lineage if "missing" in step), {})
     missing = trained.get("missing")
-    may_miss = [not isinstance(missing, dict) or attribute.name in missing for attribute in attributes]
+    may_miss = [
+        not isinstance(missing, dict) or any(columns[part].name in missing for part in model.schema.inputs([index]))
+        for index in range(len(columns))
+    ]
     is_below = [False] * tree.n_nodes
     for node in tree.inner_nodes():
         parts = tree.missing_to[node] == ALL_BRANCHES and (

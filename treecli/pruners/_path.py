@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, sqrt
 from typing import TYPE_CHECKING
@@ -123,7 +123,7 @@ def cross_validated(
     import numpy as np
 
     from treecli.evaluate.folds import stratified
-    from treecli.grow.grow import grow
+    from treecli.grow.grow import grown
     from treecli.model import TreeModel
 
     dataset = dataset.labelled()
@@ -134,11 +134,14 @@ def cross_validated(
         )
     prices = [_between(alpha, following) for alpha, following in pairwise(path.alpha)] + [inf]
     scale = _risk.loss_scale(model)
+    # Each fold derives columns of its own.
+    given = replace(model.schema, derived=()) if model.settings.splitting.splits else model.schema
 
     def lost(fold: tuple[Rows, Rows]) -> _risk.Losses:
         """The losses, on a fold's held-out rows, of the trees of its path that correspond to the prices."""
         outside, inside = fold
-        fold_model = TreeModel(model.schema, model.settings, (), grow(dataset.take(outside), model.settings, jobs=1))
+        tree, schema = grown(replace(dataset.take(outside), schema=given), model.settings, jobs=1)
+        fold_model = TreeModel(schema, model.settings, (), tree)
         fold_path = path_of(fold_model, by_impurity=by_impurity)
         found = _risk.losses(fold_model, dataset.take(inside), fold_path.stages, scale)
         chosen = [fold_path.at(price) for price in prices]

@@ -12,7 +12,7 @@ from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
-from treecli.outcomes import SparseCounts
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _tables(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:
     """An attribute's values for the kernel: codes as numbers, NaN for missing."""
-    column = dataset.columns[attribute]
-    if dataset.schema.attributes[attribute].is_numeric:
+    column = dataset.column(attribute)
+    if dataset.schema.columns[attribute].is_numeric:
         return column
     return np.where(column <= MISSING, np.nan, column)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from treecli import plugins
 from treecli.errors import DataError, UsageError
-from treecli.outcomes import SparseCounts, total
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import total
 from treecli.tree import MEAN, WEIGHT, predicted_codes, predicted_values, risks
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from math import lgamma, log, log2, pi
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
-from treecli.outcomes import present, total
+from treecli.outcomes.rows import present, total
 from treecli.splits import NO_BRANCH, Split
 from treecli.tree import Tree
 
@@ -61,8 +61,8 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
         if tree.is_leaf(node):
             continue
         split = tree.split(node)
-        attribute = schema.attributes[split.attribute]
-        as_split = NODE_BITS + log2(len(schema.attributes)) + split_bits(split, attribute, total(counts))
+        attribute = schema.columns[split.attribute]
+        as_split = NODE_BITS + log2(len(schema.columns)) + split_bits(split, attribute, total(counts))
         as_split += sum(bits[child] for child in tree.children(node))
         becomes_leaf[node] = bits[node] <= as_split + ROUNDING
         bits[node] = min(bits[node], as_split)

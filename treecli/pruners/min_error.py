@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
 from treecli.pruners import option
 from treecli.tree import Tree, predicted_codes
 from treecli.wording import number_text

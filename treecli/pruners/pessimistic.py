@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.evaluate.pessimistic import normal_quantile
-from treecli.outcomes import SparseCounts
+from treecli.outcomes.counts import SparseCounts
 from treecli.pruners import option
 from treecli.tree import Tree
 from treecli.wording import number_text

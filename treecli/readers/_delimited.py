@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from treecli.data import Kind
 from treecli.errors import DataError, UsageError
 from treecli.kernels import are_compiled
+from treecli.readers._excerpts import of_lines
 from treecli.readers._rows import Dialect, MisshapenError, even_rows, lines_as_written, records
 from treecli.readers._sniff import delimiter_of, has_decimal_commas, head_of
 from treecli.readers._source import ReadOptions, Source
@@ -27,6 +28,7 @@ from treecli.wording import counted
 from treecli.writers._sheet import CSV_DELIMITERS, Marks
 
 if TYPE_CHECKING:
+    from treecli.readers._excerpts import Excerpt
     from treecli.readers._table import Cells
 
 QUOTE = '"'
@@ -83,6 +85,19 @@ def lines(source: Source, options: ReadOptions, delimiter: str) -> tuple[list[st
     is_plain = len(names) > 1
     as_written = lines_as_written(source.data, offset, dialect.delimiter, f"{QUOTE}\r\t") if is_plain else None
     return None if as_written is None else (names, as_written)
+
+
+def excerpts(source: Source, options: ReadOptions, delimiter: str) -> Excerpt:
+    """A function that returns the file with some of its rows, as written."""
+    dialect, _ = _dialect(source, options, delimiter)
+    names, n_head, body = _open(source, options, dialect)
+    if len(names) > 1 and dialect.delimiter != " " and QUOTE.encode() not in body:
+        # Without quotes, every line that is not blank is a row.
+        blank = _blank_bytes(dialect)
+        first_lines = [n_head + line for line, text in enumerate(body.split(b"\n"), start=1) if text.strip(blank)]
+        return of_lines(source, options.encoding, n_head, first_lines, may_span=False)
+    first_lines = [n_head + line for line, _ in records(body, dialect, len(names))]
+    return of_lines(source, options.encoding, n_head, first_lines, may_span=True)
 
 
 def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
@@ -162,7 +177,7 @@ def _parse_any(
 ) -> tuple[list[str], list[Cells]]:
     """The names and the cells of the columns of any well-formed text."""
     names, header_lines, body = _open(source, options, dialect)
-    if not body.strip(_BLANK_BYTES):
+    if not body.strip(_blank_bytes(dialect)):
         raise DataError(f"{source.name}:{max(header_lines, 1)}: found no row after the header")
     columns = _parse_compiled(body, 0, names, kinds, dialect) if are_compiled() else None
     if columns is not None:
@@ -173,6 +188,11 @@ def _parse_any(
         return names, parse(body, len(names), dialect, _as_text(names, kinds))
     except MisshapenError as error:
         raise _shape_error(source.name, header_lines, len(names), error) from None
+
+
+def _blank_bytes(dialect: Dialect) -> bytes:
+    """The bytes of a line that is not a row; with tab as the delimiter, a line of tabs is one."""
+    return b" \r\n" if dialect.delimiter == "\t" else _BLANK_BYTES
 
 
 def _as_text(names: Sequence[str], kinds: Mapping[str, Kind]) -> set[int]:

@@ -35,6 +35,8 @@ class ReadOptions:
     keep: tuple[str, ...] = ()
     """Columns that look like identifiers but are used anyway."""
     weights: str | None = None
+    groups: str | None = None
+    """The column whose values group the rows; it is no attribute."""
     types: tuple[tuple[str, str], ...] = ()
     """(column, 'numeric' | 'nominal' | 'ordinal:low<mid<high')"""
     na: tuple[str, ...] = ("", "?")

@@ -22,19 +22,23 @@ from treecli.readers._arff_rows import (
     token_rows,
     unquote,
 )
+from treecli.readers._excerpts import of_lines
 from treecli.readers._kinds import as_numeric, recode
 from treecli.readers._rows import Dialect, lines_as_written
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
 from treecli.readers._table import BLANKS, Table, TableColumn, shortened, tidy, trimmed
 from treecli.readers._text import plain_head, text_of
+from treecli.writers._sheet import RECORD
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
+    from treecli.readers._excerpts import Excerpt
     from treecli.readers._table import Cells
 
 MISSING_TEXT = "?"
 
 _DATA_LINE = re.compile(rb"^[ \t]*@data[^\n]*\n", re.IGNORECASE | re.MULTILINE)
+_RECORD = re.compile(rb"\A(?:[ \t]*(?:%[^\n]*)?\n)*?% " + RECORD.encode() + rb": ([^\n]+)")
 _COMMENT_LINE = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 
 
@@ -105,6 +109,20 @@ def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, str]]:
     relation, types = declarations_as_written(text_of(source, options.encoding), len(header.declarations))
     names = (declaration.name for declaration in header.declarations)
     return relation, dict(zip(names, types, strict=True))
+
+
+def record(source: Source, options: ReadOptions) -> str | None:
+    """The record in a comment above the declarations, if there is one."""
+    found = _RECORD.search(text_of(source, options.encoding))
+    return None if found is None else found[1].decode()
+
+
+def excerpts(source: Source, options: ReadOptions) -> Excerpt:
+    """A function that returns the file with some of its rows, as written; comments between rows are left out."""
+    refuse_options_of_delimited_text(options, source)
+    header, body = _open(source, options.encoding)
+    rows_at = [header.n_lines + line for line, _ in data_lines(body)]
+    return of_lines(source, options.encoding, header.n_lines, rows_at, may_span=False)
 
 
 def _open(source: Source, encoding: str) -> tuple[Header, bytes]:

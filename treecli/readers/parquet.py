@@ -13,9 +13,13 @@ from treecli.errors import DataError
 from treecli.readers._arrow import values_of
 from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
 from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy, trimmed
+from treecli.writers._sheet import RECORD
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treecli.data import FloatArray
+    from treecli.readers._excerpts import Excerpt
 
 # pandas writes an unnamed index under this name, after all columns, where the target is expected.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -58,6 +62,51 @@ def native(source: Source, options: ReadOptions) -> tuple[str, dict[str, Any]]:
     """No name, and each column in its Parquet type."""
     arrow_table = _open(source, options)
     return "", dict(zip(arrow_table.column_names, arrow_table.columns, strict=True))
+
+
+def record(source: Source, options: ReadOptions) -> str | None:
+    """The record in the metadata of the file, if there is one."""
+    found = (_open(source, options).schema.metadata or {}).get(RECORD.encode())
+    return None if found is None else found.decode()
+
+
+def arrow_schema(source: Source, options: ReadOptions) -> str:
+    """The Arrow schema of the file without a record, in base64."""
+    from base64 import b64encode
+
+    schema = _open(source, options).schema
+    metadata = {key: value for key, value in (schema.metadata or {}).items() if key != RECORD.encode()}
+    return b64encode(schema.with_metadata(metadata or None).serialize().to_pybytes()).decode()
+
+
+def dictionaries(source: Source, options: ReadOptions) -> dict[str, tuple[str, ...]]:
+    """The labels of every dictionary column in its order, with those that do not occur."""
+    import pyarrow
+    from pyarrow import types
+
+    arrow_table = _open(source, options)
+    found = {}
+    for name, values in zip(arrow_table.column_names, arrow_table.columns, strict=True):
+        if types.is_dictionary(values.type) and not _is_nested(values.type):
+            texts = values.unify_dictionaries().chunks[0].dictionary.cast(pyarrow.string()).to_pylist()
+            found[name] = tuple(dict.fromkeys(text for text in texts if text is not None))
+    return found
+
+
+def excerpts(source: Source, options: ReadOptions) -> Excerpt:
+    """A function that returns the file with some of its rows; columns keep their types and metadata."""
+    import pyarrow
+    from pyarrow import parquet
+
+    arrow_table = _open(source, options)
+
+    def excerpt(rows: NDArray[np.int64]) -> bytes:
+        buffer = pyarrow.BufferOutputStream()
+        parquet.write_table(arrow_table.take(pyarrow.array(rows)), buffer)
+        data: bytes = buffer.getvalue().to_pybytes()
+        return data
+
+    return excerpt
 
 
 def _open(source: Source, options: ReadOptions) -> Any:

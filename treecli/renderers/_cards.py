@@ -9,7 +9,7 @@ from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.model import TreeModel
 from treecli.node import Node
-from treecli.outcomes import present
+from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording
@@ -135,13 +135,20 @@ def _number_cards(model: TreeModel, view: View) -> Iterator[Card]:
         is_end = node.is_leaf or place.n_hidden > 0
         summary = cases(weight) + ("" if is_end else f", {middle} {readable(value)}")
         deviation = readable(typical_error(node.outcomes, takes_medians=model.takes_medians)) if weight else ""
-        if weight and is_end:
+        if weight and is_end and node.model_wording is None:
             summary += f", {error} {deviation}"
         more: tuple[str, ...] = ()
         if view.has_counts and weight:
             more = (f"{middle} {readable(node.outcomes[MEAN])}, {error} {deviation}",)
         level = scale.level(value)
-        face = _Face(readable(value), summary, more, scale_color(level), level, weight / whole if whole else 0.0)
+        face = _Face(
+            node.model_wording or readable(value),
+            summary,
+            more,
+            scale_color(level),
+            level,
+            weight / whole if whole else 0.0,
+        )
         yield replace(_card(model, view, place, face), level=level)
 
 
@@ -160,11 +167,11 @@ class _Face:
 def _card(model: TreeModel, view: View, place: Place, face: _Face) -> Card:
     node, summary = place.node, face.summary
     is_end = node.is_leaf or place.n_hidden > 0
-    title = face.prediction if is_end else f"{quoted(model.schema.attributes[node.split.attribute].name)}?"
+    title = face.prediction if is_end else f"{quoted(model.schema.columns[node.split.attribute].name)}?"
     lines = [f"#{node.index}: {summary}" if view.has_ids else summary, *(line for line in face.more if line)]
     branch = condition = ""
     if place.condition is not None:
-        attribute = model.schema.attributes[place.condition.attribute]
+        attribute = model.schema.columns[place.condition.attribute]
         condition = place.condition.wording(attribute)
         branch = in_round_numbers(place.condition, attribute).wording(attribute)
         branch = branch.removeprefix(f"{quoted(attribute.name)} ")

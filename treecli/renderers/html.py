@@ -12,6 +12,7 @@ from treecli.draw.drawing import Words
 from treecli.draw.pagedata import encoded, heading, short
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.draw.webpage import page
+from treecli.errors import UsageError
 from treecli.model import TreeModel
 from treecli.models import program_of
 from treecli.predict.program import Program, Test
@@ -28,6 +29,8 @@ HAS_CHARTS = True
 
 def render(model: TreeModel, view: View) -> Iterator[str]:
     """The page."""
+    if model.tree.leaf_models:
+        raise UsageError("-f html: leaves with models of their own cannot be followed on a page", "use -f svg")
     return page("tree", SCRIPTS, _data(model, view))
 
 
@@ -69,7 +72,7 @@ def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, An
     record: dict[str, Any] = {"id": node.index}
     if place.condition is not None:
         record["parent"] = place.parent
-        attribute = schema.attributes[place.condition.attribute]
+        attribute = schema.columns[place.condition.attribute]
         record["text"] = place.condition.wording(attribute)
         rounded = in_round_numbers(place.condition, attribute).wording(attribute)
         if rounded != record["text"]:

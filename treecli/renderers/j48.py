@@ -71,7 +71,7 @@ def _branch(place: Place, model: TreeModel) -> str:
     condition = place.condition
     assert condition is not None
     assert place.parent is not None
-    tree, attribute = model.tree, model.schema.attributes[condition.attribute]
+    tree, attribute = model.tree, model.schema.columns[condition.attribute]
     if isinstance(condition, Interval):
         is_low = condition.low == float("-inf")
         number = tree.notes.get(place.parent, {}).get("printed", condition.high if is_low else condition.low)

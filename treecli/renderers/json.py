@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from treecli.cli.report import SCHEMA_VERSION
+from treecli.leaves import leaf_record
 from treecli.model import TreeModel
-from treecli.outcomes import as_json
+from treecli.outcomes.rows import as_json
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
@@ -39,7 +40,7 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
     if condition is None:
         leads, text = None, None
     else:
-        attribute = schema.attributes[condition.attribute]
+        attribute = schema.columns[condition.attribute]
         leads, text = condition.to_json(attribute), condition.wording(attribute)
     record: dict[str, Any] = {
         "id": node.index,
@@ -54,13 +55,16 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
         record["errors"] = node.errors
         record["counts"] = as_json(node.outcomes, schema.target.labels)
     else:
-        record["value"] = predicted
+        own = node.tree.leaf_models.get(node.index)
+        record["value"] = predicted if own is None else None
+        if own is not None:
+            record["model"] = leaf_record(own, schema.attributes) | {"text": own.wording(schema.attributes)}
         record["weight"] = node.weight
         record["deviation" if takes_medians else "deviance"] = node.outcomes[DEVIANCE]
     children = node.tree.children(node.index)
     if children:
         split = node.split
-        asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.attributes[split.attribute].name}
+        asked: dict[str, Any] = {"kind": split.KIND, "attribute": schema.columns[split.attribute].name}
         missing_to = node.tree.missing_to[node.index]
         surrogates = node.tree.surrogates.get(node.index, ())
         if surrogates:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from treecli.model import TreeModel
 from treecli.node import Node, competitors
-from treecli.outcomes import present
+from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording
@@ -70,7 +70,7 @@ def _heading(model: TreeModel, view: View) -> str:
 
 def _branch(place: Place, view: View) -> str:
     assert place.condition is not None
-    text = place.condition.wording(place.node.schema.attributes[place.condition.attribute])
+    text = place.condition.wording(place.node.schema.columns[place.condition.attribute])
     return _painted(_bars(place.depth - 1), FAINT, view) + text
 
 
@@ -82,12 +82,12 @@ def _details(node: Node) -> Iterator[str]:
     """The surrogates of a node's split, and its runner-up splits."""
     for surrogate in node.tree.surrogates.get(node.index, ()):
         condition = surrogate.split.condition(surrogate.branches.index(0), node.schema)
-        text = condition.wording(node.schema.attributes[condition.attribute])
+        text = condition.wording(node.schema.columns[condition.attribute])
         yield f"surrogate: {text} (agreement {surrogate.agreement:.4f}, adjusted {surrogate.adjusted:.4f})"
     for split, score in competitors(node):
-        text = quoted(node.schema.attributes[split.attribute].name)
+        text = quoted(node.schema.columns[split.attribute].name)
         if split.n_branches() <= 2:
-            text = split.condition(0, node.schema).wording(node.schema.attributes[split.attribute])
+            text = split.condition(0, node.schema).wording(node.schema.columns[split.attribute])
         yield f"competitor: {text} (score {readable(score)})"
 
 
@@ -101,6 +101,8 @@ def _painted_labels(model: TreeModel, view: View) -> list[str]:
 
 def _prediction(model: TreeModel, node: Node, predicted: float, labels: list[str], view: View) -> str:
     weight = amount(node.weight)
+    if node.model_wording is not None:
+        return f"{_painted(node.model_wording, BOLD, view)} ({weight})"
     if not labels:
         value = _painted(readable(predicted), BOLD, view)
         return f"{value} ({weight}, {_error(model, node)})" if node.weight else f"{value} ({weight})"

@@ -31,6 +31,8 @@ def render(page: Page) -> Iterator[str]:
     heading, schema = page.heading, page.heading.schema
     if heading.votes:
         raise UsageError("-f prolog: these rules decide by vote, and clauses decide by the first that holds")
+    if schema.derived:
+        raise UsageError("-f prolog: these rules test columns derived from several attributes", "use another format")
     variables = [f"A{index}" for index in range(1, len(schema.attributes) + 1)]
     head = ", ".join([*variables, "Prediction"])
     yield f"% predict({head}) predicts {quoted(schema.target.name)}: the first clause that holds decides.\n"

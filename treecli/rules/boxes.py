@@ -44,17 +44,18 @@ class Allowance:
 class Space:
     """All rows that a schema admits, and the boxes in it.
 
-    `tells_unseen`: unseen labels are a value of their own; otherwise they count as missing.
+    `tells_unseen`: unseen labels are a value of their own; otherwise they count as missing. `everything`: the values of
+    each attribute, if the space does not have all of them.
     """
 
-    def __init__(self, schema: Schema, *, tells_unseen: bool) -> None:
+    def __init__(self, schema: Schema, *, tells_unseen: bool, everything: list[Condition] | None = None) -> None:
         self.schema = schema
         self.tells_unseen = tells_unseen
-        self.everything: list[Condition] = [
+        self.everything: list[Condition] = everything or [
             Interval(index, missing=True)
             if attribute.is_numeric
             else Labels(index, (1 << len(attribute.labels)) - 1, missing=True, unseen=tells_unseen)
-            for index, attribute in enumerate(schema.attributes)
+            for index, attribute in enumerate(schema.columns)
         ]
 
     def box(self, conditions: Iterable[Condition]) -> Box | None:
@@ -62,9 +63,7 @@ class Space:
         box: Box = {}
         for condition in conditions:
             attribute = condition.attribute
-            values = self.values(condition)
-            if attribute in box:
-                values = common(box[attribute], values)
+            values = common(box.get(attribute, self.everything[attribute]), self.values(condition))
             if values.is_empty:
                 return None
             if values != self.everything[attribute]:
@@ -73,7 +72,7 @@ class Space:
 
     def values(self, condition: Condition) -> Condition:
         """Return the condition as used in boxes: labels as sets, and `unseen` only if the space tells it apart."""
-        attribute = self.schema.attributes[condition.attribute]
+        attribute = self.schema.columns[condition.attribute]
         if not attribute.is_numeric:
             condition = as_labels(condition, len(attribute.labels))
         if condition.unseen and (attribute.is_numeric or not self.tells_unseen):
@@ -82,7 +81,7 @@ class Space:
 
     def condition(self, values: Condition) -> Condition:
         """Return a set of values as used in rules: consecutive labels of an ordinal attribute become an interval."""
-        attribute = self.schema.attributes[values.attribute]
+        attribute = self.schema.columns[values.attribute]
         if attribute.kind != "ordinal" or not isinstance(values, Labels) or not values.bits:
             return values
         codes = values.codes
@@ -176,7 +175,7 @@ class Space:
             return shortest_between(values.low, values.high) if values.takes_known else None
         if values.bits:
             return _lowest_bit(values.bits)
-        return None if values.missing else _unknown_label(self.schema.attributes[values.attribute].labels)
+        return None if values.missing else _unknown_label(self.schema.columns[values.attribute].labels)
 
 
 # In all boxes of a space, an attribute has either intervals or labels: hence the ignored types below.

@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
-from treecli.outcomes import combined, total
+from treecli.outcomes.rows import combined, total
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.splits import with_missing
@@ -17,7 +17,7 @@ from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, predicted_codes, predicted
 from treecli.values import Condition, Interval, narrow
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 ROUNDING = 1e-9
 """Relative tolerance: smaller differences of weights count as 0."""
@@ -155,7 +155,7 @@ class _Branches:
         self.take_missing = self.take_missing or to != ALL_BRANCHES
         if to >= 0:
             own[to] = with_missing(own[to], split)
-        if self._unseen_to is not None and not schema.attributes[split.attribute].is_numeric:
+        if self._unseen_to is not None and not schema.columns[split.attribute].is_numeric:
             heaviest = self._unseen_to[node]
             own[heaviest] = replace(own[heaviest], unseen=True)
         return own, with_missing(nothing, split) if to == STAYS else None
@@ -170,7 +170,7 @@ def _left(whole: float, parts: Iterable[float]) -> float:
 def _holds_for_all(condition: Condition, model: TreeModel) -> bool:
     if not condition.missing:
         return False
-    attribute = model.schema.attributes[condition.attribute]
+    attribute = model.schema.columns[condition.attribute]
     if model.settings.predicting.unseen == BY_CONDITION and not attribute.is_numeric and not condition.unseen:
         return False
     if isinstance(condition, Interval):

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
 from treecli.rules import text
 from treecli.rules.boxes import Allowance, Space, TooIntricateError, intersection
 from treecli.rules.boxindex import Index, bits
 from treecli.rules.rule import BY_CONDITION, Rule
 from treecli.rules.rulelist import SLACK, RuleList
+from treecli.rules.witness import witness
 from treecli.tree import WEIGHT
 from treecli.values import Interval
 from treecli.wording import counted, number_text, quoted
@@ -163,7 +164,7 @@ class _Checker:
                 continue
             against = self._against(position)
             for condition in self._rule(position).conditions:
-                text = condition.wording(self.schema.attributes[condition.attribute])
+                text = condition.wording(self.schema.columns[condition.attribute])
                 without = {attribute: values for attribute, values in box.items() if attribute != condition.attribute}
                 try:
                     is_needed = condition.attribute in box and self._would_change(position, against, box, without)
@@ -218,7 +219,10 @@ class _Checker:
         decided = "both vote" if self.rules.votes else "the first decides"
         message = f"they say {said[0]} and {said[1]} of the same rows ({decided})"
         numbers = (self.numbers[first], self.numbers[second])
-        return Finding("conflict", numbers, message, self._named(common))
+        row = self._named(common)
+        if row is None:
+            return Finding("undecided", numbers, "whether a row satisfies both depends on derived columns")
+        return Finding("conflict", numbers, message, row)
 
     def left_to_default(self) -> Iterator[Finding]:
         region = self._asked_region()
@@ -229,7 +233,7 @@ class _Checker:
         is_disjoint = not self.overlaps
         if self.space.is_filled(region, (self.boxes[position] for position in bits(disjoint))):
             return
-        witness = None
+        row = None
         try:
             rest = next(self.space.uncovered(region, self.boxes, Allowance(QUESTION)), None)
         except TooIntricateError:
@@ -239,7 +243,10 @@ class _Checker:
         else:
             if rest is None:
                 return
-            witness = self._named(rest)
+            row = self._named(rest)
+            if row is None:
+                yield Finding("undecided", (), "whether every row satisfies a rule depends on derived columns")
+                return
         default = _said(self.rules.default, self.schema)
         covered, total = self.rules.default.covered, self._n_cases()
         share, part = None, ""
@@ -247,7 +254,7 @@ class _Checker:
             share = covered / total
             part = f", {number_text(covered)} of {number_text(total)} cases ({share:.1%})"
         message = f"rows that satisfy no rule are left to the default, {default}{part}"
-        yield Finding("default", (), message, witness, share)
+        yield Finding("default", (), message, row, share)
 
     def _asked_region(self) -> Box:
         """Return all rows except those with missing or unseen values that no condition on the attribute accepts.
@@ -273,11 +280,14 @@ class _Checker:
             return None
         return total(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
 
-    def _named(self, box: Box) -> dict[str, float | str | None]:
-        """Return a row of the box, by attribute names and labels."""
+    def _named(self, box: Box) -> dict[str, float | str | None] | None:
+        """Return a row of the box, by attribute names and labels; None if none was found."""
+        found = witness(self.space, box)
+        if found is None:
+            return None
         row: dict[str, float | str | None] = {}
-        for attribute, value in self.space.witness(box).items():
-            described = self.schema.attributes[attribute]
+        for attribute, value in found.items():
+            described = self.schema.columns[attribute]
             row[described.name] = described.labels[value] if isinstance(value, int) else value
         return row
 

@@ -16,7 +16,7 @@ from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PREC
 from treecli.rules.tokens import Token, tokens
 from treecli.wording import RESERVED
 
-STATEMENTS = ("IF", "DEFAULT", "target", "attribute", "cases", "decide", "missing", "unseen", "priors")
+STATEMENTS = ("IF", "DEFAULT", "target", "attribute", "derived", "cases", "decide", "missing", "unseen", "priors")
 
 KINDS = ("numeric", "nominal", "ordinal")
 COMPARISONS = ("<", "<=", ">", ">=")
@@ -66,6 +66,8 @@ class Contents:
     default: Statement | None = None
     target: Declaration | None = None
     attributes: list[Declaration] = field(default_factory=list)
+    derived: list[Token] = field(default_factory=list)
+    """The records of derived columns, as JSON."""
     cases: tuple[tuple[Token, float], ...] | None = None
     priors: str | tuple[tuple[Token, float], ...] | None = None
     votes: bool = False
@@ -134,13 +136,23 @@ class _Parser:
         elif keyword == "attribute":
             self._take()
             found.attributes.append(self._declaration())
+        elif keyword == "derived":
+            self._take()
+            if self._next.kind != "quoted":
+                self._refuse("the record of a derived column, as quoted JSON")
+            found.derived.append(self._take())
         elif keyword == "cases":
             self._take()
             found.cases = self._numbers()
         elif keyword == "priors":
             self._take()
             found.priors = self._take().text if self._next.kind == "word" else self._numbers()
-        elif keyword == "decide":
+        elif not self._setting(keyword, found):
+            self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
+
+    def _setting(self, keyword: str, found: Contents) -> bool:
+        """Parse a line that is one of a few phrases; return False if no such line begins with this keyword."""
+        if keyword == "decide":
             found.votes = self._phrase((FIRST_MATCH, VOTE)) == VOTE
         elif keyword == "missing":
             self._phrase((MISSING_VALUES,))
@@ -154,7 +166,8 @@ class _Parser:
             self._phrase((LAPLACE,))
             found.laplace = True
         else:
-            self._refuse("IF, DEFAULT or a declaration", did_you_mean(token.text, STATEMENTS))
+            return False
+        return True
 
     def _phrase(self, known: Sequence[str]) -> str:
         """Parse a line that must be one of these phrases; case and quotes are ignored."""

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
-from treecli.data import Dataset, in_single_precision
-from treecli.outcomes import total
-from treecli.predict.predict import refuse_labels
+from treecli.data import Dataset, Schema, in_single_precision
+from treecli.outcomes.rows import total
+from treecli.predict.predict import block_of, refuse_labels
 from treecli.priors import class_scale
 from treecli.rules.rule import BY_CONDITION
-from treecli.rules.rulelist import RuleList, columns_used
+from treecli.rules.rulelist import RuleList, columns_asked, columns_used
 from treecli.values import Interval, as_labels
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from treecli.data import CodeArray, Column, FloatArray
     from treecli.kernels.first_match import Rules
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.index import RuleIndex
 
     LongArray = NDArray[np.int64]
@@ -161,7 +161,7 @@ def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
     low, high, missing = array("d"), array("d"), bytearray()
     for rule in rules.rules:
         for condition in rule.conditions:
-            attribute = rules.schema.attributes[condition.attribute]
+            attribute = rules.schema.columns[condition.attribute]
             slot.append(slot_of[condition.attribute])
             missing.append(condition.missing)
             if attribute.is_numeric and isinstance(condition, Interval):
@@ -184,6 +184,14 @@ def _arrays(rules: RuleList, slot_of: dict[int, int]) -> tuple[Any, ...]:
     return tuple(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
 
 
+def _column(dataset: Dataset, schema: Schema, index: int, rows: slice) -> Column:
+    """Return the values of a column in some rows; labels as codes."""
+    if index < len(schema.attributes):
+        return dataset.columns[index][rows]
+    values: Column = block_of(dataset, schema, [index], rows)[0]
+    return values
+
+
 def _for_each_block(
     work: Callable[[slice, FloatArray, Rules, RuleIndex | None], None],
     rules: RuleList,
@@ -203,7 +211,7 @@ def _for_each_block(
         raise ValueError("the rows were read with the schema of another model")
     if rules.settings.predicting.unseen == "error":
         refuse_unseen(rules, dataset, "the data")
-    asked = columns_used(rules)
+    asked = columns_asked(rules)
     slot_of = {attribute: slot for slot, attribute in enumerate(asked)}
     arrays = _arrays(rules, slot_of)
     given = first_match.Rules(*arrays)
@@ -213,8 +221,8 @@ def _for_each_block(
         rows = slice(begin, min(begin + _ROWS_AT_ONCE, dataset.n_rows))
         block = np.empty((rows.stop - rows.start, max(len(asked), 1)))
         for slot, attribute in enumerate(asked):
-            column = dataset.columns[attribute][rows]
-            rounds = rules.settings.predicting.single_precision and rules.schema.attributes[attribute].is_numeric
+            column = _column(dataset, rules.schema, attribute, rows)
+            rounds = rules.settings.predicting.single_precision and rules.schema.columns[attribute].is_numeric
             block[:, slot] = in_single_precision(column) if rounds else column
         work(rows, block, given, index)
 

@@ -68,7 +68,8 @@ class RuleProbes:
         if place not in self._base:
             merged = {condition.attribute: condition for condition in self.rules[place].conditions}
             self._base[place] = self._row(merged, place)
-        return {**self._base[place], **changes}
+        base = self._base[place]
+        return {index: value for index, value in base.items() if index not in changes} | changes
 
     def _rivals(self, place: int) -> Iterator[dict[int, Condition]]:
         """Yield conditions for rows that match both a rule and a later rule with another prediction."""

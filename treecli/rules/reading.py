@@ -7,12 +7,15 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nextafter
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
 
 from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.features import derived_of
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
-from treecli.outcomes import heaviest, row_of, total
+from treecli.outcomes.rows import heaviest, row_of, total
 from treecli.priors import check
 from treecli.rules.parser import Contents, Declaration, Statement, Test, number_in, number_of, parse, refuse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
@@ -23,7 +26,7 @@ from treecli.tree import MEAN
 from treecli.values import Condition, Interval, Labels, narrow
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.tokens import Token
 
 MOST_LABELS_NAMED = 8
@@ -63,20 +66,31 @@ class _Reader:
         else:
             attributes = list(_inferred(contents, name))
         target = self._declared(contents.target) if contents.target is not None else _inferred_target(contents)
-        self.schema = Schema(tuple(attributes), target)
+        self.schema = self._with_derived(Schema(tuple(attributes), target))
         self._index_of: dict[str, int] = {}
         columns = [declaration.name for declaration in contents.attributes]
-        for index, attribute in enumerate(attributes):
+        columns += contents.derived
+        for index, attribute in enumerate(self.schema.columns):
             if attribute.name in self._index_of or attribute.name == target.name:
                 token = columns[index] if columns else contents.target.name if contents.target else None
                 assert token is not None
                 refuse(name, token, "the name of another column, for this one is declared already")
             self._index_of[attribute.name] = index
-        self._code_of = [_codes(attribute) for attribute in attributes]
+        self._code_of = [_codes(attribute) for attribute in self.schema.columns]
         self._code_of_target = _codes(target)
         self.takes_medians = self._takes_medians()
         self.outcomes = self._cases()
         self._shares = class_shares(self.outcomes) if self.outcomes is not None and target.labels else None
+
+    def _with_derived(self, schema: Schema) -> Schema:
+        """Return the schema with the derived columns of the file."""
+        derived = []
+        for token in self._contents.derived:
+            try:
+                derived.append(derived_of(msgspec.json.decode(token.text, type=dict[str, Any]), schema))
+            except (ValueError, msgspec.MsgspecError) as error:
+                raise ModelError(f"{self._name}:{token.line}:{token.column}: derived column: {error}") from error
+        return replace(schema, derived=tuple(derived)) if derived else schema
 
     def priors(self) -> str | dict[str, float] | None:
         given = self._contents.priors
@@ -94,7 +108,7 @@ class _Reader:
             condition = self._condition(test)
             before = merged.get(condition.attribute)
             if narrow(merged, condition, self.schema).is_empty:
-                described = self.schema.attributes[condition.attribute]
+                described = self.schema.columns[condition.attribute]
                 found = "a condition that no value satisfies" if condition.is_empty else condition.wording(described)
                 beside = "" if before is None else f" beside '{before.wording(described)}'"
                 place = f"{self._name}:{test.name.line}:{test.name.column}"
@@ -208,7 +222,7 @@ class _Reader:
                 f"an attribute ({_listed(list(self._index_of))})",
                 did_you_mean(test.name.text, self._index_of),
             )
-        attribute = self.schema.attributes[index]
+        attribute = self.schema.columns[index]
         if attribute.is_numeric and test.unseen:
             refuse(self._name, test.name, "a nominal or ordinal attribute, for numbers are never unseen")
         # Without declarations, labels that the file does not mention are still known values.
@@ -229,7 +243,7 @@ class _Reader:
         return replace(known, missing=test.missing, unseen=unseen)
 
     def _interval(self, test: Test, index: int) -> Interval:
-        attribute = self.schema.attributes[index]
+        attribute = self.schema.columns[index]
         if attribute.is_numeric and test.labels:
             if test.is_other or len(test.labels) > 1:
                 hint = "write a rule for each side of the number" if test.is_other else "write a rule for each number"
@@ -242,7 +256,7 @@ class _Reader:
 
     def _bounds(self, sign: str, token: Token, index: int) -> tuple[float, float]:
         """Return the bounds (low, high] of a comparison."""
-        attribute = self.schema.attributes[index]
+        attribute = self.schema.columns[index]
         if attribute.kind == "nominal":
             refuse(
                 self._name,
@@ -268,7 +282,7 @@ class _Reader:
     def _code(self, token: Token, index: int) -> int:
         code = self._code_of[index].get(token.text)
         if code is None:
-            self._refuse_label(token, self.schema.attributes[index])
+            self._refuse_label(token, self.schema.columns[index])
         return code
 
     def _refuse_label(self, token: Token, attribute: Attribute) -> NoReturn:

@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treecli.data import Dataset
-from treecli.outcomes import row_of, total
+from treecli.outcomes.rows import row_of, total
 from treecli.rules.predict import deciding
 from treecli.rules.rule import Rule, class_shares
 from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 
 def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> RuleList:

@@ -8,12 +8,12 @@ from math import hypot, inf
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import Schema
-from treecli.outcomes import total
+from treecli.outcomes.rows import total
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.values import Condition
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 BY_CONDITION = "majority"
 """The policy for unseen labels under which each condition states whether they satisfy it."""
@@ -97,7 +97,7 @@ class Rule:
 
 def wording(conditions: Iterable[Condition], schema: Schema) -> str:
     """Return a conjunction as text; a condition with `or` is parenthesized."""
-    texts = (condition.wording(schema.attributes[condition.attribute]) for condition in conditions)
+    texts = (condition.wording(schema.columns[condition.attribute]) for condition in conditions)
     return conjunction(texts)
 
 

@@ -8,14 +8,15 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+from treecli.errors import UsageError
 from treecli.model import Model, TreeModel
-from treecli.outcomes import row_of
+from treecli.outcomes.rows import row_of
 from treecli.rules.from_tree import from_tree
 from treecli.rules.rule import Rule, class_shares
 from treecli.tree import MEAN
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
 
 ORDERS = ("tree", "confidence", "coverage", "utility")
 """Orders of rules; the first is the order in the tree."""
@@ -48,7 +49,12 @@ class RuleList(Model):
 
 
 def columns_used(rules: RuleList) -> list[int]:
-    """Return the columns that the conditions use."""
+    """Return the attributes that the conditions use."""
+    return rules.schema.inputs(columns_asked(rules))
+
+
+def columns_asked(rules: RuleList) -> list[int]:
+    """Return the columns that the conditions are about, attributes or derived."""
     return sorted({condition.attribute for rule in rules.rules for condition in rule.conditions})
 
 
@@ -68,6 +74,11 @@ def default_of(model: TreeModel) -> Rule:
 
 def heading_of(model: TreeModel) -> RuleList:
     """Return the rule list of a tree without its rules, for callers that generate these one by one."""
+    if model.tree.leaf_models:
+        raise UsageError(
+            "the leaves of the tree have models of their own, and a rule predicts one label or number",
+            "show the tree instead",
+        )
     return RuleList(
         model.schema, model.settings, model.lineage, (), default_of(model), outcomes=model.tree.outcomes_of(0)
     )

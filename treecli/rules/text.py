@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from treecli.data import Attribute, Schema
+import msgspec
+
+from treecli.data import Attribute, Derived, Schema
+from treecli.features import derived_record
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
-from treecli.outcomes import present
+from treecli.outcomes.rows import present
 from treecli.rules.rule import BY_CONDITION, conjunction
 from treecli.tree import DEVIANCE, MEAN
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
     from treecli.values import Condition
@@ -48,6 +51,9 @@ def declarations(heading: RuleList) -> Iterator[str]:
     yield f"target {_declared(schema.target)}\n"
     for attribute in schema.attributes:
         yield f"attribute {_declared(attribute)}\n"
+    for column in schema.derived:
+        record = msgspec.json.encode(derived_record(column)).decode()
+        yield f"derived {quoted(record)}\n"
     if heading.outcomes is not None:
         if schema.is_classification:
             yield f"cases {_counts(heading.outcomes, schema)}\n"
@@ -69,15 +75,23 @@ def declarations(heading: RuleList) -> Iterator[str]:
 def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:
     """Yield the complete list as a file, with numbers in full precision."""
     yield from declarations(heading)
-    yield from rule_lines(rules, heading.schema, number_text, has_counts=True)
+    yield from rule_lines(rules, heading.schema, number_text, has_counts=True, by_name=True)
     yield default_line(heading.default, heading.schema, number_text, has_counts=True)
 
 
 def rule_lines(
-    rules: Iterable[Rule], schema: Schema, number: Callable[[float], str], *, has_counts: bool = False
+    rules: Iterable[Rule],
+    schema: Schema,
+    number: Callable[[float], str],
+    *,
+    has_counts: bool = False,
+    by_name: bool = False,
 ) -> Iterator[str]:
-    """Yield a line for each rule; `number` formats values and weights."""
-    antecedent = Antecedents(schema)
+    """Yield a line for each rule; `number` formats values and weights.
+
+    `by_name`: conditions on derived columns are comparisons with their names, which can be read back.
+    """
+    antecedent = Antecedents(schema, _by_name if by_name and schema.derived else None)
     for rule in rules:
         yield f"IF {antecedent(rule)} THEN {consequent(rule, schema, number, has_counts=has_counts)}\n"
 
@@ -90,11 +104,17 @@ def default_line(rule: Rule, schema: Schema, number: Callable[[float], str], *, 
     return f"DEFAULT {shown}\n"
 
 
+def _by_name(condition: Condition, column: Attribute) -> str:
+    """Return a condition as a comparison with the column's name."""
+    plain = Attribute(column.name, "numeric") if isinstance(column, Derived) else column
+    return conjunction([condition.wording(plain)])
+
+
 class Antecedents:
     """Formats conditions, with a cache: in reading order, neighbouring rules share most of their conditions."""
 
     def __init__(self, schema: Schema, word: Callable[[Condition, Attribute], str] | None = None) -> None:
-        self._attributes = schema.attributes
+        self._attributes = schema.columns
         self._word = word or (lambda condition, attribute: conjunction([condition.wording(attribute)]))
         # Keyed by identity, which is faster than equality; keeping the condition prevents its id from being reused.
         self._texts: dict[int, tuple[Condition, str]] = {}

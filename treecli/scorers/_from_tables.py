@@ -42,7 +42,9 @@ def cuts_of(tables: CountTables, plan: Plan) -> Cuts:
     own, weight = best[nodes], tables.weights[nodes]
     gain = scored.gain[own]
     if plan.cut_cost:
-        gain = gain - np.log2(np.bincount(scored.node[scored.is_allowed], minlength=n)[nodes]) / weight
+        assert found.cost is not None
+        found.cost[nodes] = np.log2(np.bincount(scored.node[scored.is_allowed], minlength=n)[nodes])
+        gain = gain - found.cost[nodes] / weight
     found.gain[:] = NO_GAIN
     found.gain[nodes] = gain if plan.zero_gain else np.where(gain < plan.tolerance, NO_GAIN, gain)
     found.lower[nodes], found.upper[nodes] = tables.value[own], tables.value[own + 1]

@@ -76,12 +76,27 @@ def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats
         number[is_cut] = values[np.searchsorted(values, number[is_cut], side="right") - 1]
         return replace(found, number=np.maximum(number, LOWEST))
     with np.errstate(over="ignore", invalid="ignore"):
-        is_fine = len(values) > 1 and np.diff(values).min() <= FINE * tolerance
-    for node in np.flatnonzero(is_cut):
-        number[node] = printed[node] = _at_data_value(float(number[node]), values, column, tolerance)
-        if is_fine:
+        least = np.diff(values).min() if len(values) > 1 else np.inf
+    if least > tolerance:
+        printed[is_cut] = _at_distinct_values(number[is_cut], values, column, tolerance)
+    else:
+        for node in np.flatnonzero(is_cut):
+            printed[node] = _at_data_value(float(number[node]), values, column, tolerance)
+    number[is_cut] = printed[is_cut]
+    if least <= FINE * tolerance:
+        for node in np.flatnonzero(is_cut):
             number[node] = _largest_within(float(printed[node]), tolerance)
     return replace(found, number=number, printed=printed)
+
+
+def _at_distinct_values(threshold: Floats, values: Floats, column: Floats, tolerance: float) -> Floats:
+    """Return the data values that replace thresholds, as `_at_data_value` does if values are clearly distinct."""
+    below = np.searchsorted(values, threshold + tolerance, side="left")
+    current = values[np.maximum(below, np.searchsorted(values, threshold, side="right")) - 1]
+    is_zero = current == 0
+    if is_zero.any():  # or -0, whichever the file has first
+        current = np.where(is_zero, column[np.argmax(column == 0)], current)
+    return np.asarray(np.maximum(current, LOWEST))
 
 
 def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: float) -> float:

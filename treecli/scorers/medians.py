@@ -106,8 +106,13 @@ def settle_root(level: MemoryLevel, outcomes: Floats, plan: Plan) -> None:
 
 
 def settle(sent: SentCases, outcomes: Floats, plan: Plan) -> None:
-    """Replace the means and deviances of children by medians and absolute errors."""
+    """Replace the means and deviances of children by medians and absolute errors.
+
+    The decrease among known values cannot be computed from sums, so it is the one that the search found.
+    """
     level, first_child = sent.level, sent.decision.first_child
+    decrease = (sent.decision.gain * level.weights(plan))[np.isfinite(sent.decrease)]
+    sent.decrease[np.isfinite(sent.decrease)] = decrease
     is_split = np.diff(first_child) > 0
     group_of_case = np.where(np.repeat(is_split, np.diff(level.start)), sent.branch, NO_GROUP).astype(np.int32)
     _take_medians(level, first_child, group_of_case, sent.share, outcomes)

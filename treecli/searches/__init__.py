@@ -25,5 +25,5 @@ class Search(Protocol):
         observers: Sequence[Observer],
         on_progress: OnProgress | None,
     ) -> Nodes:
-        """Return the nodes of the tree in level order."""
+        """Return the nodes of the tree in level order; add to plan.remarks how they were grown."""
         ...

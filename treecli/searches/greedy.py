@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ENGINE = "memory"
 
+OBSERVED = "every level is observed, as for --competitors"
+
 
 def grow(
     dataset: Dataset,
@@ -32,11 +34,18 @@ def grow(
 
     Accelerators are used where possible, with the same result as the loop over levels; never with observers.
     """
-    if not observers and packed.refuses(plan, dataset) is None:
+    refusal = OBSERVED if observers else packed.refuses(plan, dataset)
+    if refusal is None:
+        plan.remarks.append("grown depth first from packed lists")
         with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:
             return packed.grow(dataset, plan, shared, on_progress)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, jobs)
     loop = Loop(engine, plan, observers)
-    if not observers and mixed.refuses(plan, engine) is None:
+    plan.remarks.append(f"not grown from packed lists: {refusal}")
+    refusal = OBSERVED if observers else mixed.refuses(plan, engine)
+    if refusal is None:
+        plan.remarks.append("grown level by level, small nodes depth first")
         loop.leave_small_nodes_to(mixed.grower(engine))
+    else:
+        plan.remarks += [f"small nodes not grown depth first: {refusal}", "grown level by level"]
     return loop.run(on_progress)

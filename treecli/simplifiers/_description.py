@@ -29,9 +29,10 @@ class Alphabet:
     def __init__(self, dataset: Dataset) -> None:
         import numpy as np
 
-        self._attributes = dataset.schema.attributes
+        self._attributes = dataset.schema.columns
         self._branch_bits: list[float] = []
-        for attribute, column in zip(self._attributes, dataset.columns, strict=True):
+        for index, attribute in enumerate(self._attributes):
+            column = dataset.column(index)
             if attribute.is_numeric:
                 self._branch_bits.append(_bound_bits(len(np.unique(column[~np.isnan(column)]))))
             else:

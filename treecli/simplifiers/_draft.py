@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from treecli.outcomes import combined, row_of
+from treecli.outcomes.rows import combined, row_of
 from treecli.rules import text
 from treecli.rules.rule import Rule
 from treecli.rules.step import Step
@@ -18,7 +18,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Schema
-    from treecli.outcomes import Outcomes
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.boxes import Box, Space
     from treecli.values import Condition
 
@@ -60,7 +60,7 @@ class Draft:
         for attribute, values in self.box.items():
             if box.get(attribute) == values:
                 continue
-            described = space.schema.attributes[attribute]
+            described = space.schema.columns[attribute]
             before = space.condition(values).wording(described)
             if attribute not in box:
                 yield Step("condition dropped", self.numbers, before)

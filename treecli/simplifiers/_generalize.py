@@ -165,7 +165,7 @@ class Generalizer:
         others = [tests[test] for test in left if tests[test].attribute == index]
         own = sorted([dropped, *(test for test in left if tests[test].attribute == index)])
         before = merged((tests[test] for test in own), schema)[index]
-        attribute = schema.attributes[index]
+        attribute = schema.columns[index]
         if not others:
             return Step("condition dropped", (number,), before.wording(attribute))
         after = merged(others, schema)[index]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from treecli.rules.boxes import union
 from treecli.rules.rule import wording
 from treecli.rules.step import Step
+from treecli.rules.touching import Touching, do_merge, hash_of, joined
 from treecli.simplifiers._draft import Draft, added, consequent, prediction
-from treecli.values import Labels
 
 if TYPE_CHECKING:
-    from treecli.rules.boxes import Box, Space
-    from treecli.values import Condition
+    from treecli.rules.boxes import Space
 
 
 def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], bool]) -> list[Step]:
@@ -24,8 +22,8 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
     a hash key, so the time is linear in the number of conditions.
     """
     steps = []
-    position_of: dict[Hashable, int] = {}
-    hashes = [_hash(draft.box) for draft in drafts]
+    touching = Touching()
+    hashes = [hash_of(draft.box) for draft in drafts]
     pending = deque(range(len(drafts)))
     while pending:
         position = pending.popleft()
@@ -36,14 +34,9 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
         # The last test of a tree first: leaves with the same parent merge first.
         for attribute, values in reversed(draft.box.items()):
             rest = hashes[position] ^ hash((attribute, values))
-            partner = None
-            for meeting in _meetings(values):
-                found = position_of.get((says, attribute, rest, *meeting))
-                if found is not None and found != position and _do_merge(draft, drafts[found], attribute):
-                    partner = found
-                    break
-            for mark in _marks(values):
-                position_of[says, attribute, rest, *mark] = position
+            candidates = touching.candidates(says, attribute, rest, values)
+            partner = next((c for c in candidates if c != position and _do_merge(draft, drafts[c], attribute)), None)
+            touching.add(says, attribute, rest, values, position)
             if partner is None:
                 continue
             first, second = sorted((position, partner))
@@ -55,11 +48,11 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
                 continue
             kept, gone = drafts[stays], drafts[goes]
             numbers = tuple(sorted(kept.numbers + gone.numbers))
-            kept.box = _joined(kept.box, gone.box, attribute, space)
+            kept.box = joined(kept.box, gone.box, attribute, space)
             kept.rule = added(kept.rule, gone.rule)
             kept.numbers = numbers
             gone.is_alive = False
-            hashes[stays] = _hash(kept.box)
+            hashes[stays] = hash_of(kept.box)
             conditions = wording(kept.conditions(space), space.schema) or "TRUE"
             result = f"IF {conditions} THEN {consequent(kept.rule, space.schema)}"
             steps.append(Step("merged", numbers, result=result))
@@ -68,51 +61,6 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
     return steps
 
 
-def _hash(box: Box) -> int:
-    """Return an order-independent hash; XOR with an item's hash removes the item."""
-    total = 0
-    for item in box.items():
-        total ^= hash(item)
-    return total
-
-
-def _marks(values: Condition) -> Iterator[tuple[object, ...]]:
-    """Yield the keys under which a set of values is stored."""
-    if isinstance(values, Labels):
-        yield ("labels",)
-    elif values.takes_known:
-        yield "from", values.low
-        yield "to", values.high
-        yield ("numbers",)
-    else:
-        yield ("missing",)
-
-
-def _meetings(values: Condition) -> Iterator[tuple[object, ...]]:
-    """Yield the keys of sets whose union with this one is a single set."""
-    if isinstance(values, Labels):
-        yield ("labels",)
-    elif values.takes_known:
-        yield "to", values.low
-        yield "from", values.high
-        yield ("missing",)
-    else:
-        yield ("numbers",)
-
-
 def _do_merge(draft: Draft, other: Draft, attribute: int) -> bool:
-    """Return whether the boxes differ in this attribute only and the union is one set: a key may be stale."""
-    box, against = draft.box, other.box
-    if not other.is_alive or attribute not in against or len(box) != len(against):
-        return False
-    if union(box[attribute], against[attribute]) is None:
-        return False
-    return all(against.get(other_attribute) == v for other_attribute, v in box.items() if other_attribute != attribute)
-
-
-def _joined(box: Box, other: Box, attribute: int, space: Space) -> Box:
-    values = union(box[attribute], other[attribute])
-    assert values is not None
-    if values == space.everything[attribute]:
-        return {other_attribute: v for other_attribute, v in box.items() if other_attribute != attribute}
-    return box | {attribute: values}
+    """Return whether the boxes of two rules that are left can be merged along an attribute."""
+    return other.is_alive and do_merge(draft.box, other.box, attribute)

@@ -47,14 +47,14 @@ class Split:
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        described = schema.attributes[attribute]
+        described = schema.columns[attribute]
         label = described.code_of(record.get("label"))
         if label is None:
             raise ValueError(f"'label' must be a label of '{described.name}'")
         return cls(attribute, label, len(described.labels))
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        return {"label": schema.attributes[self.attribute].labels[self.label]}
+        return {"label": schema.columns[self.attribute].labels[self.label]}
 
     def n_branches(self) -> int:
         return 2

@@ -38,7 +38,7 @@ class Split:
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        described = schema.attributes[attribute]
+        described = schema.columns[attribute]
         bounds = record.get("bounds")
         if described.kind == "nominal":
             raise ValueError(f"'{described.name}' is nominal, which has no order")
@@ -58,7 +58,7 @@ class Split:
         return cls(attribute, numbers)
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        described = schema.attributes[self.attribute]
+        described = schema.columns[self.attribute]
         if described.is_numeric:
             return {"bounds": list(self.bounds)}
         return {"bounds": [described.labels[int(bound)] for bound in self.bounds]}

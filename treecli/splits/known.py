@@ -44,7 +44,7 @@ class Split:
         return 1
 
     def condition(self, branch: int, schema: Schema) -> Condition:
-        described = schema.attributes[self.attribute]
+        described = schema.columns[self.attribute]
         if described.kind == "nominal":
             return Labels(self.attribute, (1 << len(described.labels)) - 1)
         return Interval(self.attribute)

@@ -35,7 +35,7 @@ class Split:
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        described = schema.attributes[attribute]
+        described = schema.columns[attribute]
         if described.is_numeric:
             raise ValueError(f"'{described.name}' is numeric and has no labels to branch on")
         return cls(attribute, len(described.labels))

@@ -32,7 +32,7 @@ class Split:
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        described = schema.attributes[attribute]
+        described = schema.columns[attribute]
         table = [NO_BRANCH] * len(described.labels)
         groups = record.get("groups")
         if not isinstance(groups, list) or not groups or not all(isinstance(g, list) and g for g in groups):
@@ -49,7 +49,7 @@ class Split:
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
         groups: list[list[str]] = [[] for _ in range(self.n_branches())]
-        for label, branch in zip(schema.attributes[self.attribute].labels, self.table, strict=True):
+        for label, branch in zip(schema.columns[self.attribute].labels, self.table, strict=True):
             if branch != NO_BRANCH:
                 groups[branch].append(label)
         return {"groups": groups}

@@ -33,7 +33,7 @@ class Split:
 
     @classmethod
     def from_json(cls, attribute: int, record: dict[str, Any], schema: Schema) -> Self:
-        described = schema.attributes[attribute]
+        described = schema.columns[attribute]
         at_most = record.get("at_most")
         if described.kind == "ordinal":
             position = described.code_of(at_most)
@@ -49,7 +49,7 @@ class Split:
         return cls(attribute, float(at_most))
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        described = schema.attributes[self.attribute]
+        described = schema.columns[self.attribute]
         at_most = self.number if described.is_numeric else described.labels[int(self.number)]
         return {"at_most": at_most}
 

@@ -86,7 +86,7 @@ def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
     is_refused = np.zeros(dataset.n_rows, bool)
     is_missing_refused = options.refuses_missing
     for attribute in models.columns_used(model):
-        column, is_numeric = dataset.columns[attribute], model.schema.attributes[attribute].is_numeric
+        column, is_numeric = dataset.columns[attribute], model.schema.columns[attribute].is_numeric
         if is_missing_refused:
             is_refused |= np.isnan(column) if is_numeric else column == MISSING
         # If unseen labels count as missing values, they are errors too.
@@ -111,7 +111,7 @@ def said_by(model: Model, dataset: Dataset, options: Options) -> list[Answer]:
 
 def cells(dataset: Dataset, program: Program) -> list[Row]:
     """Return the values of the attributes that the model uses, row by row."""
-    columns = [list(_column(dataset.columns[index], program.schema.attributes[index])) for index in program.attributes]
+    columns = [list(_column(dataset.columns[index], program.schema.columns[index])) for index in program.attributes]
     return list(zip(*columns, strict=True)) if columns else [()] * dataset.n_rows
 
 
@@ -137,7 +137,7 @@ def _unseen_labels(attribute: Attribute) -> list[str]:
 
 
 def _wording(row: Row, program: Program) -> str:
-    names = (program.schema.attributes[index].name for index in program.attributes)
+    names = (program.schema.columns[index].name for index in program.attributes)
     return ", ".join(f"{name} = {_cell_text(cell)}" for name, cell in zip(names, row, strict=True))
 
 

@@ -40,7 +40,7 @@ def workshop(files: dict[str, str], program: Program, rows: list[Row]) -> Iterat
         path = Path(folder)
         for name, text in files.items():
             (path / name).write_text(text, encoding="utf-8", newline="\n")
-        columns = (program.schema.attributes[index].name for index in program.attributes)
+        columns = (program.schema.columns[index].name for index in program.attributes)
         (path / "columns.txt").write_text("".join(f"{_written(name)}\n" for name in columns), encoding="ascii")
         with (path / "rows.txt").open("w", encoding="ascii", newline="\n") as stream:
             stream.writelines(" ".join(map(_written, row)) + "\n" for row in rows)

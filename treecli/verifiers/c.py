@@ -87,8 +87,10 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
     compiler = tool(["cc", "gcc", "clang"], "a C compiler", "gcc")
     name = options.name or C.DEFAULT_NAME
     reading = []
-    for place, (attribute, field) in enumerate(C.variables(program, name).items()):
-        is_numeric = program.schema.attributes[attribute].is_numeric
+    variables = C.variables(program, name)
+    for place, attribute in enumerate(program.attributes):
+        field = variables[attribute]
+        is_numeric = program.schema.columns[attribute].is_numeric
         reading.append(f"        row.{field} = {'read_number()' if is_numeric else f'read_label(room[{place}])'};")
     kind = "proba" if options.proba else "label" if program.schema.is_classification else "number"
     longest = max((len(cell.encode()) for row in rows for cell in row if isinstance(cell, str)), default=1)

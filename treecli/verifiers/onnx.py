@@ -41,7 +41,7 @@ def answers(artefact: bytes, program: Program, options: Options, rows: list[Row]
     )
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = _ERRORS_ONLY
-    columns = [program.schema.attributes[index] for index in inputs(program)]
+    columns = [program.schema.columns[index] for index in inputs(program)]
     wanted = [output_names(program)[options.proba]]
     n_at_once = MOST_ROWS_AT_ONCE
     if program.spreads:

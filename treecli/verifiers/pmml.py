@@ -16,7 +16,7 @@ from treecli.verifiers import REFUSED, Answer, Row
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """Return the document's answer for every row."""
     jpype = _machine()
-    columns = [program.schema.attributes[index].name for index in program.attributes]
+    columns = [program.schema.columns[index].name for index in program.attributes]
     prediction, probabilities = prediction_fields(program)
     wanted = probabilities if options.proba else [prediction]
     row_type = jpype.JClass("java.util.HashMap")

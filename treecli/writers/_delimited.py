@@ -9,6 +9,9 @@ from treecli.wording import Cell, number_text
 
 LINES_AT_ONCE = 1000
 
+_MARK = "\ufeff"
+"""The byte order mark."""
+
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> Iterator[str]:
     """The rows as CSV (RFC 4180, with Unix line ends), in pieces.
@@ -30,8 +33,8 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
             page.lines[-1] = delimiter.join([quoted_cell(cell, delimiter) for cell in cells]) + "\n"
 
     write(columns)
-    if delimiter != "," and "," in page.lines[0]:
-        # A reader takes a comma outside quotes in the first line for the delimiter.
+    if page.lines[0].startswith(_MARK) or (delimiter != "," and "," in page.lines[0]):
+        # A reader takes a comma outside quotes in the first line for the delimiter, and the mark for no text.
         page.lines[0] = delimiter.join([quoted_cell(name, f"{delimiter},") for name in columns]) + "\n"
     for row in rows:
         write([exact(cell) for cell in row])
@@ -41,8 +44,8 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: 
 
 
 def quoted_cell(cell: str, delimiters: str) -> str:
-    """The cell in CSV: quoted if it contains a delimiter, a quote, a line end, or blanks at its edges."""
-    is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in f'{delimiters}"\r\n')
+    """The cell in CSV: quoted if it contains a delimiter, a quote, a line end, a mark, or blanks at its edges."""
+    is_plain = cell == cell.strip(" \t") and not any(sign in cell for sign in f'{delimiters}{_MARK}"\r\n')
     return cell if is_plain else '"' + cell.replace('"', '""') + '"'
 
 

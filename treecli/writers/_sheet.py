@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treecli.data import Kind
+from treecli.data import MISSING, Kind
+from treecli.wording import Cell
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import Column, FloatArray
+
+RECORD = "treecli"
+"""The key of the record in a file's metadata or comment."""
 
 CSV_DELIMITERS = (",", ";", "|")
 """The delimiters that CSV output keeps."""
@@ -46,12 +50,31 @@ class Field:
         return self.native if self.native_format == format else None
 
 
+def field_of(name: str, cells: Sequence[Cell], labels: Sequence[str] | None) -> Field:
+    """A new column: numbers or texts, None for missing."""
+    import numpy as np
+
+    if not any(isinstance(cell, str) for cell in cells):
+        return Field(name, "numeric", (), np.array([np.nan if cell is None else cell for cell in cells], np.float64))
+    texts = [None if cell is None else str(cell) for cell in cells]
+    known = labels or [text for text in texts if text is not None]
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(known))}
+    codes = np.array([MISSING if text is None else code_of[text] for text in texts], np.int32)
+    return Field(name, "nominal", tuple(code_of), codes, is_free=labels is None)
+
+
 class Description(NamedTuple):
-    """The title of a sheet, its fields, and the weights of its rows, if any."""
+    """The title of a sheet, its fields, and the weights of its rows, if any.
+
+    `record` is a line of JSON that ARFF and Parquet files keep for `treecli convert`. `native` is the Arrow schema of
+    the columns, if all fields are native to Parquet.
+    """
 
     title: str
     fields: Sequence[Field]
     weights: FloatArray | None
+    record: str | None = None
+    native: Any = None
 
 
 class Marks(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from treecli.wording import number_text
 from treecli.writers._numbers import number_cells
-from treecli.writers._sheet import Field, Sheet
+from treecli.writers._sheet import RECORD, Field, Sheet
 
 SUFFIX = ".arff"
 
@@ -22,9 +22,11 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def write(sheet: Sheet) -> Iterator[bytes]:
     """The declarations and the dense rows; row weights follow in braces."""
+    if sheet.description.record is not None:
+        yield f"% {RECORD}: {sheet.description.record}\n".encode()
     yield f"@relation {token(sheet.description.title)}\n\n".encode()
     for field in sheet.fields:
-        yield f"@attribute {token(field.name)} {field.native_in('arff') or _type(field)}\n".encode()
+        yield f"@attribute {token(field.name)} {field.native_in('arff') or type_of(field)}\n".encode()
     yield b"\n@data\n"
     missing = zip(*(field.missing().tolist() for field in sheet.fields), strict=True)
     is_number = [field.kind == "numeric" for field in sheet.fields]
@@ -55,7 +57,8 @@ def _code(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else character
 
 
-def _type(field: Field) -> str:
+def type_of(field: Field) -> str:
+    """The type of a field in a declaration."""
     if field.kind == "numeric":
         return "numeric"
     return "string" if field.is_free or not field.labels else f"{{{','.join(map(token, field.labels))}}}"

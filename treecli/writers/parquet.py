@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treecli.errors import UsageError
-from treecli.writers._sheet import Field, Sheet
+from treecli.writers._sheet import RECORD, Field, Sheet
 
 SUFFIX = ".parquet"
 
@@ -25,8 +25,12 @@ def write(sheet: Sheet) -> Iterator[bytes]:
         raise UsageError("writing Parquet needs the package pyarrow", "pip install 'treecli[parquet]'") from None
 
     columns = [_column(field) for field in sheet.fields]
+    _, _, _, record, schema = sheet.description
+    table = pyarrow.table(columns, names=list(sheet.names)) if schema is None else pyarrow.table(columns, schema=schema)
+    if record is not None:
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), RECORD: record})
     buffer = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(dict(zip(sheet.names, columns, strict=True))), buffer)
+    parquet.write_table(table, buffer)
     yield buffer.getvalue().to_pybytes()
 
 

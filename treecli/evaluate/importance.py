@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import log2
 
 from treecli import plugins
@@ -19,16 +19,41 @@ def importances(model: TreeModel) -> list[float]:
     Impurity is the criterion's, weighted by cases; priors and costs count as in training. Cases that stay at a node
     because their value is missing do not count there.
     """
+    sums = [0.0] * len(model.schema.columns)
+    for node, decrease in _decreases(model):
+        sums[model.tree.attribute[node]] += decrease
+    return _shares(sums)
+
+
+def importances_with_surrogates(model: TreeModel) -> list[float] | None:
+    """Return the shares with surrogates, as rpart's `variable.importance`; None if the tree has no surrogates.
+
+    A surrogate counts with the decrease of its split times its adjusted agreement.
+    """
+    if not model.tree.surrogates:
+        return None
+    sums = [0.0] * len(model.schema.columns)
+    for node, decrease in _decreases(model):
+        sums[model.tree.attribute[node]] += decrease
+        for surrogate in model.tree.surrogates.get(node, ()):
+            sums[surrogate.split.attribute] += decrease * surrogate.adjusted
+    return _shares(sums)
+
+
+def _decreases(model: TreeModel) -> Iterator[tuple[int, float]]:
+    """Yield each inner node with the impurity decrease of its split."""
     settings, tree = model.settings, model.tree
     usual = settings.splitting.usual_criterion if model.schema.is_classification else USUAL_FOR_NUMBERS
     impurity = plugins.load("criteria", settings.splitting.criterion or usual).CRITERION.impurity
     taken = _DECREASES.get(impurity) or _by_classes(model, _IMPURITIES[impurity])
-    sums = [0.0] * len(model.schema.attributes)
     for node in tree.inner_nodes():
         children = [tree.outcomes_of(child) for child in tree.children(node)]
-        sums[tree.attribute[node]] += max(taken(tree.outcomes_of(node), children), 0.0)
+        yield node, max(taken(tree.outcomes_of(node), children), 0.0)
+
+
+def _shares(sums: list[float]) -> list[float]:
     total = sum(sums)
-    return [decrease / total for decrease in sums] if total > 0 else sums
+    return [part / total for part in sums] if total > 0 else sums
 
 
 Decrease = Callable[[Sequence[float], Sequence[Sequence[float]]], float]

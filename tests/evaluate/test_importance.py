@@ -6,7 +6,7 @@ import pytest
 
 from tests.example_models import EVERY_KIND, Inner, chain, every_kind, model_of, playtennis, regression, single_leaf
 from treecli.data import Attribute, Schema
-from treecli.draw.importance import importances
+from treecli.evaluate.importance import importances, importances_with_surrogates
 from treecli.model import TreeModel
 from treecli.settings import Settings
 from treecli.splits import threshold
@@ -72,3 +72,7 @@ def test_shares_are_not_negative_and_add_up_to_1(model: TreeModel, criterion: st
 def test_a_tree_that_asks_nothing_gives_no_attribute_a_share() -> None:
     assert importances(single_leaf()) == [0, 0, 0, 0]
     assert importances(model_of(EVERY_KIND, (1.0, 2.0, 0.0))) == [0, 0, 0, 0]
+
+
+def test_a_tree_without_surrogates_has_no_shares_with_them() -> None:
+    assert importances_with_surrogates(playtennis()) is None

@@ -1,0 +1,1 @@
+"""The difference between two models: the regions where they predict differently, and the nodes where they part."""

@@ -1,0 +1,1 @@
+"""Experiments: data divided into folds and parts, learners on folds, grids of settings, learning curves."""

@@ -1,0 +1,193 @@
+"""Features proposed while a tree grows: scored beside the attributes, and kept if a node's split asks about them.
+
+Every open node may have several proposals. The k-th proposals of all nodes make one more candidate: a number for each
+case, sorted within its node and cut by the plan's scorer. A threshold on a proposal lies halfway between two values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from treecli import plugins
+from treecli.errors import UsageError
+from treecli.expressions import Expression, values_of
+from treecli.grow import choose, thresholds
+from treecli.grow.candidates import NO_GAIN, Candidates, Floats
+from treecli.grow.level import SortedCases
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from treecli.data import Feature, Schema
+    from treecli.grow.candidates import Codes, Indices
+    from treecli.grow.choose import Chooser, Decision
+    from treecli.grow.level import MemoryLevel
+    from treecli.kernels.args import Plan
+
+
+class Proposal(NamedTuple):
+    """A feature for one open node, by the node's index in its level."""
+
+    node: int
+    feature: Feature
+
+
+@dataclass(frozen=True)
+class OpenNodes:
+    """The open nodes of a level, as members of `features` see them.
+
+    Node i has the cases level.start[i] to level.start[i + 1] (exclusive). `best` has the best split of each node on an
+    attribute: its `attribute` (negative if there is none), `number`, `gain` and `score`.
+    """
+
+    engine: Any
+    level: MemoryLevel
+    best: Decision
+
+    @property
+    def schema(self) -> Schema:
+        """The attributes; derived columns that the data had before growing count as attributes."""
+        schema: Schema = self.engine.schema
+        return schema
+
+    @property
+    def plan(self) -> Plan:
+        plan: Plan = self.engine.plan
+        return plan
+
+    def column(self, attribute: int) -> Floats | Codes:
+        """Return the values of an attribute, one per case; ordinal labels are positions, NaN if missing."""
+        values: Floats | Codes = self.engine.columns[attribute][self.level.row]
+        return values
+
+    def values(self, expression: Expression) -> Floats:
+        """Return the value of an expression, one per case."""
+        return values_of(expression, self.column, self.level.n_cases)
+
+    def scored(self, values: Floats) -> Candidates:
+        """Return the best threshold at every node on a number for each case, as the tree's own splits are scored.
+
+        `gain` is NO_GAIN where there is none. A member may call it as often as it likes, with other numbers.
+        """
+        return thresholds.on_numbers(self.level, sorted_within(values, self.level, self.plan), self.plan)
+
+    def random(self, node: int) -> np.random.Generator:
+        """Return a generator of random numbers that depends on the seed and the node's number in the tree."""
+        return np.random.default_rng([self.plan.settings.computing.seed, int(self.level.numbers[node])])
+
+
+class Proposals:
+    """The features proposed for the levels of one tree; `chosen` has those that splits ask about, in order."""
+
+    def __init__(self, engine: Any, members: Sequence[ModuleType]) -> None:
+        self._engine, self._plan = engine, engine.plan
+        self._members = members
+        self._n_attributes = len(engine.schema.attributes)
+        self.chosen: list[Feature] = []
+        self._number_of: dict[Feature, int] = {}
+
+    def added(self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser) -> Added:
+        """Return the proposals for a level, given the candidates of the attributes."""
+        best = choose.decided(candidates, copy(chooser).choose(level, candidates), self._plan)
+        nodes = OpenNodes(self._engine, level, best)
+        per_node: list[list[Feature]] = [[] for _ in range(level.n_nodes)]
+        for member in self._members:
+            for node, feature in member.propose(nodes):
+                per_node[node].append(feature)
+        n_most = max(map(len, per_node), default=0)
+        slots = [
+            _Slot(nodes, [own[place] if place < len(own) else None for own in per_node]) for place in range(n_most)
+        ]
+        return Added(slots, [slot.candidates for slot in slots])
+
+    def settled(self, decision: Decision, added: Added) -> Decision:
+        """Return the decision with the numbers of derived columns, and with the values that they are split by."""
+        attribute = decision.attribute.copy()
+        values: Floats | None = None
+        for node in np.flatnonzero(decision.attribute >= self._n_attributes).tolist():
+            slot = added.slots[attribute[node] - self._n_attributes]
+            feature = slot.features[node]
+            assert feature is not None
+            if feature not in self._number_of:
+                self._number_of[feature] = self._n_attributes + len(self.chosen)
+                self.chosen.append(feature)
+            attribute[node] = self._number_of[feature]
+            begin, end = slot.nodes.level.start[node : node + 2]
+            values = np.full(slot.nodes.level.n_cases, np.nan) if values is None else values
+            values[begin:end] = slot.values[begin:end]
+        return replace(decision, attribute=attribute, values=values)
+
+
+class _Slot:
+    """At most one proposal for each node, scored together."""
+
+    def __init__(self, nodes: OpenNodes, features: Sequence[Feature | None]) -> None:
+        self.nodes, self.features = nodes, features
+
+    @cached_property
+    def values(self) -> Floats:
+        """The number of each case; NaN at nodes without a proposal."""
+        level, columns = self.nodes.level, self.nodes.engine.columns
+        found = np.full(level.n_cases, np.nan)
+        for node, feature in enumerate(self.features):
+            if feature is not None:
+                begin, end = level.start[node : node + 2]
+                rows = level.row[begin:end]
+                column_of = _taken(columns, rows)
+                found[begin:end] = values_of(feature.expression(), column_of, len(rows))
+        return found
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        found = self.nodes.scored(self.values)
+        is_proposed = np.array([feature is not None for feature in self.features])
+        return replace(found, gain=np.where(is_proposed, found.gain, NO_GAIN))
+
+
+class Added(NamedTuple):
+    """The proposals of a level, and their candidates, which follow those of the attributes."""
+
+    slots: Sequence[_Slot]
+    candidates: Sequence[Candidates]
+
+
+def _taken(columns: Sequence[Any], rows: Codes) -> Any:
+    return lambda attribute: columns[attribute][rows]
+
+
+def sorted_within(values: Floats, level: MemoryLevel, plan: Plan) -> SortedCases:
+    """Return the cases of each node sorted by a number, missing ones last; equal numbers keep their order."""
+    is_missing = values != values
+    case: Indices = np.lexsort((np.where(is_missing, 0.0, values), is_missing, level.node_of_case))
+    n_known = np.bincount(level.node_of_case[~is_missing], minlength=level.n_nodes)
+    return SortedCases(case.astype(np.int32), values[case], n_known.astype(np.int64), plan.value_gap)
+
+
+def members_of(plan: Plan) -> list[ModuleType]:
+    """Return the modules that propose features under a plan; raise UsageError if one of them cannot."""
+    return [_member(name) for name in plan.settings.splitting.splits or ()]
+
+
+def _member(name: str) -> ModuleType:
+    member = plugins.load("features", name)
+    if not hasattr(member, "propose"):
+        raise UsageError(f"--splits {name}: such columns are not found while a tree grows")
+    return member
+
+
+@contextmanager
+def with_proposals(plan: Plan, n_proposed: int) -> Iterator[None]:
+    """Count no proposal in the average gain of the gain ratio while the body runs."""
+    counted = plan.is_counted
+    plan.is_counted = np.concatenate([np.asarray(counted), np.zeros(n_proposed, np.uint8)])
+    try:
+        yield
+    finally:
+        plan.is_counted = counted

@@ -1,0 +1,18 @@
+"""The number of leaves, or of the rules of a list."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treecli.evaluate.result import Result
+
+TARGET = "any"
+LARGER_IS_BETTER = False
+RANGE = (0.0, inf)
+NEEDS_PROBABILITIES = False
+
+
+def of(result: Result) -> float | None:
+    return result.n_leaves

@@ -1,0 +1,23 @@
+"""The mean of -ln(probability of the true class)."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from treecli.evaluate import probabilistic
+
+if TYPE_CHECKING:
+    from treecli.evaluate.result import Result
+
+TARGET = "nominal"
+LARGER_IS_BETTER = False
+RANGE = (0.0, inf)
+NEEDS_PROBABILITIES = True
+
+
+def of(result: Result) -> float | None:
+    actual: Any = result.actual
+    if result.probabilities is None:
+        return None
+    return probabilistic.log_loss(actual, result.probabilities, result.weights)

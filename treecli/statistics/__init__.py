@@ -1,0 +1,1 @@
+"""Statistical tests of experiments: two learners on one data set, several learners on several data sets."""
