@@ -64,6 +64,12 @@ def _type_at(place: int) -> type[Split]:
     return split_type(kinds()[place])
 
 
+@cache
+def _packs_itself(kind: str) -> bool:
+    """Whether a kind of split has `packed` and `load_packed`."""
+    return hasattr(split_type(kind), "load_packed")
+
+
 @dataclass(frozen=True, slots=True)
 class Surrogate:
     """A test on another attribute that sends a case whose value is missing.
@@ -163,13 +169,16 @@ class Tree:
         self.n_branches[node] = n_branches
         self.score[node] = score
         further = split.further
-        table, is_packed = packed(split)
+        # One kind has a sparse form that need not be made from a table.
+        kept: Sequence[int] | None = split.packed if _packs_itself(split.KIND) else None  # type: ignore[attr-defined]
+        table = kept or split.table
         if further:
             self.further.extend(further)
             self.further_start[node + 1] = len(self.further)
         if table:
-            self.number[node] = float(is_packed)
-            self.table.extend(table)
+            kept = kept or packed(table)
+            self.number[node] = float(kept is not None)
+            self.table.extend(kept or table)
             self.table_start[node + 1] = len(self.table)
 
     def settle(self) -> None:
@@ -232,9 +241,8 @@ class Tree:
         begin, end = self.table_start[node], self.table_start[node + 1]
         table = tuple(self.table[begin:end]) if begin < end else ()
         if table and self.is_packed(node):
-            load_packed = getattr(_type_at(self.kind[node]), "load_packed", None)
-            if load_packed is not None:
-                return cast("Split", load_packed(self.attribute[node], table))
+            if _packs_itself(kinds()[self.kind[node]]):
+                return cast("Split", _type_at(self.kind[node]).load_packed(self.attribute[node], table))  # type: ignore[attr-defined]
             table = unpacked(table)
         begin, end = self.further_start[node], self.further_start[node + 1]
         further = tuple(self.further[begin:end]) if begin < end else ()
@@ -346,10 +354,16 @@ def predicted_codes(tree: Tree) -> list[int]:
     codes: list[int] = []
     is_plain = not tree.class_scale and tree.costs is None
     empty = []
+    if isinstance(tree.outcomes, SparseCounts):
+        for node, row in enumerate(tree.all_outcomes()):
+            codes.append(tree.label(row))
+            if not row[heaviest(row)] > 0:
+                empty.append(node)
+        return _filled_from_parents(empty, codes, tree)
     for node, outcomes in enumerate(tree.all_outcomes()):
-        code = heaviest(outcomes)
-        codes.append(code if is_plain else tree.label(outcomes))
-        if not outcomes[code] > 0:
+        most = max(outcomes)
+        codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
+        if not most > 0:
             empty.append(node)
     return _filled_from_parents(empty, codes, tree)
 

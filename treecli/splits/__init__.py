@@ -59,23 +59,19 @@ MANY_LABELS = 64
 """A table of more labels is kept sparsely if most of them have the same branch."""
 
 
-def packed(split: Split) -> tuple[Sequence[int], bool]:
-    """Return the table of a split in the form in which a tree keeps it, and whether it is sparse: then much shorter.
+def packed(table: Sequence[int]) -> Sequence[int] | None:
+    """Return a table in its sparse form, None if that is not much shorter.
 
     A sparse table has the number of labels, the branch of most labels, the codes of the others and their branches. Of
     tens of thousands of labels, few occur at most nodes, and a branch for each of them would take gigabytes.
     """
-    own = getattr(split, "packed", None)  # of kinds whose table need not be made for this
-    if own is not None:
-        return own, True
-    table = split.table
     if len(table) <= MANY_LABELS:
-        return table, False
+        return None
     rest = max((NO_BRANCH, 0, 1), key=table.count)
     codes = [code for code, branch in enumerate(table) if branch != rest]
     if not is_sparse(2 + 2 * len(codes), len(table)):
-        return table, False
-    return [len(table), rest, *codes, *(table[code] for code in codes)], True
+        return None
+    return [len(table), rest, *codes, *(table[code] for code in codes)]
 
 
 def is_sparse(size: int, n_labels: int) -> bool:
