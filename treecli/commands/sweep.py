@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     ),
 )
 @division_options
-@recipe_options(without=("folds", "competitors", "one_se"), as_words=True)
+@recipe_options(without=("folds", "competitors", "one_se", "force"), as_words=True)
 @options.under(
     options.OUTPUT,
     click.option(

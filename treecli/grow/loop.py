@@ -12,7 +12,7 @@ import numpy as np
 
 from treecli.grow import choose
 from treecli.grow.constraints import constraints_of
-from treecli.grow.nodes import Graft, Nodes, assembled
+from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import PURE_SHARE, risks
 from treecli.grow.proposals import Proposals, members_of, with_proposals
 from treecli.grow.small import SmallNodes
@@ -105,6 +105,8 @@ class Loop:
                 for name, remark in remarks.items():
                     last.note(node, name, remark)
         last.surrogates |= {int(level.numbers[i]): own for i, own in sent.surrogates.items()}
+        last.outcomes = settled(last.outcomes)
+        pack_tables(last)
         self._levels.append(Nodes.leaves(outcomes))
         is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
         self._constraints.pass_down(decision, outcomes, is_open)
