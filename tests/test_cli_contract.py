@@ -57,6 +57,7 @@ USES = {
     "plot boundary": ["plot", "boundary", "points.csv", "--model", "points.json", "--x", "x", "--y", "y"],
     "plot importance": ["plot", "importance", "model.json"],
     "predict": ["predict", "model.json", "days.csv"],
+    "project": ["project", "points.csv", "--project", "gaussian:1"],
     "prune": ["prune", "model.json", "-o", "smaller.json"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
@@ -342,6 +343,7 @@ INPUTS = {
     "plot boundary": [["points.csv"], ["points.json"]],
     "plot importance": [["model.json"]],
     "predict": [["model.json"], ["days.csv"]],
+    "project": [["points.csv"]],
     "prune": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "rules": [["model.json"], ["days.csv", "--data", "days.csv"]],
     "show": [["model.json"]],
@@ -425,7 +427,7 @@ def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_clobber_keeps_every_file_that_exists(treecli: Runner, folder: Path, name: str) -> None:
     use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
-    suffix = ".svg" if name.startswith("plot") else ".py" if name == "export" else ".json"
+    suffix = {"export": ".py", "project": ".csv"}.get(name, ".svg" if name.startswith("plot") else ".json")
     written = folder / f"written{suffix}"
     assert treecli(*use, "--no-clobber", "-o", written.name).code == 0
     before = written.read_bytes()
@@ -456,6 +458,7 @@ BY_SUFFIX = {
     "importance": forms.REPORTS,
     "info": forms.REPORTS,
     "predict": forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE,
+    "project": forms.of_family("writers"),
     "rules": forms.of_family("rule_formats"),
     "show": forms.of_family("renderers"),
     "stability": forms.REPORTS,

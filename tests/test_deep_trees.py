@@ -34,7 +34,7 @@ LONG = 5_000
 HEAVY = {"dot", "html", "latex", "mermaid", "png", "svg"}
 """The ways to show a tree that draw every node; pdf does as png does, in a page of any size, for minutes."""
 
-WITHOUT_MODEL = {"completion", "convert", "help", "split"}
+WITHOUT_MODEL = {"completion", "convert", "help", "project", "split"}
 
 
 @pytest.fixture(scope="module")

@@ -80,7 +80,7 @@ def command(
     treecli project iris.csv --project gaussian:2
     treecli project wide.csv --project sparse:50 --seed 1 -o narrow.parquet
     treecli project train.csv --project jl:0.5 -x id -o narrow.arff
-    treecli project test.csv --project gaussian:20 --fit train.csv -o narrow-test.csv
+    treecli project new.csv --project gaussian:20 --fit train.csv -o out.csv
     """
     from treecli.intake import echo_sheet
 
