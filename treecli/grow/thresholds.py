@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from treecli.grow.candidates import Candidates, Cuts, Floats
 from treecli.kernels import score_sums
 from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.splits.threshold import LOWEST
+
+SHORT_DIGITS = 12
+"""The digits of a threshold on a derived number, if that many separate the same cases."""
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel, SortedCases
@@ -27,7 +31,14 @@ def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
 def on_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> Candidates:
     """Return the best threshold at every open node on numbers that are no attribute; it is never a data value."""
     middles = _middles(level, order, plan)
-    return halfway(plan.scorer.cuts(level, order, middles, plan), middles, is_ordinal=False, is_strict=plan.is_strict)
+    cuts = plan.scorer.cuts(level, order, middles, plan)
+    found = halfway(cuts, middles, is_ordinal=False, is_strict=plan.is_strict)
+    if middles is not None or plan.is_strict or found.number is None:
+        return found
+    # Sums of decimal fractions differ from them in the last digits: 1.7200000000000002.
+    short = np.array([float(f"{number:.{SHORT_DIGITS}g}") for number in found.number.tolist()])
+    is_cut = np.isfinite(found.gain) & ~found.parts_missing & (cuts.lower <= short) & (short < cuts.upper)
+    return replace(found, number=np.where(is_cut, short, found.number))
 
 
 def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | None:
