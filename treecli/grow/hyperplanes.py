@@ -62,7 +62,8 @@ class Sample:
 
     def average(self, values: Floats) -> Floats:
         """Return the sum of values times share for each node."""
-        return np.bincount(self.place, values * self.share, minlength=len(self.nodes))
+        sums = np.bincount(self.place, values * self.share, minlength=len(self.nodes))
+        return np.asarray(sums, np.float64)
 
 
 def coefficients(nodes: OpenNodes, attributes: Sequence[int]) -> Floats:
@@ -178,7 +179,7 @@ def _drawn(random: np.random.Generator, n_draws: int, n_attributes: int) -> Floa
     """Return random directions: for each restart, sparse ones without a constant, and dense ones for jumps."""
     drawn = random.normal(size=(n_draws, n_attributes + 1)).reshape(-1, N_SPARSE + N_JUMPS, n_attributes + 1)
     sparse = drawn[:, :N_SPARSE]
-    is_in = random.random(sparse.shape[:2] + (n_attributes,)) < DENSITY / n_attributes
+    is_in = random.random((*sparse.shape[:2], n_attributes)) < DENSITY / n_attributes
     one = random.integers(0, n_attributes, sparse.shape[:2])
     is_in[~is_in.any(axis=2), one[~is_in.any(axis=2)]] = True
     sparse[:, :, :-1] = np.where(is_in, np.sign(sparse[:, :, :-1]), 0.0)

@@ -1,7 +1,7 @@
 """Sets of literals for the open nodes of a level, found by hill climbing (ID2-of-3, Murphy and Pazzani 1991).
 
-The values of an attribute at a node are bins: labels, or the values between thresholds. A literal is one bin (x = v), or
-all bins up to one (x <= t) or above it (x > t). One table of the outcomes by state and bin scores all literals of an
+The values of an attribute at a node are bins: labels, or the values between thresholds. A literal is one bin (x = v),
+or all bins up to one (x <= t) or above it (x > t). One table of the outcomes by state and bin scores all literals of an
 attribute at once; a case's state says whether one literal more would change its side.
 """
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treecli.expressions import Holds
+from treecli.grow.thresholds import shortened
 from treecli.kernels import codes, impurity
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def _column(nodes: OpenNodes, attribute: int) -> Column:
     low, high = value[cut], value[cut + 1]
     with np.errstate(over="ignore", invalid="ignore"):
         middle = low / 2 + high / 2
-    thresholds[node[cut], rank] = np.where((low <= middle) & (middle < high), middle, low)
+    middle = np.where((low <= middle) & (middle < high), middle, low)
+    thresholds[node[cut], rank] = shortened(middle, low, high)
     is_after = np.zeros(level.n_cases, np.int64)
     is_after[cut + 1] = 1
     after = np.cumsum(is_after)
@@ -193,10 +195,10 @@ class _Climb:
         if self._is_numeric:
             n_cells = self._n_nodes * n_keys
             sums = [np.bincount(cell, of_case[is_in], minlength=n_cells) for of_case in self._outcome]
-            return np.stack(sums, axis=-1).reshape(shape)
+            return np.asarray(np.stack(sums, axis=-1).reshape(shape), np.float64)
         cell = cell * self._n_outcomes + self._label[is_in]
         counts = np.bincount(cell, self._outcome[0][is_in], minlength=self._n_nodes * n_keys * self._n_outcomes)
-        return counts.reshape(shape)
+        return np.asarray(counts.reshape(shape), np.float64)
 
     def _spreads(self, outcomes: Floats) -> Floats:
         """Return weight times impurity for tables of outcomes; the last axis is one outcome."""
@@ -238,7 +240,6 @@ class _Climb:
             holding = np.cumsum(table, axis=2)[:, :, :-1]
         if comparison == _ABOVE:
             holding = by_state[:, :, None] - holding
-        whole = np.broadcast_to(whole, holding[:, 0].shape)
         blocked = self._blocked(attribute, comparison, holding.shape[2])
         for raises in (False, True):
             base = by_state[:, _OVER] if raises else by_state[:, _OVER] + by_state[:, _AT]

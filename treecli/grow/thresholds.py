@@ -13,7 +13,7 @@ from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.splits.threshold import LOWEST
 
 SHORT_DIGITS = 12
-"""The digits of a threshold on a derived number, if that many separate the same cases."""
+"""Significant digits; sums of decimal fractions differ from decimal fractions only in later ones."""
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel, SortedCases
@@ -35,10 +35,14 @@ def on_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> Candidates
     found = halfway(cuts, middles, is_ordinal=False, is_strict=plan.is_strict)
     if middles is not None or plan.is_strict or found.number is None:
         return found
-    # Sums of decimal fractions differ from them in the last digits: 1.7200000000000002.
-    short = np.array([float(f"{number:.{SHORT_DIGITS}g}") for number in found.number.tolist()])
-    is_cut = np.isfinite(found.gain) & ~found.parts_missing & (cuts.lower <= short) & (short < cuts.upper)
-    return replace(found, number=np.where(is_cut, short, found.number))
+    is_cut = np.isfinite(found.gain) & ~found.parts_missing
+    return replace(found, number=np.where(is_cut, shortened(found.number, cuts.lower, cuts.upper), found.number))
+
+
+def shortened(number: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return thresholds with fewer digits, where those separate the same two values: 1.72, not 1.7200000000000002."""
+    short = np.array([float(f"{own:.{SHORT_DIGITS}g}") for own in number.tolist()])
+    return np.where((lower <= short) & (short < upper), short, number)
 
 
 def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | None:
