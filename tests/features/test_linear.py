@@ -172,11 +172,15 @@ from treecli.models import encode
 from treecli.settings import Settings
 
 assert are_compiled() == (sys.argv[1] == "compiled")
-for name, rows in (("iris.csv", 50), ("cpu.csv", 40), ("vote.arff", 217)):
+for name, rows in (("iris.csv", 150), ("cpu.csv", 40), ("monks-2.arff", 144)):
     dataset = sample(name)
     part = dataset.take(__import__("numpy").arange(0, dataset.n_rows, dataset.n_rows // rows))
-    kinds = ("mofn",) if name == "vote.arff" else ("mofn", "linear")
-    sys.stdout.buffer.write(b"".join(encode(model_from(part, Settings.of(splits=kinds, max_depth=2)))))
+    settings = Settings.of(
+        splits=("mofn",) if name == "monks-2.arff" else ("mofn", "linear"),
+        criterion="variance" if name == "cpu.csv" else "gain",
+        max_depth=3,
+    )
+    sys.stdout.buffer.write(b"".join(encode(model_from(part, settings))))
 """
 
 

@@ -172,7 +172,7 @@ def test_a_numeric_target() -> None:
 @pytest.mark.parametrize("name", ["vote.arff", "monks-2.arff", "iris.csv", "cpu.csv"])
 def test_order_weights_threads_and_files_do_not_matter(name: str) -> None:
     dataset = sample(name)
-    settings = MOFN.changed(criterion=None, max_depth=4)
+    settings = MOFN.changed(criterion=None, max_depth=4, min_leaf=1.0, min_split=2.0)
     model = model_from(dataset, settings)
     assert model.schema.derived
     text = file_of(model)
@@ -181,8 +181,9 @@ def test_order_weights_threads_and_files_do_not_matter(name: str) -> None:
     read = decode(text, "m.json")
     assert isinstance(read, TreeModel)
     assert file_of(read) == text
-    for changed in (dataset.take(order), replace(dataset, weights=dataset.weights * 3)):
-        other = model_from(changed, settings)
+    trebled = replace(dataset, weights=dataset.weights * 3)
+    for changed, least in ((dataset.take(order), 1.0), (trebled, 3.0)):
+        other = model_from(changed, settings.changed(min_leaf=least, min_split=2 * least))
         assert other.schema == model.schema
         assert other.tree.attribute == model.tree.attribute
 

@@ -44,12 +44,15 @@ def test_the_first_coefficient_of_a_plane_is_found_halfway() -> None:
 
 
 def test_the_best_plane_may_lie_beyond_the_last_case() -> None:
-    # From x1 - 1.5 in the direction (0, 1, -2.5), cases change sides at -3, -1, -1/3 and 1/3: all beyond 1/3 is right.
+    # From x1 - 1.5 in the direction (0, 1, -2.5), cases change sides at -3, -1, -1/3 and 1/3. The classes are apart
+    # beyond 1/3 and, the other way round, before -3, which comes first.
     heights, slopes = POINTS[:, 0] - 1.5, POINTS[:, 1] - 2.5
     assert sorted(-heights / slopes) == pytest.approx([-3, -1, -1 / 3, 1 / 3])
     planes = problem(heights.tolist(), slopes.tolist(), LABELS)
-    assert oblique.line_search(0.1, planes) == pytest.approx(4 / 3)
+    assert oblique.line_search(0.1, planes) == pytest.approx(-4)
     assert planes.reached == pytest.approx(1.0)
+    for alpha in (-4, 4 / 3):
+        assert worth(heights + alpha * slopes > 0, LABELS) == pytest.approx(1.0)
 
 
 CASES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-3, 3), st.integers(0, 2)), min_size=2, max_size=9)

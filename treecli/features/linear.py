@@ -50,7 +50,7 @@ class Feature:
     def from_json(cls, record: dict[str, Any], attributes: Sequence[Attribute]) -> Self:
         index_of = {attribute.name: index for index, attribute in enumerate(attributes)}
         try:
-            (key,) = record
+            (_,) = record
             terms = tuple((_factor(factor), index_of[name]) for factor, name in record["terms"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError("needs only 'terms', pairs of a number and an attribute") from error

@@ -51,7 +51,7 @@ class Feature:
     def from_json(cls, record: dict[str, Any], attributes: Sequence[Attribute]) -> Self:
         index_of = {attribute.name: index for index, attribute in enumerate(attributes)}
         try:
-            (key,) = record
+            (_,) = record
             literals = tuple(_literal(own, index_of[own["attribute"]], attributes) for own in record["literals"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError("needs only 'literals', each an attribute with 'labels', 'above' or 'at_most'") from error
