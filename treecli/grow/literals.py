@@ -150,7 +150,10 @@ class _Climb:
         first, last = nodes
         own = slice(level.start[first], level.start[last])
         self._n_nodes = last - first
-        self._columns = [Column(column.bin[own], column.n_bins, column.thresholds) for column in columns]
+        self._columns = [
+            Column(bins[own], n_bins, None if thresholds is None else thresholds[first:last])
+            for bins, n_bins, thresholds in columns
+        ]
         self._place = level.node_of_case[own] - first
         self._is_numeric = plan.is_numeric
         self._impurity = {codes.ERROR: codes.GINI, codes.ABSOLUTE: codes.VARIANCE}.get(plan.impurity, plan.impurity)
@@ -255,8 +258,9 @@ class _Climb:
             best.bin[is_better] = place[is_better]
 
     def _blocked(self, attribute: int, comparison: int, n_bins: int) -> Flags:
-        """Return the literals that repeat, imply or negate one that a node has."""
-        blocked = np.zeros((self._n_nodes, n_bins), bool)
+        """Return the literals that repeat, imply or negate one that a node has, or whose threshold it has not."""
+        thresholds = self._columns[attribute].thresholds
+        blocked = np.zeros((self._n_nodes, n_bins), bool) if thresholds is None else np.isnan(thresholds)
         for step in self._steps:
             has_other = (step.attribute == attribute) & (step.bin < n_bins)
             is_alike = step.comparison == comparison
