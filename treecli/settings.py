@@ -1,4 +1,4 @@
-"""Settings of a learner: how a tree is grown and how it predicts, in five groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in six groups.
 
 A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
@@ -19,6 +19,7 @@ from treecli.options.option import (
     MISSING,
     OUTPUT,
     PRUNING,
+    SEARCH,
     SPLITS,
     STOPPING,
     File,
@@ -40,6 +41,9 @@ UNSEEN_POLICIES = ("missing", "majority", "error")
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
+
+GREEDY = "greedy"
+"""The usual search: every node takes the split that is best by itself."""
 
 MOST_LABELS = 40
 """With more labels, trying all groupings would take more than a day."""
@@ -288,6 +292,18 @@ class Computing:
 
 
 @dataclass(frozen=True, slots=True)
+class Searching:
+    """How the tree is searched for; each setting but the first is for some of the searches."""
+
+    search: str = setting(
+        GREEDY,
+        "How to search for a tree: each node takes the split that is best by itself (greedy).",
+        Text(known=OneOf(folder="searches")),
+        metavar="greedy",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How a tree is grown and how it predicts; the defaults grow the textbook's full tree."""
 
@@ -296,6 +312,7 @@ class Settings:
     missing: Missing = Missing()
     predicting: Predicting = Predicting()
     computing: Computing = Computing()
+    searching: Searching = Searching()
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -328,6 +345,7 @@ GROUPS: dict[str, type[Any]] = {
     "missing": Missing,
     "predicting": Predicting,
     "computing": Computing,
+    "searching": Searching,
 }
 
 HEADINGS = {
@@ -336,6 +354,7 @@ HEADINGS = {
     "missing": MISSING,
     "predicting": CLASSES,
     "computing": GENERAL,
+    "searching": SEARCH,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
 
@@ -361,6 +380,7 @@ WIRE = (
         "seed",
         "insists",
         "splits",
+        "search",
     ),
 )
 """The order of the settings in a model file."""
@@ -368,7 +388,7 @@ WIRE = (
 NO_OPTION = "no option yet"
 """Stands for the option of a setting whose choices are members of an empty family."""
 
-LATER = ("insists", "splits")
+LATER = ("insists", "splits", *(own.name for own in fields(Searching)))
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
