@@ -297,9 +297,37 @@ class Searching:
 
     search: str = setting(
         GREEDY,
-        "How to search for a tree: each node takes the split that is best by itself (greedy).",
+        "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
+        "subtree of K further levels (lookahead; K is 1 if not given), or it splits on the attribute that gains most "
+        "often under random weights (skewing; 30 trials if not given) or under weights that favour the values of one "
+        "attribute at a time (skewing-sequential).",
         Text(known=OneOf(folder="searches")),
-        metavar="greedy",
+        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential",
+    )
+    beam: int | None = setting(
+        None,
+        "With --search lookahead: look ahead only from the B splits of each attribute that gain most by themselves.",
+        Number(1, is_whole=True),
+        metavar="B",
+        shown="all splits",
+    )
+    most_work: float = setting(
+        3e9,
+        "With --search lookahead: refuse a search of more than about N steps; a million take up to half a second.",
+        Number(0.0, min_open=True),
+        metavar="N",
+    )
+    skew: float = setting(
+        0.75,
+        "With --search skewing and skewing-sequential: the weight of a favoured value; the others share the rest.",
+        Number(0.5, 1.0, min_open=True, max_open=True),
+        metavar="S",
+    )
+    skew_gain: float = setting(
+        0.05,
+        "With --search skewing: the share of a trial's impurity that an attribute must gain to be counted.",
+        Number(0.0, 1.0),
+        metavar="G",
     )
 
 
@@ -381,6 +409,10 @@ WIRE = (
         "insists",
         "splits",
         "search",
+        "beam",
+        "most_work",
+        "skew",
+        "skew_gain",
     ),
 )
 """The order of the settings in a model file."""

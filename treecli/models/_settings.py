@@ -34,6 +34,10 @@ _LIMITS = {
     **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
+    "beam": (1, inf),
+    "most_work": (0.0, inf),
+    "skew": (0.5, 1.0),
+    "skew_gain": (0.0, 1.0),
     "seed": (0, inf),
     "cp": (-inf, inf),
 }
