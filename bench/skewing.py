@@ -109,6 +109,21 @@ def boolean_data(rows: np.ndarray, classes: np.ndarray) -> Dataset:
     return Dataset(schema, columns, classes.astype(np.int32), np.ones(len(rows)))
 
 
+def in_booleans(dataset: Dataset) -> Dataset:
+    """Return nominal attributes of three labels or more as a Boolean attribute for each label."""
+    attributes, columns = [], []
+    for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
+        if len(attribute.labels) <= 2:
+            attributes.append(attribute)
+            columns.append(column)
+            continue
+        for code, label in enumerate(attribute.labels):
+            attributes.append(Attribute(f"{attribute.name}={label}", "nominal", ("f", "t")))
+            columns.append(np.where(column < 0, -1, column == code).astype(np.int32))
+    schema = Schema(tuple(attributes), dataset.schema.target)
+    return Dataset(schema, columns, dataset.target, dataset.weights)
+
+
 def measured(training: Dataset, test: Dataset, search: str, seed: int = 0) -> tuple[float, int]:
     """Return the accuracy on test rows of an unpruned tree, and its number of nodes."""
     settings = Settings.of(criterion="gain", search=search, seed=seed)
@@ -175,16 +190,17 @@ def _draw(found: dict[tuple[str, int], Any], sizes: Sequence[int], path: Path) -
 
 
 def _print_sets(runs: int) -> None:
-    print(f"\n{runs} random halves for training, the other half for testing; unpruned, accuracy in percent")
+    print(f"\n{runs} random parts of nine tenths for training, the rest for testing; unpruned, accuracy in percent")
+    print("an attribute with three labels or more is a Boolean column for each label")
     print("lecture: ID3 and ID3 with skewing, protocol not given; Heart and Contra are not available")
     print(f"{'data':10}" + "".join(f"{name:>12}" for name in LEARNERS) + f"{'lecture':>16}")
     for name, (id3, skewed) in LECTURE.items():
-        dataset = read_training(str(SAMPLES / f"{name}.arff"), ReadOptions()).dataset
+        dataset = in_booleans(read_training(str(SAMPLES / f"{name}.arff"), ReadOptions()).dataset)
         own = np.zeros((len(LEARNERS), runs))
         for run in range(runs):
             order = np.random.default_rng(run).permutation(dataset.n_rows)
-            half = dataset.n_rows // 2
-            training, test = dataset.take(np.sort(order[:half])), dataset.take(np.sort(order[half:]))
+            part = dataset.n_rows * 9 // 10
+            training, test = dataset.take(np.sort(order[:part])), dataset.take(np.sort(order[part:]))
             for i, search in enumerate(LEARNERS.values()):
                 own[i, run] = measured(training, test, search, seed=run)[0]
         means = "".join(f"{100 * mean:12.1f}" for mean in own.mean(axis=1))
