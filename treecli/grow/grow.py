@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treecli import plugins
 from treecli.grow import groupings, observe
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
+from treecli.grow.searching import search_of
 from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
 from treecli.kernels import codes
 from treecli.tree import risks
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
-
-SEARCH = "greedy"
 
 
 def grow(dataset: Dataset, settings: Settings, **how: Any) -> Tree:
@@ -49,8 +47,17 @@ def grown(
     observers = (
         [observe.competitors(settings.computing.competitors, schema)] if settings.computing.competitors > 0 else []
     )
-    search = plugins.load("searches", SEARCH)
-    nodes = search.grow(dataset, plan, jobs=jobs, observers=observers, on_progress=on_progress)
+    search, number = search_of(settings.searching.search)
+    search.check(settings)
+    nodes = search.grow(
+        dataset,
+        plan,
+        number=number,
+        jobs=jobs,
+        observers=observers,
+        on_progress=on_progress,
+        on_warning=on_warning,
+    )
     if on_warning is not None:
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
