@@ -297,9 +297,20 @@ class Searching:
 
     search: str = setting(
         GREEDY,
-        "How to search for a tree: each node takes the split that is best by itself (greedy).",
+        "How to search for a tree: each node takes the split that is best by itself (greedy), or the tree of up "
+        "to DEPTH levels with the least training errors, proved (optimal:DEPTH, from 1 to 4).",
         Text(known=OneOf(folder="searches")),
-        metavar="greedy",
+        metavar="greedy|optimal:DEPTH",
+    )
+    penalty: float = setting(
+        0.0, "(optimal) The least errors plus P for each leaf, not the least errors.", Number(0.0), metavar="P"
+    )
+    time_limit: float | None = setting(
+        None,
+        "(optimal) Stop after S seconds with the best tree so far, and say how many errors every tree has at least; "
+        "the tree then depends on the speed of the machine.",
+        Number(0.0, min_open=True),
+        metavar="S",
     )
 
 
@@ -381,6 +392,8 @@ WIRE = (
         "insists",
         "splits",
         "search",
+        "penalty",
+        "time_limit",
     ),
 )
 """The order of the settings in a model file."""

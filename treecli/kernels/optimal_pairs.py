@@ -231,6 +231,8 @@ def _two_classes(problem: Problem, room: Room) -> cython.void:
     left: cython.longlong
     right: cython.longlong
     for i in range(room.n_tests):
+        if room.stop[0]:
+            break
         left_a = room.count[i, 0]
         left_b = room.count[i, 1]
         best_left = room.left[i]
@@ -286,6 +288,8 @@ def _any_classes(problem: Problem, room: Room) -> cython.void:
     fee: cython.longlong = 2 * problem.leaf_fee
     size: cython.double
     for i in range(room.n_tests):
+        if room.stop[0]:
+            break
         for j in range(i + 1, room.n_tests):
             size = 0.0
             for c in range(problem.n_classes):
@@ -353,7 +357,8 @@ def solve_pairs(
 ) -> cython.longlong:
     """Return the least value of a tree of one or two levels on sets[depth]; tree[depth] is that tree.
 
-    Ties go to the test that comes first. `value` has the least value of each test at the root.
+    Ties go to the test that comes first. `value` has the least value of each test at the root. If the search is
+    stopped, the tree need not be the best.
     """
     k: cython.Py_ssize_t
     best: cython.longlong = leaf_value(problem, room, room.sets, depth)

@@ -283,21 +283,26 @@ def _solve(
         return best
     if floor + problem.leaf_fee > limit:
         return floor + problem.leaf_fee
-    if depth <= 2:
-        room.n_solved += 1
-        return solve_pairs(problem, room, depth, depth)
-    if memory.key.shape[0] > 0:
+    if depth > 1 and memory.key.shape[0] > 0:
         slot = _slot(memory, room, depth)
         if memory.depth[slot] != 0 and (memory.is_exact[slot] or memory.value[slot] > limit):
             memory.n_found += 1
             for i in range(memory.tree.shape[1]):
                 room.tree[depth, i] = memory.tree[slot, i]
             return memory.value[slot]
+    if depth <= 2:
+        room.n_solved += 1
+        best = solve_pairs(problem, room, depth, depth)
+        if room.stop[0]:
+            return min(best, floor + problem.leaf_fee)
+        if depth > 1:
+            _remember(memory, room, depth, best, True)
+        return best
     best = _open(problem, room, depth)
     for k in range(room.n_open[depth]):
         if room.stop[0]:
             return min(best, floor + problem.leaf_fee)
-        allowed = min(limit, best if room.order[depth, k] < room.tree[depth, 0] else best - 1)
+        allowed = min(limit, best if room.order[depth, k] <= room.tree[depth, 0] else best - 1)
         value = _try(problem, room, memory, depth, k, allowed, spare)
         if value > allowed:
             skipped = min(skipped, value)
