@@ -5,7 +5,9 @@ is skipped if lower bounds on its two sides together exceed the best tree so far
 gets right, from solved problems (Memory, keyed by the set), and from the sides of tests tried before: a set whose best
 tree costs v, less cases that weigh w together, still costs v - w (Demirović et al. 2022: similarity lower bound).
 
-Among trees of equal value, every node has the test that comes first, whatever the order of the search.
+Among trees of equal value, every node has the test that comes first. Only where a tree makes no errors but those that no
+tree avoids, the search ends with that tree; one with fewer leaves may exist. The order of the tests does not depend on
+limits or threads, so neither does the result.
 """
 
 import cython
@@ -222,6 +224,26 @@ def _open(problem: Problem, room: Room, depth: cython.Py_ssize_t) -> cython.long
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _raise_bound(
+    bound: cython.longlong[:, ::1],
+    depth: cython.Py_ssize_t,
+    k: cython.Py_ssize_t,
+    value: cython.longlong,
+    floor: cython.longlong,
+) -> cython.void:
+    """Raise the bound on one side of the k-th test to its value.
+
+    A problem with more than two levels ends at its floor, so that a tree with fewer leaves may exist.
+    """
+    if depth > 3 and value < floor + LEAVES:
+        value = min(value, floor + 2)
+    if value > bound[depth, k]:
+        bound[depth, k] = value
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _try(
     problem: Problem,
     room: Room,
@@ -235,27 +257,34 @@ def _try(
 
     Sets the bounds of the test. If the value is at most `limit`, tree[spare] is that tree.
     """
-    value: cython.longlong
+    left: cython.longlong
+    right: cython.longlong
+    left_floor: cython.longlong
+    right_floor: cython.longlong
     test: cython.Py_ssize_t = room.order[depth, k]
     _bound(problem, room, depth, k)
     _take_side(problem, room, depth, test, True)
-    room.left_bound[depth, k] = max(room.left_bound[depth, k], _floor(problem, room, depth - 1) + problem.leaf_fee)
+    left_floor = _floor(problem, room, depth - 1)
+    room.left_bound[depth, k] = max(room.left_bound[depth, k], left_floor + problem.leaf_fee)
     _take_side(problem, room, depth, test, False)
-    room.right_bound[depth, k] = max(room.right_bound[depth, k], _floor(problem, room, depth - 1) + problem.leaf_fee)
-    if room.left_bound[depth, k] + room.right_bound[depth, k] > limit:
-        return room.left_bound[depth, k] + room.right_bound[depth, k]
+    right_floor = _floor(problem, room, depth - 1)
+    room.right_bound[depth, k] = max(room.right_bound[depth, k], right_floor + problem.leaf_fee)
+    left = room.left_bound[depth, k]
+    right = room.right_bound[depth, k]
+    if left + right > limit:
+        return left + right
     room.tree[spare, 0] = test
-    value = _solve(problem, room, memory, depth - 1, limit - room.left_bound[depth, k])
-    room.right_bound[depth, k] = max(room.right_bound[depth, k], value)
-    if room.left_bound[depth, k] + room.right_bound[depth, k] > limit or room.stop[0]:
-        return room.left_bound[depth, k] + room.right_bound[depth, k]
+    right = _solve(problem, room, memory, depth - 1, limit - left)
+    _raise_bound(room.right_bound, depth, k, right, right_floor)
+    if left + right > limit or room.stop[0]:
+        return left + right
     _put_side(room, spare, depth, False)
     _take_side(problem, room, depth, test, True)
-    value = _solve(problem, room, memory, depth - 1, limit - room.right_bound[depth, k])
-    room.left_bound[depth, k] = max(room.left_bound[depth, k], value)
+    left = _solve(problem, room, memory, depth - 1, limit - right)
+    _raise_bound(room.left_bound, depth, k, left, left_floor)
     if not room.stop[0]:
         _put_side(room, spare, depth, True)
-    return room.left_bound[depth, k] + room.right_bound[depth, k]
+    return left + right
 
 
 @cython.cfunc
@@ -277,6 +306,9 @@ def _solve(
     best: cython.longlong = leaf_value(problem, room, room.sets, depth)
     floor: cython.longlong = _floor(problem, room, depth)
     spare: cython.Py_ssize_t = room.tree.shape[0] // 2 + depth
+    if problem.leaf_fee == 1:
+        # Any number of leaves: where the search ends at the floor must not depend on the limit.
+        limit = limit | (LEAVES - 1)
     for i in range(room.tree.shape[1]):
         room.tree[depth, i] = NO_TEST
     if best <= floor + 2 * problem.leaf_fee or room.node_size < problem.min_split:
@@ -300,6 +332,8 @@ def _solve(
         return best
     best = _open(problem, room, depth)
     for k in range(room.n_open[depth]):
+        if best < floor + LEAVES:
+            break
         if room.stop[0]:
             return min(best, floor + problem.leaf_fee)
         allowed = min(limit, best if room.order[depth, k] <= room.tree[depth, 0] else best - 1)

@@ -33,6 +33,12 @@ CHECK_SECONDS = 0.1
 
 NO_TEST = -1
 
+LEAVES = 32
+"""As in the kernels: the value of a tree is this times its cost, plus its leaves."""
+
+START = -1
+"""The place of the tree of two levels, before all tests."""
+
 
 @dataclass
 class Found:
@@ -41,8 +47,7 @@ class Found:
     tree: list[int]
     value: int
     bound: int
-    """No tree has a lower value."""
-    n_solved: int = 0
+    """No tree has a lower value, except for the leaves of trees without avoidable errors."""
 
     @property
     def is_proved(self) -> bool:
@@ -57,6 +62,8 @@ class Search:
     cases: np.ndarray
     depth: int
     jobs: int | None
+    n_solved: int = 0
+    """The trees of two levels that were solved."""
     _stop: np.ndarray = field(default_factory=lambda: np.zeros(1, np.uint8))
     _lock: Lock = field(default_factory=Lock)
 
@@ -73,12 +80,7 @@ class Search:
                 self._wait([pool.submit(self._work, i, n_threads) for i in range(n_threads)], end, on_progress)
             finally:
                 self._stop[0] = 1
-        np.asarray(self._first.left_bound)[self.depth, : self._n_tests] = self._left
-        np.asarray(self._first.right_bound)[self.depth, : self._n_tests] = self._right
-        for k in sorted(self._open_places):
-            value = optimal_search.try_root(self.problem, self._first, Memory(), self.depth, k, -1)
-            self.found.bound = min(self.found.bound, value)
-        return self.found
+        return self._best()
 
     def _wait(self, futures: list, end: float | None, on_progress: OnProgress | None) -> None:  # type: ignore[type-arg]
         """Wait for the threads; stop them at the end of the time."""
@@ -95,12 +97,17 @@ class Search:
         """Find the best tree of up to two levels, and list the tests at the root if there are more levels."""
         room, depth = self._first, self.depth
         value = optimal_search.open_root(self.problem, room, depth)
-        floor = optimal_search.root_floor(self.problem, room, depth)
-        tree = [int(test) for test in room.tree[depth]]
-        self._n_tests = int(room.n_open[depth]) if depth > 2 and value > floor else 0
-        self.found = Found(tree, value, min(value, floor) if self._stop[0] else value)
+        self._floor = optimal_search.root_floor(self.problem, room, depth) - self.problem.leaf_fee
+        self._trees = {START: (value, [int(test) for test in room.tree[depth]])}
+        self._n_tests = int(room.n_open[depth]) if depth > 2 and not self._is_least(value) else 0
+        self._end = self._n_tests
+        self._is_cut_short = bool(self._stop[0])
         self._open_places = set(range(self._n_tests))
         self._left, self._right = np.zeros(self._n_tests, np.int64), np.zeros(self._n_tests, np.int64)
+
+    def _is_least(self, value: int) -> bool:
+        """Return whether a tree makes only errors that no tree avoids."""
+        return value < self._floor + LEAVES
 
     def _work(self, number: int, n_threads: int) -> None:
         """Try tests at the root until none is left."""
@@ -109,29 +116,46 @@ class Search:
             room = _room(self.problem, self.cases, depth, self._stop)
             np.asarray(room.order)[depth], room.n_open[depth] = self._first.order[depth], n
         memory = _memory(room, depth, n, n_threads)
-        spare = room.tree.shape[0] // 2 + depth
         while not self._stop[0]:
             with self._lock:
                 k = self._next
-                if k >= n:
+                if k >= self._end:
                     break
                 self._next += 1
-                test, best = int(self._first.order[depth, k]), self.found
-                limit = best.value if test <= best.tree[0] else best.value - 1
+                # Later tests may turn out not to count, so they set no limit.
+                value, test = min((value, tree[0]) for place, (value, tree) in self._trees.items() if place < k)
+                limit = value if self._first.order[depth, k] <= test else value - 1
                 np.asarray(room.left_bound)[depth, :n] = self._left
                 np.asarray(room.right_bound)[depth, :n] = self._right
             value = optimal_search.try_root(self.problem, room, memory, depth, k, limit)
             with self._lock:
                 self._left[k], self._right[k] = room.left_bound[depth, k], room.right_bound[depth, k]
-                if self._stop[0]:
-                    break
-                self._open_places.discard(k)
-                best = self.found
-                if value <= limit and (value, test) <= (best.value, best.tree[0]):
-                    best.tree, best.value = [int(own) for own in room.tree[spare]], value
-                    best.bound = value
+                if not self._stop[0]:
+                    self._record(k, value, limit, room)
         with self._lock:
-            self.found.n_solved += room.n_solved
+            self.n_solved += room.n_solved
+
+    def _record(self, k: int, value: int, limit: int, room: Room) -> None:
+        """Keep the tree of the k-th test if it is as good as those before; nothing after it counts if it is least."""
+        self._open_places.discard(k)
+        if value <= limit:
+            self._trees[k] = value, [int(test) for test in room.tree[room.tree.shape[0] // 2 + self.depth]]
+            if self._is_least(value):
+                self._end = min(self._end, k + 1)
+
+    def _best(self) -> Found:
+        """Return the best tree that counts, and the least bound of the tests that are not finished."""
+        place = min(
+            (place for place in self._trees if place < self._end),
+            key=lambda place: (self._trees[place][0], self._trees[place][1][0], -place),
+        )
+        value, tree = self._trees[place]
+        bound = min(value, self._floor + self.problem.leaf_fee) if self._is_cut_short else value
+        np.asarray(self._first.left_bound)[self.depth, : self._n_tests] = self._left
+        np.asarray(self._first.right_bound)[self.depth, : self._n_tests] = self._right
+        for k in sorted(place for place in self._open_places if place < self._end):
+            bound = min(bound, optimal_search.try_root(self.problem, self._first, Memory(), self.depth, k, -1))
+        return Found(tree, value, bound)
 
 
 def _room(problem: Problem, cases: np.ndarray, depth: int, stop: np.ndarray) -> Room:

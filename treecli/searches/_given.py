@@ -9,7 +9,8 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import NO_GAIN, Candidates, Cuts, empty_test
 from treecli.grow.choose import Chosen
-from treecli.kernels.codes import KNOWN_OR_NOT
+from treecli.grow.loop import Loop
+from treecli.kernels.codes import KNOWN_OR_NOT, NO_SIDE
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:
@@ -22,35 +23,50 @@ if TYPE_CHECKING:
     from treecli.searches._binarytests import Tests
 
 
-class Given:
-    """The tests of a tree: that of node i, whose children are 2 i + 1 and 2 i + 2, or a negative number."""
+class GivenTree(Loop):
+    """A tree grown from its tests: that of node i, whose children are 2 i + 1 and 2 i + 2, or a negative number."""
 
     def __init__(self, engine: Any, plan: Plan, tests: Tests, tree: Sequence[int]) -> None:
-        self._engine = engine
-        self._plan = plan
+        super().__init__(engine, plan, pick=self._given)
         self._tests = tests
         self._tree = tree
         self._place_of_node = {0: 0}
-        self._n_nodes = 1
+        self._n_placed = 1
 
-    def pick(
-        self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser
-    ) -> tuple[Sequence[Candidates], Chosen]:
-        """Return the given test of each open node as its only candidate."""
+    def _candidates(self, level: MemoryLevel) -> Sequence[Candidates]:
+        """Return the given test of each open node as the only candidate; no attribute is scored."""
         places = [self._place_of_node[int(number)] for number in level.numbers]
         test = np.array([self._tree[place] if place < len(self._tree) else LEAF for place in places], np.int32)
-        if not (test >= 0).any():
-            nothing = np.full((len(candidates), level.n_nodes), NO_GAIN)
-            return candidates, Chosen(test, nothing, nothing, nothing)
         for place in np.array(places)[test >= 0].tolist():
-            self._place_of_node |= {self._n_nodes: 2 * place + 1, self._n_nodes + 1: 2 * place + 2}
-            self._n_nodes += 2
-        attribute = np.where(test >= 0, self._tests.attribute[test], LEAF).astype(np.int32)
-        found = [self._candidates(level, a, np.where(attribute == a, test, LEAF)) for a in range(len(candidates))]
-        gain = np.array([own.gain for own in found])
-        return found, Chosen(attribute, gain, gain, gain)
+            self._place_of_node |= {self._n_placed: 2 * place + 1, self._n_placed + 1: 2 * place + 2}
+            self._n_placed += 2
+        n, n_attributes = level.n_nodes, len(self._engine.schema.attributes)
+        none = Candidates(
+            "threshold",
+            np.full(n, NO_GAIN),
+            np.zeros(n),
+            empty_test(n),
+            n_branches=np.zeros(n, np.int32),
+            missing_to=np.full(n, NO_SIDE, np.int32),
+            parts_missing=np.zeros(n, bool),
+        )
+        found = [none] * n_attributes
+        for a in set(self._tests.attribute[test[test >= 0]].tolist()):
+            is_here = (test >= 0) & (self._tests.attribute[test] == a)
+            found[a] = self._on_attribute(level, a, np.where(is_here, test, LEAF))
+        return found
 
-    def _candidates(self, level: MemoryLevel, attribute: int, test: Codes) -> Candidates:
+    @staticmethod
+    def _given(
+        level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser
+    ) -> tuple[Sequence[Candidates], Chosen]:
+        """Choose the only candidate of each node."""
+        gain = np.array([own.gain for own in candidates]).reshape(-1, level.n_nodes)
+        is_split = np.isfinite(gain)
+        attribute = np.where(is_split.any(axis=0), is_split.argmax(axis=0), LEAF).astype(np.int32)
+        return candidates, Chosen(attribute, gain, gain, gain)
+
+    def _on_attribute(self, level: MemoryLevel, attribute: int, test: Codes) -> Candidates:
         """Return the tests on one attribute; `test` is negative at nodes that another attribute splits."""
         is_split = test >= 0
         gain = np.where(is_split, 0.0, NO_GAIN)

@@ -83,10 +83,9 @@ def grow(
 ) -> Nodes:
     """Return the nodes of the optimal tree in level order."""
     from treecli import plugins
-    from treecli.grow.loop import Loop
     from treecli.searches._binarytests import n_tests, problem_of
     from treecli.searches._branchandbound import Search
-    from treecli.searches._given import Given
+    from treecli.searches._given import GivenTree
 
     assert number is not None
     settings = plan.settings.searching
@@ -106,8 +105,7 @@ def grow(
     plan.remarks.append(_summary(found, units, depth))
     if on_warning is not None and not found.is_proved:
         on_warning(f"--time-limit {settings.time_limit:g} ended the search: {_summary(found, units, depth)}")
-    given = Given(engine, plan, tests, found.tree)
-    nodes = Loop(engine, plan, observers, given.pick).run()
+    nodes = GivenTree(engine, plan, tests, found.tree).run()
     nodes.facts = _facts(found, units, depth)
     return nodes
 
