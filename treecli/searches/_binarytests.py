@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from treecli.kernels.codes import NO_SIDE
 from treecli.kernels.optimal_pairs import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
     from treecli.grow.level import MemoryLevel
@@ -65,30 +65,45 @@ class Units:
         return max(bound // LEAVES, 0) / self.one
 
 
-def n_tests(engine: Any, level: MemoryLevel) -> int:
-    """Return the number of tests, before equal ones are removed."""
-    return sum(len(cuts) * len(sides) + (len(sides) > 1) for _, _, cuts, sides in _columns(engine, level))
+class Column(NamedTuple):
+    """An attribute with the numbers of its tests."""
+
+    is_nominal: bool
+    values: Floats
+    """By case; labels by number, NaN for missing values."""
+    code: Indices
+    """By case: the rank of the value."""
+    cuts: Floats
+    """The greatest value of the first branch of each test, or its label."""
+    sides: tuple[int, ...]
+    """The branches that missing values may take."""
+
+    @property
+    def n_tests(self) -> int:
+        return len(self.cuts) * len(self.sides) + (len(self.sides) > 1)
 
 
-def _columns(engine: Any, level: MemoryLevel) -> Iterator[tuple[int, Floats, Floats, tuple[int, ...]]]:
-    """Yield each attribute: its number, the values of the cases, the number of each test, and the sides of missing."""
+def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
+    """Return the attributes as the cases of the root have them."""
+    columns = []
     for a, attribute in enumerate(engine.schema.attributes):
         values = np.asarray(engine.columns[a], np.float64)[level.row]
         if attribute.kind == "nominal":
             values = np.where(values < 0, np.nan, values)
-        is_known = values == values
-        seen = np.unique(values[is_known])
-        if attribute.kind != "nominal":
+        seen, code = np.unique(values, return_inverse=True)
+        is_complete = not len(seen) or seen[-1] == seen[-1]
+        known = seen if is_complete else seen[:-1]
+        is_nominal = attribute.kind == "nominal"
+        if not is_nominal:
             # The midpoint of two values would be a number only; the greatest value below it separates the same cases.
-            cuts = seen[:-1]
-        elif len(seen) == 2:
-            cuts = seen[:1]
+            cuts = known[:-1]
         else:
-            cuts = seen if len(seen) > 2 else seen[:0]
-        yield a, values, cuts, (NO_SIDE,) if is_known.all() else (0, 1)
+            cuts = known if len(known) > 2 else known[:-1]
+        columns.append(Column(is_nominal, values, code, cuts, (NO_SIDE,) if is_complete else (0, 1)))
+    return columns
 
 
-def tests_of(engine: Any, level: MemoryLevel, place: Indices, n_words: int) -> Tests:
+def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
     """Return the tests that differ from each other; the case with index i is bit place[i].
 
     If a column has missing values, each test on it exists twice, with the missing values on either side; one more
@@ -104,9 +119,8 @@ def tests_of(engine: Any, level: MemoryLevel, place: Indices, n_words: int) -> T
         bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
         found.extend((attribute, number, side, chain) for number in numbers.tolist())
 
-    for a, values, cuts, sides in _columns(engine, level):
+    for a, (is_nominal, values, _, cuts, sides) in enumerate(columns):
         is_missing = values != values
-        is_nominal = engine.schema.attributes[a].kind == "nominal"
         for side in sides:
             held = values == cuts[:, None] if is_nominal else values <= cuts[:, None]
             if side == 0:
@@ -142,10 +156,11 @@ def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:
     return np.sort(first[same_side[first].any(axis=1)])
 
 
-def problem_of(engine: Any, level: MemoryLevel, plan: Plan, penalty: float) -> tuple[Problem, Tests, Units, np.ndarray]:
+def problem_of(
+    columns: Sequence[Column], level: MemoryLevel, plan: Plan, labels: Sequence[str]
+) -> tuple[Problem, Tests, Units, np.ndarray]:
     """Return the problem, its tests, its units, and the set of all cases."""
-    labels = engine.schema.target.labels
-    settings = plan.settings.predicting
+    settings, penalty = plan.settings.predicting, plan.settings.searching.penalty
     n_classes = len(labels)
     scale = np.ones(n_classes)
     if settings.priors is not None:
@@ -164,7 +179,7 @@ def problem_of(engine: Any, level: MemoryLevel, plan: Plan, penalty: float) -> t
     place = np.empty(level.n_cases, np.int64)
     first_bit = (ends - -(-n_in_segment // WORD)) * WORD
     place[order] = np.repeat(first_bit - starts, n_in_segment) + np.arange(level.n_cases)
-    tests = tests_of(engine, level, place, int(ends[-1]))
+    tests = tests_of(columns, place, int(ends[-1]))
     of_segment = order[starts]
     problem = Problem()
     problem.tests, problem.n_classes = tests.bits, n_classes
@@ -188,7 +203,7 @@ def problem_of(engine: Any, level: MemoryLevel, plan: Plan, penalty: float) -> t
     problem.minority = _packed(np.zeros_like(everything))
     if not costs.size:
         is_wrong = np.zeros_like(everything)
-        is_wrong[place] = _always_wrong(engine, level, unit, n_classes)
+        is_wrong[place] = _always_wrong(columns, level, unit, n_classes)
         problem.minority = _packed(is_wrong)
     return problem, tests, units, _packed(everything)
 
@@ -197,10 +212,11 @@ def _packed(flags: Flags) -> np.ndarray:
     return np.packbits(flags, bitorder="little").view(np.uint64)
 
 
-def _always_wrong(engine: Any, level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
+def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
     """Return the cases outside the heaviest class among those with the same values: every tree gets them wrong."""
-    columns = [np.unique(values, return_inverse=True)[1] for _, values, _, _ in _columns(engine, level)]
-    alike = np.unique(np.stack([np.zeros(level.n_cases, np.int64), *columns]), axis=1, return_inverse=True)[1].ravel()
+    alike = np.zeros(level.n_cases, np.int64)
+    for column in columns:
+        _, alike = np.unique(alike * level.n_cases + column.code, return_inverse=True)
     weights = np.zeros((int(alike.max()) + 1, n_classes), np.int64)
     np.add.at(weights, (alike, level.label), unit)
     return np.asarray(weights.argmax(axis=1)[alike] != level.label)

@@ -67,9 +67,8 @@ class Search:
     _stop: np.ndarray = field(default_factory=lambda: np.zeros(1, np.uint8))
     _lock: Lock = field(default_factory=Lock)
 
-    def run(self, time_limit: float | None, on_progress: OnProgress | None) -> Found:
-        """Return the best tree, or the best within the time limit, in seconds."""
-        end = None if time_limit is None else monotonic() + time_limit
+    def run(self, end: float | None, on_progress: OnProgress | None) -> Found:
+        """Return the best tree, or the best that is found until `end` on the monotonic clock."""
         self._first = _room(self.problem, self.cases, self.depth, self._stop)
         self._next = 0
         n_threads = self.jobs or cpu_count() or 1
@@ -155,6 +154,8 @@ class Search:
         np.asarray(self._first.right_bound)[self.depth, : self._n_tests] = self._right
         for k in sorted(place for place in self._open_places if place < self._end):
             bound = min(bound, optimal_search.try_root(self.problem, self._first, Memory(), self.depth, k, -1))
+            # Bounds that follow from others bound nothing further.
+            self._first.left_bound[self.depth, k], self._first.right_bound[self.depth, k] = self._left[k], self._right[k]
         return Found(tree, value, bound)
 
 

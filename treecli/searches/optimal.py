@@ -82,12 +82,15 @@ def grow(
     on_warning: OnWarning | None = None,
 ) -> Nodes:
     """Return the nodes of the optimal tree in level order."""
+    from time import monotonic
+
     from treecli import plugins
-    from treecli.searches._binarytests import n_tests, problem_of
+    from treecli.searches._binarytests import columns_of, problem_of
     from treecli.searches._branchandbound import Search
     from treecli.searches._given import GivenTree
 
     assert number is not None
+    begun = monotonic()
     settings = plan.settings.searching
     if plan.is_numeric:
         raise UsageError(
@@ -98,10 +101,12 @@ def grow(
     depth = min(number, plan.max_depth)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, jobs)
     level = engine.root()
+    columns = columns_of(engine, level)
     if settings.time_limit is None:
-        _refuse_long(n_tests(engine, level), level.n_cases, depth)
-    problem, tests, units, cases = problem_of(engine, level, plan, settings.penalty)
-    found = Search(problem, cases, depth, jobs).run(settings.time_limit, on_progress)
+        _refuse_long(sum(column.n_tests for column in columns), level.n_cases, depth)
+    problem, tests, units, cases = problem_of(columns, level, plan, dataset.schema.target.labels)
+    end = None if settings.time_limit is None else begun + settings.time_limit
+    found = Search(problem, cases, depth, jobs).run(end, on_progress)
     plan.remarks.append(_summary(found, units, depth))
     if on_warning is not None and not found.is_proved:
         on_warning(f"--time-limit {settings.time_limit:g} ended the search: {_summary(found, units, depth)}")
