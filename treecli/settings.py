@@ -297,18 +297,49 @@ class Searching:
 
     search: str = setting(
         GREEDY,
-        "How to search for a tree: each node takes the split that is best by itself (greedy), or the tree of up "
-        "to DEPTH levels with the least training errors, proved (optimal:DEPTH, from 1 to 4).",
+        "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
+        "subtree of K further levels (lookahead; K is 1 if not given), or it splits on the attribute that gains most "
+        "often under random weights (skewing; 30 trials if not given) or under weights that favour the values of one "
+        "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
+        "training errors, proved (optimal).",
         Text(known=OneOf(folder="searches")),
-        metavar="greedy|optimal:DEPTH",
+        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential|optimal:DEPTH",
+    )
+    beam: int | None = setting(
+        None,
+        "With --search lookahead: look ahead only from the B splits of each attribute that gain most by themselves.",
+        Number(1, is_whole=True),
+        metavar="B",
+        shown="all splits",
+    )
+    most_work: float = setting(
+        3e9,
+        "With --search lookahead: refuse a search of more than about N steps; a million take up to half a second.",
+        Number(0.0, min_open=True),
+        metavar="N",
+    )
+    skew: float = setting(
+        0.75,
+        "With --search skewing and skewing-sequential: the weight of a favoured value; the others share the rest.",
+        Number(0.5, 1.0, min_open=True, max_open=True),
+        metavar="S",
+    )
+    skew_gain: float = setting(
+        0.05,
+        "With --search skewing: the share of a trial's impurity that an attribute must gain to be counted.",
+        Number(0.0, 1.0),
+        metavar="G",
     )
     penalty: float = setting(
-        0.0, "(optimal) The least errors plus P for each leaf, not the least errors.", Number(0.0), metavar="P"
+        0.0,
+        "With --search optimal: the tree with the least errors plus P for each leaf, not with the least errors.",
+        Number(0.0),
+        metavar="P",
     )
     time_limit: float | None = setting(
         None,
-        "(optimal) Stop after S seconds with the best tree so far, and say how many errors every tree has at least; "
-        "the tree then depends on the speed of the machine.",
+        "With --search optimal: stop after S seconds with the best tree so far, and tell how many errors any tree has "
+        "at least; then the tree depends on the speed of the machine.",
         Number(0.0, min_open=True),
         metavar="S",
     )
@@ -392,6 +423,10 @@ WIRE = (
         "insists",
         "splits",
         "search",
+        "beam",
+        "most_work",
+        "skew",
+        "skew_gain",
         "penalty",
         "time_limit",
     ),

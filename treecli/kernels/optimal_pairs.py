@@ -194,7 +194,9 @@ def _start_sides(problem: Problem, room: Room) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _offer(room: Room, k: cython.Py_ssize_t, left: cython.longlong, right: cython.longlong, test: cython.int) -> cython.void:
+def _offer(
+    room: Room, k: cython.Py_ssize_t, left: cython.longlong, right: cython.longlong, test: cython.int
+) -> cython.void:
     """Keep a test below test k if it is better than the tests before it."""
     if left < room.left[k]:
         room.left[k] = left
@@ -352,9 +354,7 @@ def _offer_large(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def solve_pairs(
-    problem: Problem, room: Room, depth: cython.Py_ssize_t, levels: cython.Py_ssize_t
-) -> cython.longlong:
+def solve_pairs(problem: Problem, room: Room, depth: cython.Py_ssize_t, levels: cython.Py_ssize_t) -> cython.longlong:
     """Return the least value of a tree of one or two levels on sets[depth]; tree[depth] is that tree.
 
     Ties go to the test that comes first. `value` has the least value of each test at the root. If the search is

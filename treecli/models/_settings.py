@@ -35,6 +35,10 @@ _LIMITS = {
     **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
+    "beam": (1, inf),
+    "most_work": (0.0, inf),
+    "skew": (0.5, 1.0),
+    "skew_gain": (0.0, 1.0),
     "seed": (0, inf),
     "cp": (-inf, inf),
 }

@@ -13,7 +13,7 @@ from treecli.kernels.codes import NO_SIDE
 from treecli.kernels.optimal_pairs import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
     from treecli.grow.level import MemoryLevel
@@ -29,6 +29,9 @@ MOST_WEIGHT_UNITS = 2.0**34
 """The greatest sum of weights in units if they are multiplied by costs."""
 
 WORD = 64
+
+MOST_CELLS = 1 << 26
+"""The most cases times tests that are unpacked at a time."""
 
 
 @dataclass(frozen=True)
@@ -113,25 +116,26 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
     found: list[tuple[int, float, int, int]] = []
     bits: list[np.ndarray] = []
 
-    def add(attribute: int, numbers: Floats, side: int, is_true: Flags, chain: int) -> None:
-        held = np.zeros((len(numbers), n_words * WORD), bool)
-        held[:, place] = is_true
-        bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
+    def add(attribute: int, side: int, numbers: Floats, holds: Callable[[Floats], Flags], chain: int) -> None:
+        step = max(MOST_CELLS // (n_words * WORD), 1)
+        for first in range(0, len(numbers), step):
+            part = numbers[first : first + step]
+            held = np.zeros((len(part), n_words * WORD), bool)
+            held[:, place] = holds(part)
+            bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
         found.extend((attribute, number, side, chain) for number in numbers.tolist())
 
     for a, (is_nominal, values, _, cuts, sides) in enumerate(columns):
         is_missing = values != values
         for side in sides:
-            held = values == cuts[:, None] if is_nominal else values <= cuts[:, None]
-            if side == 0:
-                held |= is_missing
-            chain = next(chains)
-            # Labels are no chain, each is one.
-            for part in np.arange(len(cuts))[:, None] if is_nominal else [np.arange(len(cuts))]:
-                add(a, cuts[part], side, held[part], chain)
-                chain = next(chains)
+            joined = is_missing if side == 0 else np.zeros_like(is_missing)
+            if is_nominal:
+                for cut in cuts:
+                    add(a, side, np.array([cut]), lambda own, m=joined, v=values: (v == own[:, None]) | m, next(chains))
+            else:
+                add(a, side, cuts, lambda own, m=joined, v=values: (v <= own[:, None]) | m, next(chains))
         if len(sides) > 1:
-            add(a, np.array([np.inf]), 1, ~is_missing[None], next(chains))
+            add(a, 1, np.array([np.inf]), lambda own, m=is_missing: ~m[None], next(chains))
     table = np.array(found, np.float64).reshape(-1, 4)
     all_bits = np.concatenate(bits) if bits else np.zeros((0, n_words), np.uint64)
     kept = _first_of_equals(all_bits, place)

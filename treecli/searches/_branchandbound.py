@@ -155,7 +155,10 @@ class Search:
         for k in sorted(place for place in self._open_places if place < self._end):
             bound = min(bound, optimal_search.try_root(self.problem, self._first, Memory(), self.depth, k, -1))
             # Bounds that follow from others bound nothing further.
-            self._first.left_bound[self.depth, k], self._first.right_bound[self.depth, k] = self._left[k], self._right[k]
+            self._first.left_bound[self.depth, k], self._first.right_bound[self.depth, k] = (
+                self._left[k],
+                self._right[k],
+            )
         return Found(tree, value, bound)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import DataError, UsageError
 from treecli.options.option import Number
 from treecli.searches import Suffix
+from treecli.searches._compatible import check_sums
 from treecli.settings import set_by
 from treecli.wording import counted
 
@@ -35,17 +36,18 @@ ENGINE = "memory"
 LONGEST_SECONDS = 3600.0
 """Longer searches must be asked for by --time-limit."""
 
+MOST_BYTES = 2**32
+"""The most memory for the tests."""
+
 NANOSECONDS_PER_PAIR, NANOSECONDS_PER_WORD = 6.0, 0.7
 """The time of one pair of tests on one set of cases, and of each word of 64 cases more (measured, two classes)."""
 
-UNUSED: dict[str, tuple[Any, ...]] = {
+SUPPORTED: dict[str, tuple[Any, ...]] = {
     "nominal": ("multiway", "binary"),
     "threshold": ("midpoint", "datavalue"),
     "discretize": ("none",),
-    "splits": (None,),
     "max_leaves": (None,),
     "min_gain": (None,),
-    "chi2_alpha": (None,),
     "zero_gain": (True,),
     "competitors": (0,),
     "cp": (None,),
@@ -61,13 +63,13 @@ UNUSED: dict[str, tuple[Any, ...]] = {
 
 def check(settings: Settings) -> None:
     """Refuse settings that concern the choice of single splits, and other kinds of splits."""
-    for key, supported in UNUSED.items():
-        value = settings.value(key)
-        if value not in supported:
-            hint = f"use --penalty to limit the leaves, or leave {set_by(key)} out" if key == "max_leaves" else None
+    check_sums(settings)
+    for key, supported in SUPPORTED.items():
+        if settings.value(key) not in supported:
+            name = set_by(key)
             raise UsageError(
-                f"{NAME} does not support {set_by(key)}: it compares whole trees by their errors",
-                hint or f"leave {set_by(key)} out",
+                f"{NAME} and {name} exclude each other: the search compares whole trees by their errors",
+                "limit the leaves by --penalty" if key == "max_leaves" else f"leave {name} out",
             )
 
 
@@ -102,8 +104,10 @@ def grow(
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, jobs)
     level = engine.root()
     columns = columns_of(engine, level)
+    n_tests = sum(column.n_tests for column in columns)
+    _refuse_large(n_tests, level.n_cases)
     if settings.time_limit is None:
-        _refuse_long(sum(column.n_tests for column in columns), level.n_cases, depth)
+        _refuse_long(n_tests, level.n_cases, depth)
     problem, tests, units, cases = problem_of(columns, level, plan, dataset.schema.target.labels)
     end = None if settings.time_limit is None else begun + settings.time_limit
     found = Search(problem, cases, depth, jobs).run(end, on_progress)
@@ -144,6 +148,15 @@ def _refuse_long(n_tests: int, n_cases: int, depth: int) -> None:
         raise UsageError(
             f"{NAME}:{depth} may take up to {_duration(seconds)} ({n_tests} tests, {n_cases} cases)",
             "use a smaller depth, or --time-limit SECONDS, which keeps the best tree found until then",
+        )
+
+
+def _refuse_large(n_tests: int, n_cases: int) -> None:
+    n_bytes = 2 * n_tests * n_cases / 8
+    if n_bytes > MOST_BYTES:
+        raise UsageError(
+            f"{NAME} would take {n_bytes / 2**30:.0f} GB of memory ({n_tests} tests, {n_cases} cases)",
+            "use fewer rows, or round the numbers: each distinct value is a test",
         )
 
 
