@@ -1,8 +1,7 @@
 """The best trees of depth one and two on a set of cases, from the class counts of all pairs of tests.
 
-A set of cases is a bit set. Cases of one class and weight fill whole words, a segment, so that class counts are
-popcounts of a segment's words. The counts of both tests true give the other three combinations by subtraction
-(Demirović et al. 2022, MurTree: "specialised algorithm for trees of depth two").
+The counts of both tests true give the other three combinations by subtraction (Demirović et al. 2022, MurTree: the
+specialised algorithm for trees of depth two).
 
 The value of a tree is LEAVES * (cost + penalty * leaves) + leaves, a whole number: equal costs go to fewer leaves.
 """
@@ -10,6 +9,7 @@ The value of a tree is LEAVES * (cost + penalty * leaves) + leaves, a whole numb
 import cython
 
 if not cython.compiled:  # compiled modules have these from the .pxd file
+    from treecli.kernels.optimal_args import Problem, Room
 
     def popcount(word: int) -> int:
         """Return the number of bits that are set."""
@@ -20,38 +20,6 @@ if not cython.compiled:  # compiled modules have these from the .pxd file
     LEAVES = 32
 
 _MOST = cython.declare(cython.longlong, 1 << 61)
-
-
-@cython.cclass
-class Problem:
-    """The tests and the cases of one search; threads share it.
-
-    tests[test]                          the cases for which a test holds
-    is_nested[test]                      whether the test holds wherever the one before it holds
-    segment_end, segment_class           the word after each segment, and the class of its cases
-    segment_weight, segment_cost         the weight of each case in errors, and the most that a wrong label costs
-    segment_size                         what each case counts for min_leaf and min_split
-    minority                             the cases that are wrong in every tree: others with the same values weigh more
-    costs[class, label]                  the factor of the weight if the label is predicted; only if has_costs
-    is_free                              whether every case alone may be a leaf
-    leaf_fee                             the value of a leaf without errors
-    """
-
-
-@cython.cclass
-class Room:
-    """Working space of one thread.
-
-    sets[depth], tree[depth]             the cases of the problem that is solved at a depth, and its best tree: the test
-                                         of node i, whose children are 2 i + 1 and 2 i + 2, or NO_TEST
-    order, hint, left_bound, right_bound the tests of a problem, best first, their values in a tree of depth two, and
-                                         lower bounds on the values of both sides, if positive; by depth and place
-    n_open                               the number of tests in `order`, by depth
-    stop                                 set by another thread to end the search
-
-    The other arrays belong to the last call of `solve_pairs`: `n_tests` tests that differ on the set, and the words
-    that are not empty.
-    """
 
 
 @cython.cfunc

@@ -5,7 +5,7 @@ is skipped if lower bounds on its two sides together exceed the best tree so far
 gets right, from solved problems (Memory, keyed by the set), and from the sides of tests tried before: a set whose best
 tree costs v, less cases that weigh w together, still costs v - w (Demirović et al. 2022: similarity lower bound).
 
-Among trees of equal value, every node has the test that comes first. Only where a tree makes no errors but those that no
+Among trees of equal value, every node has the test that comes first. Where a tree makes no errors but those that no
 tree avoids, the search ends with that tree; one with fewer leaves may exist. The order of the tests does not depend on
 limits or threads, so neither does the result.
 """
@@ -13,21 +13,12 @@ limits or threads, so neither does the result.
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.optimal_pairs import LEAVES, NO_TEST, Problem, Room, leaf_value, popcount, solve_pairs
+    from treecli.kernels.optimal_args import Memory, Problem, Room
+    from treecli.kernels.optimal_pairs import LEAVES, NO_TEST, leaf_value, popcount, solve_pairs
 
 _LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 _FACTOR = cython.declare(cython.ulonglong, 0x2C1B3C6D)
 _MOST = cython.declare(cython.longlong, 1 << 61)
-
-
-@cython.cclass
-class Memory:
-    """A hash table of solved problems, with open addressing; without entries it keeps nothing.
-
-    value[slot]  the least value if is_exact, otherwise a lower bound
-    tree[slot]   the best tree, if is_exact
-    depth[slot]  the depth of the problem; 0: the slot is free
-    """
 
 
 @cython.cfunc

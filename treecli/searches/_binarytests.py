@@ -10,10 +10,10 @@ import numpy as np
 
 from treecli import priors
 from treecli.kernels.codes import NO_SIDE
-from treecli.kernels.optimal_pairs import Problem
+from treecli.kernels.optimal_args import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
     from treecli.grow.level import MemoryLevel
@@ -29,6 +29,9 @@ MOST_WEIGHT_UNITS = 2.0**34
 """The greatest sum of weights in units if they are multiplied by costs."""
 
 WORD = 64
+
+KNOWN = np.inf
+"""The number of a test that holds for all known values."""
 
 MOST_CELLS = 1 << 26
 """The most cases times tests that are unpacked at a time."""
@@ -116,26 +119,22 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
     found: list[tuple[int, float, int, int]] = []
     bits: list[np.ndarray] = []
 
-    def add(attribute: int, side: int, numbers: Floats, holds: Callable[[Floats], Flags], chain: int) -> None:
+    def add(attribute: int, side: int, numbers: Floats) -> None:
         step = max(MOST_CELLS // (n_words * WORD), 1)
         for first in range(0, len(numbers), step):
             part = numbers[first : first + step]
             held = np.zeros((len(part), n_words * WORD), bool)
-            held[:, place] = holds(part)
+            held[:, place] = _holds(columns[attribute], side, part)
             bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
+        chain = next(chains)
         found.extend((attribute, number, side, chain) for number in numbers.tolist())
 
-    for a, (is_nominal, values, _, cuts, sides) in enumerate(columns):
-        is_missing = values != values
-        for side in sides:
-            joined = is_missing if side == 0 else np.zeros_like(is_missing)
-            if is_nominal:
-                for cut in cuts:
-                    add(a, side, np.array([cut]), lambda own, m=joined, v=values: (v == own[:, None]) | m, next(chains))
-            else:
-                add(a, side, cuts, lambda own, m=joined, v=values: (v <= own[:, None]) | m, next(chains))
-        if len(sides) > 1:
-            add(a, 1, np.array([np.inf]), lambda own, m=is_missing: ~m[None], next(chains))
+    for a, column in enumerate(columns):
+        for side in column.sides:
+            for numbers in column.cuts[:, None] if column.is_nominal else column.cuts[None]:
+                add(a, side, numbers)
+        if len(column.sides) > 1:
+            add(a, 1, np.array([KNOWN]))
     table = np.array(found, np.float64).reshape(-1, 4)
     all_bits = np.concatenate(bits) if bits else np.zeros((0, n_words), np.uint64)
     kept = _first_of_equals(all_bits, place)
@@ -143,6 +142,16 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
     return Tests(
         attribute.astype(np.int32), number, missing_to.astype(np.int32), chain_of.astype(np.int64), all_bits[kept]
     )
+
+
+def _holds(column: Column, side: int, numbers: Floats) -> Flags:
+    """Return whether each test on a column holds for each case; missing values take branch `side`."""
+    is_missing = column.values != column.values
+    if numbers[0] == KNOWN:
+        return ~is_missing[None]
+    compare = np.equal if column.is_nominal else np.less_equal
+    held: Flags = compare(column.values, numbers[:, None])
+    return np.asarray(held | is_missing) if side == 0 else held
 
 
 def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treecli.kernels import optimal_search
-from treecli.kernels.optimal_pairs import Room
-from treecli.kernels.optimal_search import Memory
+from treecli.kernels.optimal_args import Memory, Room
 
 if TYPE_CHECKING:
-    from treecli.kernels.optimal_pairs import Problem
+    from treecli.kernels.optimal_args import Problem
     from treecli.threads import OnProgress
 
 MEMORY_BYTES = 1 << 28

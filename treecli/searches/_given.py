@@ -11,6 +11,7 @@ from treecli.grow.candidates import NO_GAIN, Candidates, Cuts, empty_test
 from treecli.grow.choose import Chosen
 from treecli.grow.loop import Loop
 from treecli.kernels.codes import KNOWN_OR_NOT, NO_SIDE
+from treecli.searches._binarytests import KNOWN
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class GivenTree(Loop):
         is_split = test >= 0
         gain = np.where(is_split, 0.0, NO_GAIN)
         number = np.where(is_split, self._tests.number[test], 0.0)
-        sides = np.where(is_split & np.isinf(number), KNOWN_OR_NOT, self._tests.missing_to[test]).astype(np.int32)
+        sides = np.where(is_split & (number == KNOWN), KNOWN_OR_NOT, self._tests.missing_to[test]).astype(np.int32)
         n = level.n_nodes
         if self._engine.schema.attributes[attribute].kind != "nominal":
             lower, upper = self._neighbours(level, attribute, np.where(is_split, number, np.nan))
@@ -93,7 +94,7 @@ class GivenTree(Loop):
         """Return the node's values on both sides of each number; NaN: no split."""
         lower, upper = np.zeros(level.n_nodes), np.ones(level.n_nodes)
         order = level.orders[attribute]
-        for i in np.flatnonzero(np.isfinite(number)).tolist():
+        for i in np.flatnonzero(number < KNOWN).tolist():
             values = order.value[level.start[i] : level.start[i] + order.n_known[i]]
             after = int(np.searchsorted(values, number[i], side="right"))
             # Missing values alone may make up one side.

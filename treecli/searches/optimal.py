@@ -139,7 +139,7 @@ def estimate(n_tests: int, n_cases: int, depth: int) -> float:
 
     pair = NANOSECONDS_PER_PAIR + NANOSECONDS_PER_WORD * (n_cases / 64)
     n_problems = (2.0 * n_tests) ** max(depth - 2, 0) / factorial(max(depth - 2, 0))
-    return n_problems * n_tests ** min(depth, 2) / 2 * pair * 1e-9
+    return n_problems * float(n_tests) ** min(depth, 2) / 2 * pair * 1e-9
 
 
 def _refuse_long(n_tests: int, n_cases: int, depth: int) -> None:
