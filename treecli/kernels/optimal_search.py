@@ -351,7 +351,7 @@ def open_root(problem: Problem, room: Room, depth: cython.Py_ssize_t) -> int:
     value: cython.longlong
     with cython.nogil:
         value = _open(problem, room, depth) if depth > 2 else solve_pairs(problem, room, depth, depth)
-    return value
+    return int(value)
 
 
 def try_root(
@@ -369,9 +369,9 @@ def try_root(
     value: cython.longlong
     with cython.nogil:
         value = _try(problem, room, memory, depth, k, limit, room.tree.shape[0] // 2 + depth)
-    return value
+    return int(value)
 
 
 def root_floor(problem: Problem, room: Room, depth: cython.Py_ssize_t) -> int:
     """Return a lower bound on the value of every tree for sets[depth]."""
-    return _floor(problem, room, depth) + problem.leaf_fee
+    return int(_floor(problem, room, depth) + problem.leaf_fee)
