@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.optimal import DATA, binarised, complete
 from tests.conftest import Runner
 from tests.growing import FRACTIONS, SAMPLE_DATA, UNIT_WEIGHTS, continuous, datasets, sample
 from tests.searches.exhaustive import Exhaustive
@@ -53,45 +53,10 @@ def cost(tree: Tree) -> float:
     return round(sum(risk[node] for node in range(tree.n_nodes) if tree.is_leaf(node)), 9)
 
 
-def complete_rows(name: str) -> Dataset:
-    """A data set without the rows that lack a value."""
-    path = TESTS / "exact" / "fixtures" / "data" / f"{name}.arff"
-    dataset = read_training(str(path), ReadOptions(), keep_identifiers=True).dataset
-    known = [
-        c == c if a.is_numeric else c >= 0 for a, c in zip(dataset.schema.attributes, dataset.columns, strict=True)
-    ]
-    return dataset.take(np.flatnonzero(np.all(known, axis=0)))
-
-
-def binarised(dataset: Dataset) -> Dataset:
-    """The columns as 0 and 1, by the recipe of the fixture."""
-    seen = [np.unique(column) for column in dataset.columns]
-    is_numeric = [attribute.is_numeric for attribute in dataset.schema.attributes]
-    n_labels = sum(
-        0 if len(own) < 2 else 1 if len(own) == 2 else len(own)
-        for own, number in zip(seen, is_numeric, strict=True)
-        if not number
-    )
-    most = max(1, floor((100 - n_labels) / sum(is_numeric))) if any(is_numeric) else 0
-    columns = []
-    for column, own, number in zip(dataset.columns, seen, is_numeric, strict=True):
-        if number:
-            middles = (own[:-1] + own[1:]) / 2
-            n = len(middles)
-            if n > most:
-                middles = middles[sorted({floor((i + 1) * n / (most + 1)) for i in range(most)})]
-            columns += [column <= middle for middle in middles]
-        else:
-            columns += [column == label for label in (own if len(own) > 2 else own[1:])]
-    attributes = tuple(Attribute(f"b{i}", "numeric") for i in range(len(columns)))
-    schema = Schema(attributes, dataset.schema.target)
-    return Dataset(schema, [column.astype(np.float64) for column in columns], dataset.target, dataset.weights)
-
-
 class TestLeastErrors:
     @pytest.mark.parametrize("name", LEAST["raw"])
     def test_all_thresholds_and_labels_give_the_errors_of_an_exhaustive_search(self, name: str) -> None:
-        dataset = complete_rows(name)
+        dataset = complete(DATA / f"{name}.arff")
         for depth, errors in LEAST["raw"][name]["errors"].items():
             if depth != "0":
                 tree, facts = searched(dataset, int(depth))
@@ -99,7 +64,7 @@ class TestLeastErrors:
 
     @pytest.mark.parametrize("name", LEAST["binarised"])
     def test_binary_columns_give_the_errors_of_pystreed(self, name: str) -> None:
-        dataset = binarised(complete_rows(name))
+        dataset = binarised(complete(DATA / f"{name}.arff"))
         assert len(dataset.columns) == LEAST["binarised"][name]["features"]
         for depth, errors in LEAST["binarised"][name]["errors"].items():
             if depth != "0":
