@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,7 @@ LEAST = json.loads((TESTS / "fixtures" / "optimal" / "least_errors.json").read_t
 
 KINDS = st.lists(st.sampled_from(["numeric", "nominal", "ordinal"]), min_size=1, max_size=3)
 SMALL = (2, 14)
+PAGE = TESTS.parent / "docs" / "algorithms.md"
 PENGUINS = TESTS / "fixtures" / "chaid" / "penguins.csv"
 
 
@@ -201,6 +203,19 @@ class TestOtherLearners:
         dataset = sample("iris.csv")
         tree = grow(dataset, Settings.of(search=search, max_depth=depth))
         assert cost(tree) >= searched(dataset, depth)[1]["errors"]
+
+    def test_the_page_of_algorithms_shows_the_gap(self) -> None:
+        shown = re.findall(r"^\| `(.*)` \| (.* → .*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+        assert len(shown) == 8
+        for name, cells in shown:
+            dataset = sample(name, **({"weights": "Count"} if name == "titanic.csv" else {}))
+            usual = Settings.of(nominal="binary", missing="branch", criterion="gini")
+            found = [
+                f"{cost(grow(dataset, usual.changed(max_depth=depth))):g} → "
+                f"{searched(dataset, depth, missing='branch')[1]['errors']:g}"
+                for depth in (1, 2, 3, 4)
+            ]
+            assert cells.split(" | ") == found, name
 
 
 class TestTimeLimit:
