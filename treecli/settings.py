@@ -317,6 +317,7 @@ class Searching:
         "With --search lookahead: refuse a search of more than about N steps; a million take up to half a second.",
         Number(0.0, min_open=True),
         metavar="N",
+        shown="3e9",
     )
     skew: float = setting(
         0.75,

@@ -127,7 +127,10 @@ class Lookahead:
         return found
 
     def _best(self, level: MemoryLevel, n_levels: int) -> Worth:
-        """Return the largest gain of every node in this many further levels: 0 if none of its splits gains."""
+        """Return the largest gain of every node in this many further levels: 0 if none of its splits gains.
+
+        Equal splits: the one with the least information under the gain ratio, else the first.
+        """
         candidates = self._candidates(level)
         if n_levels == 0:
             gains = np.array([c.gain for c in candidates])
@@ -140,7 +143,9 @@ class Lookahead:
                 node, place = first_best(own.node, value.gain, own.splits.gain, self._slack(level))
                 gains[own.attribute, node] = value.gain[place]
                 info[own.attribute, node] = value.split_info[place]
-        best = gains.argmax(axis=0)
+        is_best = gains >= gains.max(axis=0, initial=NO_GAIN) - self._slack(level)
+        # Only the gain ratio depends on the information.
+        best = np.where(is_best, info if self.plan.rank == codes.BY_RATIO else 0.0, np.inf).argmin(axis=0)
         nodes = np.arange(level.n_nodes)
         gain = gains[best, nodes]
         does_gain = gain > 0

@@ -24,7 +24,7 @@ def grow(
     on_warning: OnWarning | None,
 ) -> Nodes:
     """Return the nodes of the tree in level order; without a `number` of trials, attributes are skewed one by one."""
-    from treecli.engines.memory import Engine
+    from treecli import plugins
     from treecli.errors import UsageError
     from treecli.grow.loop import Loop
     from treecli.grow.skewing import FEW_EFFECTIVE, Skewing, Trials, effective_cases
@@ -36,7 +36,7 @@ def grow(
             f"--search {search} looks for classes, but '{name}' is numeric",
             f"use --search lookahead, or say --type {name}=nominal",
         )
-    engine = Engine(dataset, plan, jobs)
+    engine = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
     loop = Loop(engine, plan, observers, Skewing(engine, plan, number).pick)
     plan.remarks.append("grown level by level: accelerators do not skew weights")
     if number is not None and loop.level.n_nodes:

@@ -37,13 +37,13 @@ def grow(
     on_warning: OnWarning | None,
 ) -> Nodes:
     """Return the nodes of the tree in level order."""
-    from treecli.engines.memory import Engine
+    from treecli import plugins
     from treecli.grow.lookahead import Lookahead, refuse_endless
     from treecli.grow.loop import Loop
 
     assert number is not None
     own = plan.settings.searching
-    engine = Engine(dataset, plan, jobs)
+    engine = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
     ahead = Lookahead(engine, plan, number, own.beam)
     loop = Loop(engine, plan, observers, ahead.pick)
     work = ahead.work(loop.level)
