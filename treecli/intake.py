@@ -269,7 +269,7 @@ def echo_rows(path: str, options: ReadOptions) -> tuple[list[str], Iterator[list
 def echo_column(path: str, options: ReadOptions, name: str, asked_by: str) -> list[str]:
     """The cells of one column in file order as written; `asked_by` is the option in the message if there is none."""
     names, rows = echo_rows(path, options)
-    _check_known("stdin" if path == STREAM else path, names, asked_by, [name])
+    check_known("stdin" if path == STREAM else path, names, asked_by, [name])
     place = names.index(name)
     return [row[place] for row in rows]
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.example_models import playtennis, regression
+from treecli.commands import _evaluated
 from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -290,3 +291,15 @@ def test_data_from_stdin_serve_several_models_and_groups(treecli: Runner, folder
     arguments = ("evaluate", "days.json", "days.json", "-", "--from", "csv", "-q", "--by", "Town", "-f", "json")
     expected = treecli("evaluate", "days.json", "days.json", "days.csv", "-q", "--by", "Town", "-f", "json")
     assert treecli(*arguments, input=FIVE_DAYS) == expected
+
+
+def test_too_many_probabilities_are_left_out_unless_they_are_asked_for(
+    treecli: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_evaluated, "MOST_PROBABILITIES", 7)  # there are four rows and two classes
+    code, out, err = treecli("evaluate", "days.json", "days.csv", "-f", "json")
+    facts = json.loads(out)
+    assert (code, facts["accuracy"], facts["auc"], facts["zero_probability_rows"]) == (0, 0.75, None, None)
+    assert "measures of probabilities are left out: there are 8 probabilities\n" in err
+    asked = treecli("evaluate", "days.json", "days.csv", "-f", "json", "--fail-under", "auc=0.5")
+    assert (asked.code, json.loads(asked.out)["auc"]) == (0, 0.75)

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from treecli import measures, plugins
 from treecli.errors import UsageError
-from treecli.evaluate.probabilistic import zero_probability_rows
+from treecli.evaluate.probabilistic import aucs, zero_probability_rows
 from treecli.evaluate.result import Result
 
 TABLES: list[dict[str, Any]] = json.loads(
@@ -149,6 +151,25 @@ def test_a_row_of_weight_two_counts_like_two_rows(name: str) -> None:
         twice = nominal([0, 0, 1, 1], [1, 1, 1, 0], costs=((0, 1), (2, 0)))
         heavy = nominal([0, 1, 1], [1, 1, 0], weights=np.array([2.0, 1.0, 1.0]), costs=((0, 1), (2, 0)))
     assert measures.value(name, twice) == measures.value(name, heavy)
+
+
+ROWS = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=20)
+
+
+@given(ROWS)
+def test_the_area_is_the_share_of_the_pairs_in_the_right_order(rows: list[tuple[int, int, int]]) -> None:
+    actual = np.array([row[0] for row in rows], np.int32)
+    score, weights = np.array([row[1] / 4 for row in rows]), np.array([row[2] for row in rows], float)
+    if not weights.any():
+        return
+    found = aucs(actual, np.c_[score, 1 - score, score], weights)
+    for label, scores in enumerate((score, 1 - score, score)):
+        pairs = [(a, b) for a in np.flatnonzero(actual == label) for b in np.flatnonzero(actual != label)]
+        whole = sum(weights[a] * weights[b] for a, b in pairs)
+        right = sum(
+            weights[a] * weights[b] * ((scores[a] > scores[b]) + (scores[a] == scores[b]) / 2) for a, b in pairs
+        )
+        assert found[label] == (pytest.approx(right / whole) if whole else None)
 
 
 def test_both_spellings_of_a_name_are_accepted() -> None:

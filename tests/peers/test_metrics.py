@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treecli.evaluate.confusion import Confusion
 from treecli.evaluate.metrics import classification, regression
+from treecli.evaluate.result import Result
+from treecli.measures import value
 
 pytestmark = pytest.mark.peers
 
@@ -29,7 +32,14 @@ CASES = st.lists(
 
 @given(CASES)
 def test_classification_agrees_with_scikit_learn(cases: list[tuple[int, int, float]]) -> None:
-    from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix, precision_recall_fscore_support
+    from sklearn.metrics import (
+        accuracy_score,
+        cohen_kappa_score,
+        confusion_matrix,
+        matthews_corrcoef,
+        precision_recall_fscore_support,
+        recall_score,
+    )
 
     actual, said = codes(*(case[0] for case in cases)), codes(*(case[1] for case in cases))
     weights = np.array([case[2] for case in cases])
@@ -49,6 +59,33 @@ def test_classification_agrees_with_scikit_learn(cases: list[tuple[int, int, flo
             assert (np.nan if ours is None else ours) == pytest.approx(peer, nan_ok=True)
     if len({*theirs.tolist(), *said.tolist()}) > 1:
         assert measures.kappa == pytest.approx(cohen_kappa_score(theirs, said, sample_weight=weights))
+    counted = Confusion.of(len(LABELS), actual, said, weights)
+    if len({*theirs.tolist(), *said.tolist()}) > 1:
+        # 0 where ours is not defined.
+        assert (counted.mcc() or 0.0) == pytest.approx(matthews_corrcoef(theirs, said, sample_weight=weights), abs=1e-9)
+    # balanced_accuracy_score divides by the classes that occur, as recall does with these labels.
+    occurring = sorted(set(theirs.tolist()))
+    options = {"sample_weight": weights, "average": "macro", "zero_division": 0.0}
+    assert counted.balanced_accuracy() == pytest.approx(recall_score(theirs, said, labels=occurring, **options))
+    averages = precision_recall_fscore_support(theirs, said, **options)[:3]
+    assert (counted.macro_precision(), counted.macro_recall(), counted.macro_f1()) == pytest.approx(averages)
+
+
+SHARES = st.integers(0, 4).map(lambda n: n / 4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), SHARES, st.integers(1, 8).map(lambda w: w / 4)), min_size=2, max_size=25))
+def test_probabilities_agree_with_scikit_learn(cases: list[tuple[int, float, float]]) -> None:
+    from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+    actual = codes(*(case[0] for case in cases))
+    second, weights = np.array([case[1] for case in cases]), np.array([case[2] for case in cases])
+    result = Result(("a", "b"), actual, (second > 0.5).astype(np.int32), np.c_[1 - second, second], weights)
+    assert value("log_loss", result) == pytest.approx(log_loss(actual, second, sample_weight=weights, labels=[0, 1]))
+    expected = brier_score_loss(actual, second, sample_weight=weights, pos_label=1, labels=[0, 1])
+    assert value("brier", result) == pytest.approx(expected)
+    if len(set(actual.tolist())) == 2:
+        assert value("auc", result) == pytest.approx(roc_auc_score(actual, second, sample_weight=weights))
 
 
 NUMBERS = st.integers(-1000, 1000).map(lambda n: n / 8)

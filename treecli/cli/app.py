@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from errno import EBADF
 from io import TextIOWrapper
@@ -144,10 +143,7 @@ def run(arguments: list[str]) -> int:
     except TreecliError as error:
         if "--debug" in arguments:
             _print_traceback()
-        if isinstance(error, GateError):
-            _report_failures(error.failures)
-        else:
-            _report(error.message, error.hint)
+        _report_error(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return _interrupted()
@@ -229,10 +225,13 @@ def _report(message: str, hint: str | None = None) -> None:
         say(hint.replace("\n", " "), "Hint: ", "cyan")
 
 
-def _report_failures(failures: Sequence[str]) -> None:
+def _report_error(error: TreecliError) -> None:
     from treecli.cli.terminal import say
 
-    for failure in failures:
+    if not isinstance(error, GateError):
+        _report(error.message, error.hint)
+        return
+    for failure in error.failures:
         say(failure.replace("\n", " "), "Failed: ", "red")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from treecli import limits
 from treecli.cli import options, terminal
 from treecli.errors import UsageError
 from treecli.experiment.folds import LEAVE_ONE_OUT, LIKE, RANDOM, Division, check_classes
+from treecli.files import guard
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
@@ -74,6 +76,23 @@ def division_options(function: Any) -> Any:
             "--seed.",
         ),
     )(gather)
+
+
+def check_files(inputs: Sequence[str], output: str | None, plot: str | None, results_file: str | None) -> None:
+    """Raise for files that cannot or must not be written, and for a picture that cannot be drawn."""
+    from treecli.draw.canvas import canvas, check_suffix
+
+    for path in inputs:
+        guard.will_read(path)
+    written = [path for path in (output, plot, results_file) if path is not None and path != guard.STREAM]
+    for path in written:
+        guard.check_output(path)
+        if written.count(path) > 1:
+            raise UsageError(f"{path}: is given for two outputs", "give each a name of its own")
+    if plot is not None:
+        check_suffix(plot)
+        with canvas((1, 1), ""):
+            pass  # raises if matplotlib is missing
 
 
 def read(data_path: str, reading: ReadOptions, recipe: Recipe) -> tuple[Intake, Recipe]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treecli import __version__, measures
 from treecli.cli import report, terminal
+from treecli.commands._compareoptions import Keeping, Testing, Writing
 from treecli.commands._comparespec import Request, learners_of
 from treecli.errors import CheckError, UsageError, did_you_mean
 from treecli.experiment import results as files
@@ -28,29 +29,6 @@ FOLD_KEYS = {"n_folds": "folds", "folds_like": "folds_like", "repeats": "repeats
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The options about tests; measures are empty and the base is None if nobody asked for them."""
-
-    measures: Sequence[str]
-    base: str | None
-    alpha: float
-    posthoc: str
-    adjust: str
-    rope: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """The results file and how runs are made."""
-
-    path: str | None
-    is_new: bool
-    fail_fast: bool
-    times: bool
-    jobs: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Experiment:
     """The results of a comparison, with the learners and data sets that it is about."""
 
@@ -59,22 +37,18 @@ class Experiment:
     datasets: Sequence[str]
 
 
-def without_bayes(asked: Asked) -> Asked:
-    return replace(asked, rope=None)
-
-
-def check_measures(asked: Asked) -> None:
+def check_measures(testing: Testing) -> None:
     """Raise for an unknown measure."""
-    for name in asked.measures:
+    for name in testing.measure_names:
         measures.measure(name)
 
 
-def ran(request: Request, asked: Asked, keeping: Keeping, given: Collection[str]) -> Experiment:
+def ran(request: Request, testing: Testing, keeping: Keeping, given: Collection[str]) -> Experiment:
     """Return the comparison after running whatever the results file lacks; without a request, what the file has."""
-    if request.is_empty and keeping.path is not None:
-        return _reread(keeping.path, request, given)
-    learners, datasets, spec = _prepared(request, asked, keeping)
-    results = files.opened(keeping.path, spec, is_new=keeping.is_new)
+    if request.is_empty and keeping.results_file is not None:
+        return _reread(keeping.results_file, request, given)
+    learners, datasets, spec = _prepared(request, testing, keeping)
+    results = files.opened(keeping.results_file, spec, is_new=keeping.force)
     _complete(datasets, learners, results, keeping)
     results.finish()
     return Experiment(results, learners, [data.name for data in datasets])
@@ -98,46 +72,47 @@ def _reread(path: str, request: Request, given: Collection[str]) -> Experiment:
     return Experiment(results, learners, [entry["name"] for entry in spec["datasets"]])
 
 
-def _prepared(request: Request, asked: Asked, keeping: Keeping) -> tuple[list[Learner], list[Loaded], Spec]:
+def _prepared(request: Request, testing: Testing, keeping: Keeping) -> tuple[list[Learner], list[Loaded], Spec]:
     """Return the learners, the data sets and the specification, after all checks that need no tree."""
     from treecli.statistics import library
 
     texts = list(request.learners)
-    if not texts and keeping.path is not None and not keeping.is_new:
-        texts = [(entry["name"], entry["options"]) for entry in files.read(keeping.path).spec["learners"]]
+    if not texts and keeping.results_file is not None and not keeping.force:
+        texts = [(entry["name"], entry["options"]) for entry in files.read(keeping.results_file).spec["learners"]]
     learners = learners_of(texts, request.division.seed)
     if len(learners) < 2:
         found = "no learner" if not learners else "one learner"
         raise UsageError(f"found {found}, expected two or more", 'add --learner "NAME: OPTIONS"')
     if not request.sources:
         raise UsageError("found learners but no data", "name the data files, or list them in --spec FILE.toml")
-    check_base(asked, learners)
+    check_base(testing, learners)
     library.check()
     datasets = _read(request, learners)
-    questions(asked, datasets[0].is_classification, request.division.n_folds is None, learners)
+    questions(testing, datasets[0].is_classification, request.division.n_folds is None, learners)
     return learners, datasets, _spec(request, learners, datasets)
 
 
-def check_base(asked: Asked, learners: Sequence[Learner]) -> str:
+def check_base(testing: Testing, learners: Sequence[Learner]) -> str:
     """Return the learner that the others are compared with."""
     names = [learner.name for learner in learners]
-    if asked.base is not None and asked.base not in names:
+    if testing.base is not None and testing.base not in names:
         raise UsageError(
-            f"--base: no learner is called '{asked.base}'",
-            did_you_mean(asked.base, names) or f"use one of {', '.join(names)}",
+            f"--base: no learner is called '{testing.base}'",
+            did_you_mean(testing.base, names) or f"use one of {', '.join(names)}",
         )
-    return asked.base or names[0]
+    return testing.base or names[0]
 
 
 def questions(
-    asked: Asked, is_classification: bool, is_loo: bool, learners: Sequence[Learner], seed: int = 0
+    testing: Testing, is_classification: bool, is_loo: bool, learners: Sequence[Learner], seed: int = 0
 ) -> list[Question]:
     """Return a question for each measure; raise a UsageError for those that the target does not have."""
-    base = check_base(asked, learners)
-    names = [measures.key(name) for name in asked.measures] or [USUAL_MEASURE[is_classification]]
+    base = check_base(testing, learners)
+    names = [measures.key(name) for name in testing.measure_names] or [USUAL_MEASURE[is_classification]]
     measures.check(names, is_classification)
+    rope = testing.rope if testing.bayes else None
     found = [
-        Question(name, base, asked.alpha, asked.posthoc, asked.adjust, asked.rope, seed, is_loo)
+        Question(name, base, testing.alpha, testing.posthoc, testing.adjust, rope, seed, is_loo)
         for name in dict.fromkeys(names)
     ]
     for question in found:
@@ -226,12 +201,12 @@ def failure(record: Record) -> str:
     return f"'{record['learner']}' on '{record['dataset']}': {record['error']}"
 
 
-def list_runs(request: Request, asked: Asked, keeping: Keeping, format: str, output: str | None) -> None:
+def list_runs(request: Request, testing: Testing, keeping: Keeping, writing: Writing) -> None:
     """Write what would be run."""
     from treecli.experiment.comparison import missing_runs
 
-    learners, datasets, spec = _prepared(request, asked, keeping)
-    results = files.planned(keeping.path, spec, is_new=keeping.is_new)
+    learners, datasets, spec = _prepared(request, testing, keeping)
+    results = files.planned(keeping.results_file, spec, is_new=keeping.force)
     rows: list[list[Cell]] = []
     for data in datasets:
         for learner in learners:
@@ -244,7 +219,8 @@ def list_runs(request: Request, asked: Asked, keeping: Keeping, format: str, out
         "trees": missing_runs(datasets, learners, results),
     }
     del facts[files.KIND]
-    report.write("table" if format == "latex" else format, [report.Table("", columns, rows)], facts, output)
+    form = "table" if writing.report_format == "latex" else writing.report_format
+    report.write(form, [report.Table("", columns, rows)], facts, writing.output)
     folds = "leave-one-out" if spec["folds"] == LEAVE_ONE_OUT else f"{spec['repeats']} × {spec['folds']} folds"
     terminal.note(
         f"{counted(len(learners), 'learner')} on {counted(len(datasets), 'data set')}, {folds}: "
@@ -252,7 +228,7 @@ def list_runs(request: Request, asked: Asked, keeping: Keeping, format: str, out
     )
 
 
-def write_report(experiment: Experiment, asked: Asked, format: str, output: str | None, plot: str | None) -> None:
+def write_report(experiment: Experiment, testing: Testing, writing: Writing) -> None:
     """Write the report, and raise if a learner has failed or is not finished."""
     from treecli.commands import _comparefacts as facts
     from treecli.commands import _comparereport as texts
@@ -261,22 +237,23 @@ def write_report(experiment: Experiment, asked: Asked, format: str, output: str 
     results, learners, spec = experiment.results, experiment.learners, experiment.results.spec
     names = [learner.name for learner in learners]
     is_loo = spec["folds"] == LEAVE_ONE_OUT
-    wanted = questions(asked, spec["is_classification"], is_loo, learners, spec["seed"])
+    wanted = questions(testing, spec["is_classification"], is_loo, learners, spec["seed"])
     table = _table(experiment)
     answers = [answered(table, experiment.datasets, names, question) for question in wanted]
-    if asked.posthoc == NEMENYI:
+    if testing.posthoc == NEMENYI:
         terminal.warn("whether Nemenyi's test calls two learners different depends on the other learners; see wilcoxon")
     failures = _failures(experiment, table)
-    if plot is not None:
-        _draw(answers[0], plot)
+    if writing.plot is not None:
+        _draw(answers[0], writing.plot)
     remarks = [*failures, *_times(table, names)]
     pages = [texts.Page(answer, experiment.datasets, names, remarks) for answer in answers]
-    if format in ("json", "csv"):
-        report.write(format, [facts.cell_table(table)], facts.facts(answers, results, learners, table), output)
+    form = writing.report_format
+    if form in ("json", "csv"):
+        report.write(form, [facts.cell_table(table)], facts.facts(answers, results, learners, table), writing.output)
     else:
-        lines = {"table": texts.text, "markdown": tables.markdown, "latex": tables.latex}[format]
+        lines = {"table": texts.text, "markdown": tables.markdown, "latex": tables.latex}[form]
         parts = ["\n".join(lines(page)) + "\n" for page in pages]
-        terminal.results([tables.PREAMBLE if format == "latex" else "", "\n".join(parts)], output)
+        terminal.results([tables.PREAMBLE if form == "latex" else "", "\n".join(parts)], writing.output)
     if failures:
         raise CheckError(f"{counted(len(failures), 'cell')} of {len(table)} failed or not finished")
 

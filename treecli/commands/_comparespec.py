@@ -17,6 +17,7 @@ from treecli.files import forms, guard
 from treecli.recipe import Recipe
 
 if TYPE_CHECKING:
+    from treecli.commands._compareoptions import Named
     from treecli.intake import ReadOptions
 
 KEYS = ("folds", "repeats", "seed", "folds-like", "base", "measures", "learners", "datasets")
@@ -70,26 +71,17 @@ class Request:
         return (*own, *(source.path for source in self.sources))
 
 
-def requested(
-    spec_path: str | None,
-    data_paths: Sequence[str],
-    learner_texts: Sequence[str],
-    reading: ReadOptions,
-    division: Division,
-    seed: int,
-    given: Collection[str],
-) -> Request:
+def requested(named: Named, reading: ReadOptions, division: Division, given: Collection[str]) -> Request:
     """Return the request of the options and the specification file; the options that were `given` count first."""
-    spec = FromFile() if spec_path is None else read_spec(spec_path)
-    if "seed" not in given and spec.seed is not None:
-        seed = spec.seed
+    spec = FromFile() if named.spec_path is None else read_spec(named.spec_path)
+    seed = spec.seed if "seed" not in given and spec.seed is not None else named.seed
     return Request(
-        tuple(sources_of(data_paths, spec, reading)),
-        (*map(learner_of, learner_texts), *spec.learners),
+        tuple(sources_of(named.data_paths, spec, reading)),
+        (*map(learner_of, named.learner_texts), *spec.learners),
         division_of(given, spec, division, seed),
         spec.measures,
         spec.base,
-        spec_path,
+        named.spec_path,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from treecli import models, plugins
 from treecli.files import forms
 from treecli.files.whole import write_whole
+from treecli.rules.from_tree import from_tree
 from treecli.wording import Cell
 from treecli.writers._delimited import exact
 from treecli.writers._sheet import Description, Sheet, field_of
@@ -53,31 +54,32 @@ def error_columns(
     wrong = np.flatnonzero(result.actual != result.predicted)
     labels = result.labels
     places = models.places(model, dataset.take(wrong)) if len(wrong) else []
-    texts = _rule_texts(model, {place for place in places if place is not None})
+    texts = _antecedents(model, {place for place in places if place is not None})
     numbers = row_numbers[wrong].tolist()
+    codes = result.predicted[wrong].tolist()
+    predictions = [labels[code] for code in codes] if labels else codes
     return {
         "row": numbers,
         "truth": result.actual[wrong].tolist() if truths is None else [truths[number - 1] for number in numbers],
-        "prediction": [labels[code] for code in result.predicted[wrong].tolist()]
-        if labels
-        else result.predicted[wrong].tolist(),
+        "prediction": predictions,
         "leaf": places,
-        "rule": [None if place is None else texts[place] for place in places],
+        "rule": [
+            None if place is None else f"IF {texts[place]} THEN {exact(prediction)}"
+            for place, prediction in zip(places, predictions, strict=True)
+        ],
     }
 
 
-def _rule_texts(model: Model, places: set[int]) -> dict[int, str]:
-    """The rule of each leaf, or of each number in a rule list."""
+def _antecedents(model: Model, places: set[int]) -> dict[int, str]:
+    """The conditions of each leaf, or of each number in a rule list."""
     if not places:
         return {}
-    heading, rules = models.as_rules(model)
-    schema = heading.schema
-    is_tree = models.as_tree(model) is not None
+    tree = models.as_tree(model)
+    # Not models.as_rules, which refuses trees whose leaves have models: here the row's own prediction follows.
+    rules = models.as_rules(model)[1] if tree is None else from_tree(tree)
     found = {}
     for number, rule in enumerate(rules, start=1):
-        place = rule.leaf if is_tree else number
-        if place in places:
-            assert place is not None
-            then = exact(rule.value) if rule.label is None else schema.target.labels[rule.label]
-            found[place] = f"IF {rule.antecedent(schema)} THEN {then}"
+        place = number if tree is None else rule.leaf
+        if place is not None and place in places:
+            found[place] = rule.antecedent(model.schema)
     return found

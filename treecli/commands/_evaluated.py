@@ -31,14 +31,21 @@ MOST_GROUPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Applied:
+    """The options that decide how models are applied to data."""
+
+    costs_path: str | None
+    unseen: str | None
+    reading: ReadOptions
+    jobs: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """The options that decide how models are evaluated."""
+    """The data, how models are applied to them, and whether an option needs class probabilities."""
 
     data_path: str
-    reading: ReadOptions
-    unseen: str | None
-    costs_path: str | None
-    jobs: int | None
+    applied: Applied
     needs_probabilities: bool
 
 
@@ -55,18 +62,20 @@ class Evaluated:
 
 def evaluated(path: str, request: Request) -> Evaluated:
     """The predictions of a model for the rows with a true value; messages about them are printed."""
-    model, intake = apply.read(path, request.data_path, request.reading, request.unseen, needs_target=True)
+    model, intake = apply.read(
+        path, request.data_path, request.applied.reading, request.applied.unseen, needs_target=True
+    )
     apply.warn_of_training_rows(model, intake, "for an unbiased estimate use crossval or other rows")
     dataset, rows = _known_cases(intake)
     n_cells = dataset.n_rows * len(model.schema.target.labels)
     has_room = request.needs_probabilities or n_cells <= MOST_PROBABILITIES
     if not has_room:
         terminal.note(f"measures of probabilities are left out: there are {n_cells:,} probabilities")
-    result = models.result_of(model, dataset, request.jobs, has_room)
-    if request.costs_path is not None:
+    result = models.result_of(model, dataset, request.applied.jobs, has_room)
+    if request.applied.costs_path is not None:
         if not result.is_classification:
             raise UsageError(f"--costs: the target '{model.schema.target.name}' is numeric and has no classes")
-        costs = read_costs(request.costs_path, result.labels)
+        costs = read_costs(request.applied.costs_path, result.labels)
         priors.check(None, costs, result.labels)
         result = replace(result, costs=costs)
     return Evaluated(path, model, dataset, rows + 1, result)
@@ -137,7 +146,7 @@ def groups(evaluated: Evaluated, request: Request, column: str) -> list[dict[str
 
     from treecli.intake import echo_column
 
-    cells = echo_column(request.data_path, request.reading, column, "--by")
+    cells = echo_column(request.data_path, request.applied.reading, column, "--by")
     own = [cells[number - 1] for number in evaluated.row_numbers.tolist()]
     code_of = {text: code for code, text in enumerate(dict.fromkeys(own))}
     if len(code_of) > MOST_GROUPS:
@@ -150,7 +159,7 @@ def groups(evaluated: Evaluated, request: Request, column: str) -> list[dict[str
     for text, code in code_of.items():
         rows = np.flatnonzero(group_of_row == code)
         if evaluated.result.weights[rows].any():
-            group = None if text in request.reading.na else text
+            group = None if text in request.applied.reading.na else text
             found.append({_measured.GROUP: group, **_measured.scalars(evaluated.result.take(rows))})
     return found
 
@@ -169,8 +178,8 @@ def truths(evaluated: Evaluated, request: Request) -> list[str]:
     from treecli.intake import echo_column
 
     name = (
-        request.reading.target
+        request.applied.reading.target
         or evaluated.dataset.schema.target.name
-        or apply.last_column(request.data_path, request.reading)
+        or apply.last_column(request.data_path, request.applied.reading)
     )
-    return echo_column(request.data_path, request.reading, name, "--target")
+    return echo_column(request.data_path, request.applied.reading, name, "--target")

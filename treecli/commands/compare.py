@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from treecli.cli import options
-from treecli.cli.experiment import FOLDS, FOLDS_LIKE, REPEATS, division_options
+from treecli.cli.experiment import FOLDS, FOLDS_LIKE, REPEATS, check_files, division_options
+from treecli.commands._compareoptions import Keeping, Named, Testing, Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
 from treecli.experiment.verdicts import ADJUST, NO_ADJUSTMENT, POSTHOC, WILCOXON
-from treecli.files import forms, guard
+from treecli.files import forms
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
@@ -126,29 +128,12 @@ USUAL_ROPE = 0.01
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("named", Named)
+@options.together("testing", Testing)
+@options.together("keeping", Keeping)
+@options.together("writing", Writing)
 def command(
-    data_paths: tuple[str, ...],
-    learner_texts: tuple[str, ...],
-    spec_path: str | None,
-    division: Division,
-    seed: int,
-    measure_names: tuple[str, ...],
-    base: str | None,
-    alpha: float,
-    posthoc: str,
-    adjust: str,
-    bayes: bool,
-    rope: float,
-    results_file: str | None,
-    force: bool,
-    fail_fast: bool,
-    times: bool,
-    dry_run: bool,
-    plot: str | None,
-    report_format: str,
-    output: str | None,
-    reading: ReadOptions,
-    jobs: int | None,
+    named: Named, division: Division, testing: Testing, keeping: Keeping, writing: Writing, reading: ReadOptions
 ) -> None:
     """Compare learners on the same folds of every DATA, with tests that allow for the overlap of training sets.
 
@@ -168,38 +153,39 @@ def command(
     from treecli.commands import _comparerun as running
     from treecli.commands._comparespec import requested
 
-    report_format = options.form("report_format", report_format, output, SUFFIXES)
-    _check_options(results_file, force, bayes, times)
+    writing = replace(
+        writing, report_format=options.form("report_format", writing.report_format, writing.output, SUFFIXES)
+    )
+    _check_options(testing, keeping)
     given = {name for name in (FOLDS, FOLDS_LIKE, REPEATS, "seed") if _is_given(name)}
-    request = requested(spec_path, data_paths, learner_texts, reading, division, seed, given)
-    question = running.Asked(measure_names or request.measures, base or request.base, alpha, posthoc, adjust, rope)
-    if not bayes:
-        question = running.without_bayes(question)
-    running.check_measures(question)
-    _check_files(request.paths, output, plot, results_file)
-    if plot is not None and len(request.sources) == 1:
+    request = requested(named, reading, division, given)
+    testing = replace(
+        testing, measure_names=testing.measure_names or request.measures, base=testing.base or request.base
+    )
+    running.check_measures(testing)
+    check_files(request.paths, writing.output, writing.plot, keeping.results_file)
+    if writing.plot is not None and len(request.sources) == 1:
         raise UsageError(f"--plot: {running.TOO_FEW_FOR_RANKS}", "name more data files")
-    keeping = running.Keeping(results_file, force, fail_fast, times, jobs)
-    if request.is_empty and results_file is not None:
+    if request.is_empty and keeping.results_file is not None:
         _check_rereading(reading)
-    if dry_run:
-        running.list_runs(request, question, keeping, report_format, output)
+    if writing.dry_run:
+        running.list_runs(request, testing, keeping, writing)
         return
-    experiment = running.ran(request, question, keeping, given)
-    running.write_report(experiment, question, report_format, output, plot)
+    experiment = running.ran(request, testing, keeping, given)
+    running.write_report(experiment, testing, writing)
 
 
 def _is_given(name: str) -> bool:
     return options.is_given(click.get_current_context(), name)
 
 
-def _check_options(results_file: str | None, force: bool, bayes: bool, times: bool) -> None:
+def _check_options(testing: Testing, keeping: Keeping) -> None:
     """Raise for options that go with another one."""
-    if _is_given("rope") and not bayes:
+    if _is_given("rope") and not testing.bayes:
         raise UsageError("--rope goes with --bayes", "add --bayes")
-    if force and results_file is None:
+    if keeping.force and keeping.results_file is None:
         raise UsageError("--force starts the file of --results over", "add --results FILE.jsonl")
-    if times and results_file is not None:
+    if keeping.times and keeping.results_file is not None:
         raise UsageError("--times and --results exclude each other: times do not repeat", "leave one of them out")
 
 
@@ -211,20 +197,3 @@ def _check_rereading(reading: ReadOptions) -> None:
     if idle or reading != ReadOptions():
         option = f"--{idle[0].replace('_', '-')}" if idle else "an option for reading data"
         raise UsageError(f"found {option}, but no data and no learner to run", "name the data files")
-
-
-def _check_files(inputs: tuple[str, ...], output: str | None, plot: str | None, results_file: str | None) -> None:
-    """Raise for files that cannot or must not be written, before anything runs."""
-    from treecli.draw.canvas import canvas, check_suffix
-
-    for path in inputs:
-        guard.will_read(path)
-    written = [path for path in (output, plot, results_file) if path is not None and path != guard.STREAM]
-    for path in written:
-        guard.check_output(path)
-        if written.count(path) > 1:
-            raise UsageError(f"{path}: is given for two outputs", "give each a name of its own")
-    if plot is not None:
-        check_suffix(plot)
-        with canvas((1, 1), ""):
-            pass  # raises if matplotlib is missing

@@ -19,10 +19,29 @@ from treecli.options.option import CLASSES, MISSING
 if TYPE_CHECKING:
     from treecli.commands._evaluated import Evaluated
     from treecli.evaluate.calibration import Calibrated
-    from treecli.intake import ReadOptions
 
 ALPHA = 0.05
 CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is reported besides the measures of all rows."""
+
+    by_column: str | None
+    with_calibration: bool
+    errors_file: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """The options of the gates."""
+
+    fail_under: str | None
+    fail_over: str | None
+    other_path: str | None
+    alpha: float
+    margin: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +138,18 @@ class Outcome:
 @options.model_data
 @options.jobs
 @options.voice
+@options.together("details", Details)
+@options.together("gates", Gates)
+@options.together("applied", _evaluated.Applied)
 def command(
     model_path: str,
     more_paths: tuple[str, ...],
     data_path: str,
     report_format: str,
     output: str | None,
-    by_column: str | None,
-    with_calibration: bool,
-    errors_file: str | None,
-    costs_path: str | None,
-    fail_under: str | None,
-    fail_over: str | None,
-    other_path: str | None,
-    alpha: float,
-    margin: float,
-    unseen: str | None,
-    reading: ReadOptions,
-    jobs: int | None,
+    details: Details,
+    gates: Gates,
+    applied: _evaluated.Applied,
 ) -> None:
     """Evaluate how well models predict the target of DATA.
 
@@ -164,47 +177,57 @@ def command(
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     paths = [model_path, *more_paths]
-    bounds = _bounds(fail_under, fail_over)
-    _check_options(paths, other_path, data_path, with_calibration)
-    if errors_file is not None:
-        _check_errors_file(errors_file, paths, output)
-    needs_probabilities = with_calibration or measures.needs_probabilities([b.name for b in bounds if b.name])
-    request = _evaluated.Request(data_path, reading, unseen, costs_path, jobs, needs_probabilities)
-    found = [_evaluated.evaluated(path, request) for path in paths]
-    _evaluated.check_kinds(found)
-    bounds = [bound.named(found[0].result.is_classification) for bound in bounds]
-    other = None if other_path is None else _evaluated.evaluated(other_path, request)
-    tests = [None if other is None else _test(each, other, alpha, margin) for each in found]
-    _warn(bounds, tests, found)
-    outcomes = []
-    for each, test in zip(found, tests, strict=True):
-        groups = [] if by_column is None else _evaluated.groups(each, request, by_column)
-        leaves = _evaluated.calibrated(each, jobs) if with_calibration else None
-        outcomes.append(Outcome(each, groups, leaves, *_checked(each, bounds, test)))
-    if errors_file is not None:
-        _write_errors(found[0], request, errors_file)
+    bounds = _bounds(gates)
+    _check_options(paths, data_path, gates, details)
+    if details.errors_file is not None:
+        _check_errors_file(details.errors_file, paths, output)
+    named = [bound.name for bound in bounds if bound.name]
+    needs_probabilities = details.with_calibration or measures.needs_probabilities(named)
+    request = _evaluated.Request(data_path, applied, needs_probabilities)
+    outcomes = _outcomes(paths, request, details, bounds, gates)
+    if details.errors_file is not None:
+        _write_errors(outcomes[0].evaluated, request, details.errors_file)
     if report_format == "json":
-        report.write(report_format, (), _facts(outcomes, by_column), output)
+        report.write(report_format, (), _facts(outcomes, details.by_column), output)
     else:
-        report.write(report_format, _tables(outcomes, report_format, by_column), {}, output)
+        report.write(report_format, _tables(outcomes, report_format, details.by_column), {}, output)
     several = len(outcomes) > 1
     failures = [f"{o.evaluated.path}: {text}" if several else text for o in outcomes for text in o.failures]
     if failures:
         raise GateError(failures)
 
 
-def _bounds(fail_under: str | None, fail_over: str | None) -> list[_gates.Bound]:
-    under = [] if fail_under is None else _gates.bounds_of(fail_under, is_most=False)
-    return under if fail_over is None else [*under, *_gates.bounds_of(fail_over, is_most=True)]
+def _outcomes(
+    paths: Sequence[str], request: _evaluated.Request, details: Details, bounds: list[_gates.Bound], gates: Gates
+) -> list[Outcome]:
+    """What is reported of each model; warnings about gates and measures are printed."""
+    found = [_evaluated.evaluated(path, request) for path in paths]
+    _evaluated.check_kinds(found)
+    bounds = [bound.named(found[0].result.is_classification) for bound in bounds]
+    other = None if gates.other_path is None else _evaluated.evaluated(gates.other_path, request)
+    tests = [None if other is None else _test(each, other, gates) for each in found]
+    _warn(bounds, tests, found)
+    outcomes = []
+    for each, test in zip(found, tests, strict=True):
+        groups = [] if details.by_column is None else _evaluated.groups(each, request, details.by_column)
+        leaves = _evaluated.calibrated(each, request.applied.jobs) if details.with_calibration else None
+        outcomes.append(Outcome(each, groups, leaves, *_checked(each, bounds, test)))
+    return outcomes
 
 
-def _check_options(paths: Sequence[str], other_path: str | None, data_path: str, with_calibration: bool) -> None:
+def _bounds(gates: Gates) -> list[_gates.Bound]:
+    under = [] if gates.fail_under is None else _gates.bounds_of(gates.fail_under, is_most=False)
+    return under if gates.fail_over is None else [*under, *_gates.bounds_of(gates.fail_over, is_most=True)]
+
+
+def _check_options(paths: Sequence[str], data_path: str, gates: Gates, details: Details) -> None:
     """Raises for options that cannot be used together, before anything is read."""
+    other_path = gates.other_path
     context = click.get_current_context()
     for name in ("alpha", "margin"):
         if other_path is None and options.is_given(context, name):
             raise UsageError(f"--{name}: has no effect without --not-worse-than")
-    if with_calibration and len(paths) > 1:
+    if details.with_calibration and len(paths) > 1:
         raise UsageError(f"--calibration: found {len(paths)} models, expected one")
     n_streams = [*paths, other_path, data_path].count(guard.STREAM)
     if n_streams > 1 and len(paths) + (other_path is not None) > 1:
@@ -223,7 +246,7 @@ def _check_errors_file(path: str, paths: Sequence[str], output: str | None) -> N
         raise UsageError(f"{path}: is written twice, by -o and by --errors", "name two files")
 
 
-def _test(evaluated: Evaluated, other: Evaluated, alpha: float, margin: float) -> _gates.NotWorse:
+def _test(evaluated: Evaluated, other: Evaluated, gates: Gates) -> _gates.NotWorse:
     """McNemar's test against another model."""
     for each in (evaluated, other):
         if not each.result.is_classification:
@@ -231,7 +254,7 @@ def _test(evaluated: Evaluated, other: Evaluated, alpha: float, margin: float) -
                 f"--not-worse-than: McNemar's test compares classes, but {each.path} predicts a numeric target",
                 "use --fail-over rmse=X",
             )
-    return _gates.not_worse(evaluated.result, other.result, other.path, alpha, margin)
+    return _gates.not_worse(evaluated.result, other.result, other.path, gates.alpha, gates.margin)
 
 
 def _warn(bounds: Sequence[_gates.Bound], tests: Sequence[_gates.NotWorse | None], found: Sequence[Evaluated]) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli.cli import options
-from treecli.cli.experiment import division_options
+from treecli.cli.experiment import check_files, division_options
 from treecli.cli.learner import recipe_options
 from treecli.commands._sweepoptions import Choosing, Grid, Keeping, Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
-from treecli.files import forms, guard
+from treecli.files import forms
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
@@ -115,21 +115,7 @@ def command(
     axes = [axis_of(text, is_log=grid.is_log) for text in grid.axes]
     settings = settings_of(words, axes)
     division = replace(division, seed=settings[0].learner.recipe.settings.computing.seed)
-    _check_files(data_path, writing.output, writing.plot, keeping.results_file)
+    check_files((data_path,), writing.output, writing.plot, keeping.results_file)
     asked = _sweep.Asked(axes, settings, division, choosing)
     found = _sweep.run(data_path, reading, asked, keeping)
     _sweep.write(found, asked, replace(writing, report_format=report_format))
-
-
-def _check_files(data_path: str, output: str | None, plot: str | None, results_file: str | None) -> None:
-    """Refuse files that cannot or must not be written, before anything runs."""
-    from treecli.draw.canvas import check_suffix
-
-    guard.will_read(data_path)
-    written = [path for path in (output, plot, results_file) if path is not None and path != guard.STREAM]
-    for path in written:
-        guard.check_output(path)
-        if written.count(path) > 1:
-            raise UsageError(f"{path}: is given for two outputs", "give each a name of its own")
-    if plot is not None:
-        check_suffix(plot)

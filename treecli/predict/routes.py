@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from treecli.data import CodeArray, FloatArray
     from treecli.kernels import route
-    from treecli.tree import Codes
+    from treecli.tree import Codes, Tree
 
     LongArray = NDArray[np.int64]
 
@@ -51,10 +52,12 @@ class Routes:
     def _computed(cls, model: TreeModel) -> Routes:
         tree = model.tree
         parent = tree.parents()
-        if model.schema.is_classification:
-            empty = [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
+        if not model.schema.is_classification:
+            empty = [node for node, weight in enumerate(tree.moments(WEIGHT)) if not weight]
+        elif isinstance(tree.outcomes, SparseCounts):
+            empty = [node for node in range(tree.n_nodes) if not tree.outcomes[node].codes]
         else:
-            empty = [node for node, weight in enumerate(tree.outcomes[WEIGHT :: tree.n_outcomes]) if not weight]
+            empty = [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
         missing_to, source = array("i", tree.missing_to), array("i", range(tree.n_nodes))
         for node in empty:
             if node:
@@ -110,8 +113,7 @@ class Routing:
         policy = model.settings.predicting.unseen
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
-        outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)
-        weight = outcomes.sum(axis=1) if schema.is_classification else outcomes[:, WEIGHT].copy()
+        weight = _weights(tree, is_classification=schema.is_classification)
         inner = np.flatnonzero(first_child)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
@@ -123,6 +125,9 @@ class Routing:
         is_coded = np.zeros(n_nodes, np.uint8)
         is_coded[inner] = np.array([not a.is_numeric for a in schema.columns], bool)[attributes][slot_of_inner]
 
+        table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
+        number = np.frombuffer(tree.number)
+        is_coded[(np.diff(table_start) > 0) & (number > 0)] = route.SPARSE
         share = np.ones(n_nodes)
         missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
         heaviest = np.zeros(n_nodes, np.int32)
@@ -138,11 +143,8 @@ class Routing:
             instead = _asked_instead(model, attributes, missing_route)
             unseen_route[inner] = (heaviest if policy == "majority" else missing_route)[inner]
 
-        table_start = np.frombuffer(tree.table_start, np.int64)
-        table = np.array(tree.table, np.int32)
         node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
         table = np.where(table < 0, missing_route[node_of_entry], table).astype(np.int32)
-        number = np.frombuffer(tree.number)
         if tree.surrogates:
             slot = np.concatenate([slot, instead.slot])
             is_coded = np.concatenate([is_coded, instead.is_coded])
@@ -206,6 +208,17 @@ class _Instead:
     table_size: CodeArray
     table: CodeArray
     route: CodeArray
+
+
+def _weights(tree: Tree, *, is_classification: bool) -> FloatArray:
+    """Return the weight of the training cases of every node."""
+    import numpy as np
+
+    if isinstance(tree.outcomes, SparseCounts):
+        return np.array(tree.outcomes.totals())
+    outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
+    weight: FloatArray = outcomes.sum(axis=1) if is_classification else outcomes[:, WEIGHT].copy()
+    return weight
 
 
 def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeArray) -> _Instead:
