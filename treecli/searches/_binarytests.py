@@ -148,7 +148,7 @@ def _holds(column: Column, side: int, numbers: Floats) -> Flags:
     """Return whether each test on a column holds for each case; missing values take branch `side`."""
     is_missing = column.values != column.values
     if numbers[0] == KNOWN:
-        return ~is_missing[None]
+        return np.asarray(~is_missing[None])
     compare = np.equal if column.is_nominal else np.less_equal
     held: Flags = compare(column.values, numbers[:, None])
     return np.asarray(held | is_missing) if side == 0 else held
