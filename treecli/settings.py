@@ -118,7 +118,8 @@ class Splitting:
     )
     splits: tuple[str, ...] | None = setting(
         None,
-        "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
+        "Also try splits on several attributes, of these kinds (separated by commas): at least m of n conditions "
+        "(mofn), a weighted sum of numeric attributes (linear).",
         Text(splits_of, known=OneOf(folder="features")),
         metavar="KIND,…",
     )
@@ -300,9 +301,10 @@ class Searching:
         "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
         "subtree of K further levels (lookahead; K is 1 if not given), or it splits on the attribute that gains most "
         "often under random weights (skewing; 30 trials if not given) or under weights that favour the values of one "
-        "attribute at a time (skewing-sequential).",
+        "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
+        "training errors, proved (optimal).",
         Text(known=OneOf(folder="searches")),
-        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential",
+        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential|optimal:DEPTH",
     )
     beam: int | None = setting(
         None,
@@ -329,6 +331,19 @@ class Searching:
         "With --search skewing: the share of a trial's impurity that an attribute must gain to be counted.",
         Number(0.0, 1.0),
         metavar="G",
+    )
+    penalty: float = setting(
+        0.0,
+        "With --search optimal: the tree with the least errors plus P for each leaf, not with the least errors.",
+        Number(0.0),
+        metavar="P",
+    )
+    time_limit: float | None = setting(
+        None,
+        "With --search optimal: stop after S seconds with the best tree so far, and tell how many errors any tree has "
+        "at least; then the tree depends on the speed of the machine.",
+        Number(0.0, min_open=True),
+        metavar="S",
     )
 
 
@@ -414,6 +429,8 @@ WIRE = (
         "most_work",
         "skew",
         "skew_gain",
+        "penalty",
+        "time_limit",
     ),
 )
 """The order of the settings in a model file."""
@@ -437,9 +454,7 @@ def options() -> dict[str, Option]:
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
-        # An option without choices would only confuse.
-        has_choices = key != "splits" or bool(plugins.names("features"))
-        if typed is not None and has_choices:
+        if typed is not None:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]
             found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})

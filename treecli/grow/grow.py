@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from treecli.grow import groupings, observe
@@ -35,10 +36,11 @@ def grown(
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
     on_remark: OnWarning | None = None,
+    on_facts: Callable[[dict[str, Any]], None] | None = None,
 ) -> tuple[Tree, Schema]:
     """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
 
-    `on_remark` is told how the tree was grown, and why not in a faster way.
+    `on_remark` is told how the tree was grown, and why not in a faster way; `on_facts` what the lineage records of it.
     """
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
@@ -65,6 +67,8 @@ def grown(
     if on_remark is not None:
         for remark in plan.remarks:
             on_remark(remark)
+    if on_facts is not None and nodes.facts:
+        on_facts(nodes.facts)
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

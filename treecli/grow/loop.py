@@ -47,7 +47,7 @@ class Loop:
         self._plan = plan
         self._observers = observers
         self._small: SmallNodes | None = None
-        members = members_of(plan)
+        members = members_of(plan, engine.schema)
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         level: MemoryLevel = engine.root()
@@ -88,11 +88,17 @@ class Loop:
         n_open = self.level.n_cases + (0 if self._small is None else self._small.n_cases)
         return 1.0 - min(n_open / max(self._n_cases, 1), 1.0)
 
+    def _candidates(self, level: MemoryLevel) -> Sequence[Candidates]:
+        """Return the best split of every attribute at the open nodes."""
+        engine = self._engine
+        n_attributes = len(engine.schema.attributes)
+        found: list[Candidates] = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
+        return found
+
     def _add_level(self) -> None:
         """Split the open nodes that can be split, and add their children."""
         engine, level = self._engine, self.level
-        n_attributes = len(engine.schema.attributes)
-        candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
+        candidates = self._candidates(level)
         if self._proposals is None:
             candidates, chosen = self._pick(level, candidates, self._chooser)
             decision = choose.decided(candidates, chosen, self._plan)

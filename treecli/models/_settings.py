@@ -32,6 +32,7 @@ _LIMITS = {
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
     **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
+    **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
     "beam": (1, inf),
@@ -64,6 +65,8 @@ def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
 def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
         _check_choice(key, settings.value(key), known, name)
+    if schema.derived and settings.predicting.single_precision:
+        raise ModelError(f"{name}: settings: 'single_precision' and derived columns exclude each other")
     for kind in settings.splitting.splits or ():
         _check_choice("splits", kind, plugins.names("features"), name)
     for key, (least, most) in _LIMITS.items():
