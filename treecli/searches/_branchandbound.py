@@ -36,7 +36,7 @@ LEAVES = 32
 """As in the kernels: the value of a tree is this times its cost, plus its leaves."""
 
 START = -1
-"""The place of the tree of two levels, before all tests."""
+"""The place of the tree to begin with, before all tests."""
 
 
 @dataclass
@@ -92,16 +92,41 @@ class Search:
             future.result()
 
     def _open(self) -> None:
-        """Find the best tree of up to two levels, and list the tests at the root if there are more levels."""
+        """Find a tree to begin with, the best of up to two levels, and list the tests if there are more levels."""
         room, depth = self._first, self.depth
         value = optimal_search.open_root(self.problem, room, depth)
         self._floor = optimal_search.root_floor(self.problem, room, depth) - self.problem.leaf_fee
-        self._trees = {START: (value, [int(test) for test in room.tree[depth]])}
+        value, tree = self._extended(value, [int(test) for test in room.tree[depth]])
+        self._trees = {START: (value, tree)}
         self._n_tests = int(room.n_open[depth]) if depth > 2 and not self._is_least(value) else 0
         self._end = self._n_tests
         self._is_cut_short = bool(self._stop[0])
         self._open_places = set(range(self._n_tests))
         self._left, self._right = np.zeros(self._n_tests, np.int64), np.zeros(self._n_tests, np.int64)
+
+    def _extended(self, value: int, tree: list[int]) -> tuple[int, list[int]]:
+        """Return the tree of two levels with the best subtrees of the remaining levels, up to two, below its leaves.
+
+        It is a good tree to begin with, and the one that is kept if there is hardly any time.
+        """
+        if self.depth <= 2 or tree[0] == NO_TEST or not self.problem.is_free:
+            return value, tree
+        total, cases_of = 0, {0: self.cases}
+        for place in range(7):
+            if place not in cases_of:
+                continue
+            own = cases_of[place]
+            if place < 3 and tree[place] != NO_TEST:
+                held = np.asarray(self.problem.tests)[tree[place]]
+                cases_of |= {2 * place + 1: own & held, 2 * place + 2: own & ~held}
+                continue
+            room = _room(self.problem, own, self.depth - 2, self._stop)
+            total += optimal_search.open_root(self.problem, room, self.depth - 2)
+            first, *sides = (int(test) for test in room.tree[self.depth - 2, :3])
+            tree[place] = first
+            if first != NO_TEST and self.depth > 3:
+                tree[2 * place + 1 : 2 * place + 3] = sides
+        return total, tree
 
     def _is_least(self, value: int) -> bool:
         """Return whether a tree makes only errors that no tree avoids."""
