@@ -14,6 +14,7 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.engines.memory import Engine
 from treecli.grow import mixed
 from treecli.grow.candidates import Candidates
+from treecli.grow.choose import Chooser
 from treecli.grow.grow import grown
 from treecli.grow.loop import Loop
 from treecli.grow.nodes import Nodes, as_tree
@@ -53,6 +54,7 @@ class AtRoot:
         loop = Loop(self.engine, self.plan)
         self.level = loop.level if loop.level.n_nodes else self.engine.root()
         self.is_open = loop.level.n_nodes > 0
+        self.chooser = Chooser(self.plan)
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute."""

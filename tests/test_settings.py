@@ -1,4 +1,4 @@
-"""Settings: five groups in Python, flat in files."""
+"""Settings: six groups in Python, flat in files."""
 
 from __future__ import annotations
 

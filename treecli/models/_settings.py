@@ -13,8 +13,9 @@ from treecli.criteria import criterion_for
 from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.grow.searching import search_of
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import ARITHMETICS, GREEDY, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -31,8 +32,13 @@ _LIMITS = {
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
     **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
+    **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
+    "beam": (1, inf),
+    "most_work": (0.0, inf),
+    "skew": (0.5, 1.0),
+    "skew_gain": (0.0, 1.0),
     "seed": (0, inf),
     "cp": (-inf, inf),
 }
@@ -72,6 +78,8 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             criterion_for(settings, schema)
         if settings.splitting.discretize != NONE:
             discretizer(settings.splitting.discretize)
+        if settings.searching.search != GREEDY:
+            search_of(settings.searching.search)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     except UsageError as error:
         raise ModelError(f"{name}: settings: {error}") from error
