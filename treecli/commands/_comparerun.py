@@ -169,7 +169,7 @@ def _spec_of_folds(request: Request) -> Spec:
 def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, keeping: Keeping) -> None:
     """Run what the results lack; each run is kept when it is done, each failure is named at once."""
     from treecli.experiment.comparison import computed, missing_runs
-    from treecli.statistics.library import distributions
+    from treecli.statistics.library import functions
 
     total = missing_runs(datasets, learners, results)
     n_folds = {data.name: data.folds.n_folds for data in datasets}
@@ -183,7 +183,7 @@ def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: 
             keeping.jobs,
             has_times=keeping.times,
             on_warning=terminal.warn,
-            meanwhile=distributions,
+            meanwhile=functions,
         )
         for record in runs:
             results.add(record)
