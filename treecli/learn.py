@@ -41,7 +41,9 @@ def learn(
     from treecli.grow.plan import arithmetic_refusal
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
-    settings = recipe.settings.changed(criterion=name)
+    settings = recipe.settings
+    if settings.splitting.criterion != name:
+        settings = settings.changed(criterion=name)
     growing = dataset
     step: Lineage = {}
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
@@ -55,7 +57,8 @@ def learn(
     tree, schema = grown(
         growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning, on_remark=on_remark
     )
-    growing = replace(growing, schema=schema)
+    if schema is not growing.schema:
+        growing = replace(growing, schema=schema)
     model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
     if recipe.method is None:
         return model
@@ -91,7 +94,7 @@ def pruned(
         )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
-    if dataset is not None:
+    if dataset is not None and dataset.schema is not model.schema:
         dataset = replace(dataset, schema=model.schema)
     tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}

@@ -110,11 +110,9 @@ class _Shared:
             by_row[:, slot] = engine.columns[a]
         self.code_of_row, self.step = by_row.ravel(), len(labelled)
         self.most_labels = int(self.n_labels.max(initial=1))
-        kind_of = [
-            kinds().index(engine.plan.settings.splitting.nominal if a in labelled else "threshold")
-            for a in range(len(attributes))
-        ]
-        self.kind_of = np.array(kind_of, np.int8)
+        self.kind_of = np.full(len(attributes), kinds().index("threshold"), np.int8)
+        if labelled:
+            self.kind_of[labelled] = kinds().index(engine.plan.settings.splitting.nominal)
 
 
 class _Growing:
@@ -186,7 +184,7 @@ class _Growing:
         return short_of
 
     def _make_room_for_cases(self, room: int) -> None:
-        self._case, self._value = _longer(self._case, room, axis=1), _longer(self._value, room, axis=1)
+        self._case, self._value = _wider(self._case, room), _wider(self._value, room)
         self._row, self._label = _longer(self._row, room), _longer(self._label, room)
         self._target, self._weight = _longer(self._target, room), _longer(self._weight, room)
         self._branch = np.empty(room, np.int32)
@@ -272,7 +270,13 @@ def _more(n: int) -> int:
     return 2 * n + LEAST_ROOM
 
 
-def _longer(values: Array, room: int, *, axis: int = 0) -> Array:
-    longer = np.empty((*values.shape[:axis], room, *values.shape[axis + 1 :]), values.dtype)
-    longer[(slice(None),) * axis + (slice(0, values.shape[axis]),)] = values
+def _longer(values: Array, room: int) -> Array:
+    longer = np.empty((room, *values.shape[1:]), values.dtype)
+    longer[: len(values)] = values
     return cast("Array", longer)
+
+
+def _wider(values: Array, room: int) -> Array:
+    wider = np.empty((len(values), room), values.dtype)
+    wider[:, : values.shape[1]] = values
+    return cast("Array", wider)

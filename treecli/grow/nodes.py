@@ -104,6 +104,8 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
 
     Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
     """
+    if len(grafts) == 1 and sum(map(len, levels)) == len(grafts[0][0]) == 1:
+        return _in_level_order(grafts[0][1])
     parts, places = list(levels), [np.arange(sum(map(len, levels)))]
     n_nodes = len(places[0])
     for roots, own in grafts:
@@ -139,6 +141,22 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
     return nodes
 
 
+def _in_level_order(nodes: Nodes) -> Nodes:
+    """Return the nodes of a whole tree in level order, as `assembled` does, in a few operations."""
+    order = np.empty(len(nodes), np.int32)
+    level_order(nodes.first_child, np.ascontiguousarray(nodes.n_branches), order)
+    values = {name: getattr(nodes, name)[order] for name in (*EVEN, "outcomes")}
+    n_branches = values["n_branches"]
+    values["first_child"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, 0)
+    noted, by_surrogates = nodes.notes, nodes.surrogates
+    if noted or by_surrogates:
+        number_now = np.argsort(order).tolist()
+        noted = {number_now[node]: remarks for node, remarks in noted.items()}
+        by_surrogates = {number_now[node]: own for node, own in by_surrogates.items()}
+    nodes.outcomes = nodes.outcomes[:0].copy()
+    return Nodes(**values, table=nodes.table, further=nodes.further, notes=noted, surrogates=by_surrogates)
+
+
 def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats:
     """Return these entries of the concatenated outcomes, and release the outcomes of each part."""
     outcomes = np.empty((len(entry), parts[0].outcomes.shape[1]))
@@ -164,6 +182,9 @@ def as_tree(nodes: Nodes) -> Tree:
         values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
     for name in RAGGED:
         start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
+        if not len(getattr(nodes, name)):
+            getattr(tree, f"{name}_start").frombytes(bytes(8 * len(nodes)))
+            continue
         end = np.cumsum(size)
         entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))
         values = getattr(tree, name)

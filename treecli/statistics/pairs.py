@@ -66,7 +66,8 @@ def _exact_p(ranks: Sequence[int], smaller: int) -> float:
     for rank in ranks:
         for total in range(smaller, rank - 1, -1):
             ways[total] += ways[total - rank]
-    return min(1.0, sum(ways) / 2 ** (len(ranks) - 1))
+    n_choices: int = 2 ** (len(ranks) - 1)
+    return min(1.0, sum(ways) / n_choices)
 
 
 def _normal_p(sizes: Sequence[float], distance: float) -> float:
