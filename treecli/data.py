@@ -237,6 +237,26 @@ class Dataset:
             self.has_weights,
         )
 
+    def view(self, rows: NDArray[np.integer]) -> Dataset:
+        """The data set with only these rows; the rows of a column are taken each time that it is asked for."""
+        target = None if self.target is None else self.target[rows]
+        return Dataset(self.schema, _Taken(self.columns, rows), target, self.weights[rows], self.has_weights)
+
+
+class _Taken(Sequence["Column"]):
+    """Some rows of columns: a model asks for a few columns only."""
+
+    def __init__(self, columns: Sequence[Column], rows: NDArray[np.integer]) -> None:
+        self._columns = columns
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, index: int) -> Column:  # type: ignore[override]
+        taken: Column = self._columns[index][self._rows]
+        return taken
+
 
 def in_single_precision(values: Column) -> FloatArray:
     """The numbers rounded to 32 bits; numbers that are too large become infinite."""
