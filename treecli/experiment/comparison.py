@@ -13,7 +13,7 @@ from treecli.errors import TreecliError, UsageError
 from treecli.experiment.folds import LEAVE_ONE_OUT, Division, Fold, check_classes, folds_of, rare_class
 from treecli.experiment.results import Record, Results
 from treecli.experiment.run import Cell, Wanted, ran
-from treecli.intake import ReadOptions, read_training
+from treecli.intake import IDENTIFIER, ReadOptions, read_training
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -94,10 +94,15 @@ class LabelledFolds(Sequence[Fold]):
 def loaded(source: Source, learners: Sequence[Learner], division: Division) -> tuple[Loaded, Intake, str | None]:
     """Return a data set with its folds, how it was read, and a warning about the folds, if any."""
     are_like = {learner.is_like for learner in learners}
-    intakes = {
-        is_like: read_training(source.path, source.reading, keep_identifiers=is_like, keep_unlabelled=True in are_like)
-        for is_like in sorted(are_like)
-    }
+    intakes: dict[bool, Intake] = {}
+    for is_like in sorted(are_like):
+        before = intakes.get(False)
+        if before is not None and IDENTIFIER not in dict(before.left_out).values():
+            intakes[is_like] = before  # the same attributes for all learners: the file is read once
+        else:
+            intakes[is_like] = read_training(
+                source.path, source.reading, keep_identifiers=is_like, keep_unlabelled=True in are_like
+            )
     first = next(iter(intakes.values()))
     like, others = intakes.get(True, first), intakes.get(False, first)
     limits.check(like.dataset, first.name, source.reading.weights)

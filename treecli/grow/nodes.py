@@ -59,24 +59,28 @@ class Nodes:
     @classmethod
     def leaves(cls, outcomes: Floats) -> Nodes:
         n = len(outcomes)
+        number, score, improvement, decrease, information, cost = np.zeros((6, n))
+        decrease.fill(np.nan)
+        first_child, table_start, table_size, further_start, further_size = np.zeros((5, n), np.int64)
+        n_branches, first = np.zeros((2, n), np.int32)
         return cls(
             outcomes,
             np.full(n, LEAF, np.int8),
             np.full(n, LEAF, np.int32),
-            np.zeros(n),
+            number,
             np.full(n, ALL_BRANCHES, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int32),
-            np.zeros(n),
-            np.zeros(n),
-            np.full(n, np.nan),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(n, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
+            first_child,
+            n_branches,
+            score,
+            improvement,
+            decrease,
+            information,
+            cost,
+            first,
+            table_start,
+            table_size,
+            further_start,
+            further_size,
         )
 
     def __len__(self) -> int:
