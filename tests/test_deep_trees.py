@@ -34,7 +34,7 @@ LONG = 5_000
 HEAVY = {"dot", "html", "latex", "mermaid", "png", "svg"}
 """The ways to show a tree that draw every node; pdf does as png does, in a page of any size, for minutes."""
 
-WITHOUT_MODEL = {"completion", "help"}
+WITHOUT_MODEL = {"completion", "convert", "help", "split"}
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +87,36 @@ def test_train_makes_a_deep_tree_of_classes_in_turn(run: Any, folder: Path) -> N
 def test_crossval_predicts_with_deep_trees(run: Any) -> None:
     found = json.loads(run("crossval turns.csv --criterion gain --folds 2 -f json"))
     assert all(fold["leaves"] > 500 for fold in found["per_fold"])
+
+
+def test_compare_predicts_with_deep_trees(run: Any) -> None:
+    learners = "--learner gain:--criterion=gain --learner gini:--criterion=gini"
+    found = json.loads(run(f"compare turns.csv {learners} --folds 2 --measure leaves -f json"))
+    assert all(cell["leaves"] > 500 for cell in found["cells"])
+
+
+def test_sweep_predicts_with_deep_trees(run: Any) -> None:
+    lines = run("sweep turns.csv --criterion gain --vary min-leaf=1,2 --folds 2 -f csv").splitlines()
+    assert max(float(row["leaves"]) for row in csv.DictReader(lines)) > 500
+
+
+def test_curve_follows_deep_trees(run: Any) -> None:
+    lines = run("curve turns.csv --criterion gain --by depth --folds 2 -f csv").splitlines()
+    assert max(int(row["depth"]) for row in csv.DictReader(lines)) > 200
+
+
+def test_stability_compares_deep_trees(run: Any) -> None:
+    found = json.loads(run("stability turns.csv --criterion gain --samples 2 -f json"))
+    assert found["leaves"]["of_all_rows"] == 2400
+
+
+def test_diff_finds_no_difference_between_equal_chains(run: Any) -> None:
+    assert run("diff long.json long.json").strip() == "they predict the same for known values"
+
+
+def test_importance_of_a_chain_is_that_of_its_only_attribute(run: Any) -> None:
+    (only,) = json.loads(run("importance deep.json rows.csv --repeats 1 -f json"))["importance"]
+    assert (only["attribute"], only["uses"], only["impurity"]) == ("x", DEEP, 1.0)
 
 
 def test_a_model_file_reads_back_as_the_same_model(deep: TreeModel, folder: Path) -> None:

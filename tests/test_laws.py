@@ -29,7 +29,8 @@ from treecli.evaluate.metrics import Classification
 from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.models import decode, encode
-from treecli.predict.predict import distributions, leaves, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions, leaves
 from treecli.rules.from_tree import from_tree
 from treecli.settings import THRESHOLDS, Settings
 from treecli.threads import FEW_CASES

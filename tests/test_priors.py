@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
 from treecli.model import TreeModel
 from treecli.models import decode, encode
-from treecli.predict.predict import distributions, predicted
-from treecli.priors import altered_scale, check, class_scale, expected_costs
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
+from treecli.priors import _summed_costs, _summed_costs_of_many, altered_scale, check, class_scale, expected_costs
 from treecli.settings import Settings
 from treecli.tree import predicted_codes, risks
 
@@ -149,3 +151,11 @@ def test_sizes_count_rows_whatever_the_priors() -> None:
     assert model.tree.n_nodes == 1
     _, model = grown(priors="equal", min_leaf=3.0)
     assert model.tree.n_nodes == 3
+
+
+@pytest.mark.parametrize("has_costs", [False, True])
+def test_the_sums_for_many_labels_are_those_of_a_plain_loop_to_the_last_bit(has_costs: bool) -> None:
+    random = Random(1)
+    shares = [random.random() for _ in range(90)]
+    costs = [[0.0 if i == j else random.random() for j in range(90)] for i in range(90)] if has_costs else None
+    assert _summed_costs_of_many(shares, costs) == _summed_costs(shares, costs)

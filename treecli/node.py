@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
+from treecli.outcomes.rows import total
 from treecli.splits import Split, with_missing
 from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
 from treecli.values import Condition
 
 if TYPE_CHECKING:
+    from treecli.outcomes.rows import SparseRow
     from treecli.tree import Numbers
 
 
@@ -23,7 +25,7 @@ class Node:
         self.index = index
         self.schema = schema
         self._split: Split | None = None
-        self._outcomes: Numbers | None = None
+        self._outcomes: Numbers | SparseRow | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -40,7 +42,7 @@ class Node:
         return [Node(self.tree, child, self.schema) for child in self.tree.children(self.index)]
 
     @property
-    def outcomes(self) -> Numbers:
+    def outcomes(self) -> Numbers | SparseRow:
         if self._outcomes is None:
             self._outcomes = self.tree.outcomes_of(self.index)
         return self._outcomes
@@ -49,14 +51,14 @@ class Node:
     def weight(self) -> float:
         """The weight of the training cases that reached the node."""
         outcomes = self.outcomes
-        return sum(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
+        return total(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
 
     @property
     def errors(self) -> float:
         """The misclassified weight if the node is a leaf; for a numeric target the squared or absolute error."""
         outcomes = self.outcomes
         if self.schema.is_classification:
-            return sum(outcomes) - outcomes[self.tree.label(outcomes)]
+            return total(outcomes) - outcomes[self.tree.label(outcomes)]
         return outcomes[DEVIANCE]
 
     @property

@@ -20,6 +20,9 @@ OBSERVED = "observed"
 Priors = str | dict[str, float] | None
 Costs = Sequence[Sequence[float]]
 
+FEW_LABELS = 64
+"""For more labels, sums over all pairs of them use numpy, which takes longer to import than few of them take."""
+
 SUM_SLACK = 1e-6
 """Tolerance for the sum of priors typed with a few decimals."""
 
@@ -94,23 +97,46 @@ def altered_scale(priors: Priors, costs: Costs | None, labels: Sequence[str], co
     total = sum(counts)
     shares = [count / total if total else 0.0 for count in counts]
     own = _priors(priors, labels, shares)
+    whole, altered = _summed_costs(own, costs) if len(own) <= FEW_LABELS else _summed_costs_of_many(own, costs)
+    return [weight / (whole * share) if share and whole else 1.0 for weight, share in zip(altered, shares, strict=True)]
+
+
+def _summed_costs(priors: Sequence[float], costs: Costs | None) -> tuple[float, list[float]]:
+    """The sum of all costs times priors, and that of each class, added in rpart's order."""
     whole = 0.0
-    altered = [0.0] * len(labels)
-    for i, prior in enumerate(own):
-        for j in range(len(labels)):
+    altered = [0.0] * len(priors)
+    for i, prior in enumerate(priors):
+        for j in range(len(priors)):
             cost = float(i != j) if costs is None else costs[i][j]
             whole += cost * prior
             altered[i] += cost * prior
-    return [weight / (whole * share) if share and whole else 1.0 for weight, share in zip(altered, shares, strict=True)]
+    return whole, altered
+
+
+def _summed_costs_of_many(priors: Sequence[float], costs: Costs | None) -> tuple[float, list[float]]:
+    """The same sums, a class at a time: numpy's cumulative sums add one by one, with the same rounding."""
+    import numpy as np
+
+    whole, altered = 0.0, []
+    steps = np.empty(len(priors) + 1)
+    for i, prior in enumerate(priors):
+        steps[1:] = prior if costs is None else np.asarray(costs[i]) * prior
+        steps[1 + i] = 0.0  # a class costs nothing under its own label
+        steps[0] = 0.0
+        altered.append(float(np.cumsum(steps)[-1]))
+        steps[0] = whole
+        whole = float(np.cumsum(steps)[-1])
+    return whole, altered
 
 
 def expected_costs(counts: Sequence[float], scale: Sequence[float], costs: Costs | None) -> list[float]:
     """The cost of predicting each label for all cases, by priors (`scale`; empty: 1 each) and costs."""
     expected = []
+    present = [(true, count) for true, count in enumerate(counts) if count]
     for label in range(len(counts)):
         # Not sum(), which since Python 3.12 sums floats more precisely than rpart.
         total = 0.0
-        for true, count in enumerate(counts):
+        for true, count in present:
             cost = float(true != label) if costs is None else costs[true][label]
             total += count * cost * (scale[true] if scale else 1.0)
         expected.append(total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, islice
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from treecli import plugins
 from treecli.data import Schema
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import SparseRow, heaviest
 from treecli.priors import Costs, Priors, class_scale, expected_costs
-from treecli.splits import Split
+from treecli.splits import Split, packed, unpacked
 
 if TYPE_CHECKING:
     from treecli.leaves import Leaf
@@ -62,6 +64,12 @@ def _type_at(place: int) -> type[Split]:
     return split_type(kinds()[place])
 
 
+@cache
+def _packs_itself(kind: str) -> bool:
+    """Whether a kind of split has `packed` and `load_packed`."""
+    return hasattr(split_type(kind), "load_packed")
+
+
 @dataclass(frozen=True, slots=True)
 class Surrogate:
     """A test on another attribute that sends a case whose value is missing.
@@ -88,9 +96,9 @@ class Tree:
 
     The arrays are from the standard library, so that a small model is read and shown without numpy; numpy views them
     without a copy. `outcomes` has `n_outcomes` numbers per node: the weight of each class, or weight, mean and deviance
-    of a numeric target. `notes` has display information about a few nodes. `class_scale` (empty: 1 each) and `costs`
-    are the weight and the costs of each class when a label is chosen. `leaf_models` has the nodes that predict another
-    number than the mean or median of their cases.
+    of a numeric target. With many classes it has only the weights that are not 0. `notes` has display information
+    about a few nodes. `class_scale` (empty: 1 each) and `costs` are the weight and the costs of each class when a label
+    is chosen. `leaf_models` has the nodes that predict another number than the mean or median of their cases.
     """
 
     n_outcomes: int
@@ -105,7 +113,7 @@ class Tree:
     first_child: Codes = field(default_factory=lambda: array("i"))
     n_branches: Codes = field(default_factory=lambda: array("i"))
     score: Numbers = field(default_factory=lambda: array("d"))
-    outcomes: Numbers = field(default_factory=lambda: array("d"))
+    outcomes: Numbers | SparseCounts = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
     leaf_models: dict[int, Leaf] = field(default_factory=dict)
@@ -121,7 +129,7 @@ class Tree:
     def label(self, outcomes: Sequence[float]) -> int:
         """The class of least expected cost, without priors and costs the heaviest; the first of equals."""
         if not self.class_scale and self.costs is None:
-            return outcomes.index(max(outcomes))
+            return heaviest(outcomes)
         expected = expected_costs(outcomes, self.class_scale, self.costs)
         return expected.index(min(expected))
 
@@ -134,9 +142,9 @@ class Tree:
         return self.kind.count(LEAF)
 
     @classmethod
-    def of_leaves(cls, n_outcomes: int, outcomes: Numbers) -> Tree:
+    def of_leaves(cls, n_outcomes: int, outcomes: Numbers | SparseCounts) -> Tree:
         """A tree of unconnected leaves with these outcomes, for `ask` to add splits."""
-        n = len(outcomes) // n_outcomes
+        n = len(outcomes) if isinstance(outcomes, SparseCounts) else len(outcomes) // n_outcomes
         return cls(
             n_outcomes,
             kind=array("b", [LEAF]) * n,
@@ -160,12 +168,17 @@ class Tree:
         self.first_child[node] = first_child
         self.n_branches[node] = n_branches
         self.score[node] = score
-        further, table = split.further, split.table
+        further = split.further
+        # One kind has a sparse form that need not be made from a table.
+        kept: Sequence[int] | None = split.packed if _packs_itself(split.KIND) else None  # type: ignore[attr-defined]
+        table = kept or split.table
         if further:
             self.further.extend(further)
             self.further_start[node + 1] = len(self.further)
         if table:
-            self.table.extend(table)
+            kept = kept or packed(table)
+            self.number[node] = float(kept is not None)
+            self.table.extend(kept or table)
             self.table_start[node + 1] = len(self.table)
 
     def settle(self) -> None:
@@ -187,25 +200,50 @@ class Tree:
         """The inner nodes, parents before children."""
         return (node for node, first in enumerate(self.first_child) if first)
 
-    def all_outcomes(self) -> Iterator[list[float]]:
+    def all_outcomes(self) -> Iterator[Sequence[float]]:
         """The outcomes of each node in turn.
 
         A few nodes at a time are converted to Python numbers, which take four times the memory of the array.
         """
+        if isinstance(self.outcomes, SparseCounts):
+            yield from map(self.outcomes.__getitem__, range(self.n_nodes))
+            return
         n = self.n_outcomes
         step = n * max(NUMBERS_AT_ONCE // n, 1)
         for begin in range(0, len(self.outcomes), step):
             part = self.outcomes[begin : begin + step].tolist()
             yield from (part[first : first + n] for first in range(0, len(part), n))
 
-    def outcomes_of(self, node: int) -> Numbers:
+    def outcomes_of(self, node: int) -> Numbers | SparseRow:
         """Class weights, or weight, mean and deviance."""
+        if isinstance(self.outcomes, SparseCounts):
+            return self.outcomes[node]
         return self.outcomes[node * self.n_outcomes : (node + 1) * self.n_outcomes]
+
+    def moments(self, place: int) -> Numbers:
+        """One of WEIGHT, MEAN and DEVIANCE of every node, for a numeric target."""
+        return cast("Numbers", self.outcomes)[place :: self.n_outcomes]
+
+    def weights(self, *, is_classification: bool) -> list[float]:
+        """The weight of every node."""
+        if not is_classification:
+            return self.moments(WEIGHT).tolist()
+        if isinstance(self.outcomes, SparseCounts):
+            return self.outcomes.totals()
+        return list(map(sum, self.all_outcomes()))
+
+    def is_packed(self, node: int) -> bool:
+        """Whether the table of a node is sparse: its number, which nodes with a table do not need, says so."""
+        return self.number[node] > 0
 
     def split(self, node: int) -> Split:
         """The split of an inner node."""
         begin, end = self.table_start[node], self.table_start[node + 1]
         table = tuple(self.table[begin:end]) if begin < end else ()
+        if table and self.is_packed(node):
+            if _packs_itself(kinds()[self.kind[node]]):
+                return cast("Split", _type_at(self.kind[node]).load_packed(self.attribute[node], table))  # type: ignore[attr-defined]
+            table = unpacked(table)
         begin, end = self.further_start[node], self.further_start[node + 1]
         further = tuple(self.further[begin:end]) if begin < end else ()
         return _type_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)
@@ -247,13 +285,18 @@ class Tree:
                 tests.append(node)
             else:
                 tests.append(LEAF)
-        n = self.n_outcomes
-        outcomes = array("d")
-        for node in kept:
-            outcomes.extend(self.outcomes[node * n : node * n + n])
-        return self.rearranged(tests, outcomes, kept)
+        return self.rearranged(tests, self._outcomes_of(kept), kept)
 
-    def rearranged(self, tests: Sequence[int], outcomes: Numbers, kept: Sequence[int] = ()) -> Tree:
+    def _outcomes_of(self, nodes: Sequence[int]) -> Numbers | SparseCounts:
+        """The outcomes of some nodes, as a tree keeps them."""
+        if isinstance(self.outcomes, SparseCounts):
+            return self.outcomes.taken(nodes)
+        n, outcomes = self.n_outcomes, array("d")
+        for node in nodes:
+            outcomes.extend(self.outcomes[node * n : node * n + n])
+        return outcomes
+
+    def rearranged(self, tests: Sequence[int], outcomes: Numbers | SparseCounts, kept: Sequence[int] = ()) -> Tree:
         """A tree whose nodes, in level order, have the splits of these nodes and these outcomes.
 
         LEAF marks a leaf. `kept` has the nodes whose leaf models the nodes have; by default they have none.
@@ -308,9 +351,15 @@ def _of_nodes(known: dict[int, T], tests: Sequence[int]) -> dict[int, T]:
 
 def predicted_codes(tree: Tree) -> list[int]:
     """The class that each node predicts; an empty node predicts the same as its parent."""
-    codes = []
+    codes: list[int] = []
     is_plain = not tree.class_scale and tree.costs is None
     empty = []
+    if isinstance(tree.outcomes, SparseCounts):
+        for node, row in enumerate(tree.all_outcomes()):
+            codes.append(tree.label(row))
+            if not row[heaviest(row)] > 0:
+                empty.append(node)
+        return _filled_from_parents(empty, codes, tree)
     for node, outcomes in enumerate(tree.all_outcomes()):
         most = max(outcomes)
         codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
@@ -321,7 +370,7 @@ def predicted_codes(tree: Tree) -> list[int]:
 
 def predicted_values(tree: Tree) -> list[float]:
     """The mean or median that each node predicts; an empty node predicts the same as its parent."""
-    weights, values = tree.outcomes[WEIGHT :: tree.n_outcomes], tree.outcomes[MEAN :: tree.n_outcomes].tolist()
+    weights, values = tree.moments(WEIGHT), tree.moments(MEAN).tolist()
     return _filled_from_parents([node for node, weight in enumerate(weights) if not weight > 0], values, tree)
 
 
@@ -338,10 +387,12 @@ def _filled_from_parents(empty: list[int], predictions: list[T], tree: Tree) -> 
 def risks(tree: Tree, *, is_classification: bool) -> list[float]:
     """The cost of each node as a leaf: the misclassified weight, by priors and costs; or the squared error."""
     if not is_classification:
-        return tree.outcomes[DEVIANCE :: tree.n_outcomes].tolist()
-    families = tree.all_outcomes()
+        return tree.moments(DEVIANCE).tolist()
+    families: Iterable[Sequence[float]] = tree.all_outcomes()
     if tree.class_scale or tree.costs is not None:
         return [min(expected_costs(outcomes, tree.class_scale, tree.costs)) for outcomes in families]
+    if isinstance(tree.outcomes, SparseCounts):
+        families = (row.weights or [0.0] for row in map(tree.outcomes.__getitem__, range(tree.n_nodes)))
     return [sum(outcomes) - max(outcomes) for outcomes in families]
 
 

@@ -156,7 +156,13 @@ class Labels:
     @property
     def codes(self) -> tuple[int, ...]:
         """The codes of the labels, sorted."""
-        return tuple(code for code, digit in enumerate(reversed(f"{self.bits:b}")) if digit == "1")
+        # Searching passes over the labels that are not in the set, which may be nearly all of many.
+        digits, found = f"{self.bits:b}"[::-1], []
+        code = digits.find("1")
+        while code >= 0:
+            found.append(code)
+            code = digits.find("1", code + 1)
+        return tuple(found)
 
     @property
     def takes_known(self) -> bool:
@@ -204,19 +210,19 @@ class Labels:
         return value >= 0 and bool(self.bits >> int(value) & 1)
 
     def wording(self, attribute: Attribute) -> str:
-        name, codes = quoted(attribute.name), self.codes
-        n_others = len(attribute.labels) - len(codes)
-        if not codes:
+        name, n_codes = quoted(attribute.name), self.bits.bit_count()
+        n_others = len(attribute.labels) - n_codes
+        if not n_codes:
             return _special(name, self)
-        if n_others == 0 and len(codes) > 1:
+        if n_others == 0 and n_codes > 1:
             return f"{name} is known{_also(self)}"
-        if len(codes) == 1:
-            text = f"{name} = {quoted(attribute.labels[codes[0]])}"
+        if n_codes == 1:
+            text = f"{name} = {quoted(attribute.labels[self.bits.bit_length() - 1])}"
         elif n_others == 1:
-            (other,) = set(range(len(attribute.labels))).difference(codes)
-            text = f"{name} != {quoted(attribute.labels[other])}"
+            other = ((1 << len(attribute.labels)) - 1) ^ self.bits
+            text = f"{name} != {quoted(attribute.labels[other.bit_length() - 1])}"
         else:
-            text = f"{name} in {{{', '.join(quoted(attribute.labels[code]) for code in codes)}}}"
+            text = f"{name} in {{{', '.join(quoted(attribute.labels[code]) for code in self.codes)}}}"
         return text + _also(self)
 
     def to_json(self, attribute: Attribute) -> dict[str, Any]:

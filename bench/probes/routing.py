@@ -13,7 +13,8 @@ from treecli.data import Dataset
 from treecli.intake import ReadOptions, read_for_model
 from treecli.model import TreeModel
 from treecli.models import read_model
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 
 
 def main(model_path: str, pickle_path: str, data_path: str) -> None:

@@ -21,7 +21,8 @@ from tests.renderers.test_html import ATTACK, hostile
 from treecli.data import Attribute, Dataset, Schema
 from treecli.model import TreeModel
 from treecli.models import probes, write_model
-from treecli.predict.predict import SPREAD, distributions, leaves, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import SPREAD, distributions, leaves
 from treecli.renderers import View
 from treecli.renderers.html import render
 from treecli.splits import binary

@@ -20,7 +20,8 @@ from treecli.intake import ReadOptions, read_training
 from treecli.learn import learn
 from treecli.model import Model, TreeModel
 from treecli.models import answers, columns_used, explainer, flip, places
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.recipe import Recipe
 from treecli.rules import predict
 from treecli.rules.rule import Rule

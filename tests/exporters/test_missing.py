@@ -17,7 +17,8 @@ from treecli.errors import UsageError
 from treecli.exporters import POLICIES, Options
 from treecli.model import TreeModel
 from treecli.models import probes, program_of, with_missing
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.verifiers import REFUSED, said_by, verify
 
 TREES: dict[str, Callable[[], TreeModel]] = {

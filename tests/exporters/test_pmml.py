@@ -26,8 +26,8 @@ def parsed(model: Model, options: Options | None = None) -> ElementTree.Element:
 
 
 def body(root: ElementTree.Element) -> ElementTree.Element:
-    """The model itself, after the header and the dictionary."""
-    return root[2]
+    """The model itself, after the header, the dictionary and derived fields."""
+    return root[-1]
 
 
 def plain(element: ElementTree.Element) -> str:

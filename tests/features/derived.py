@@ -20,6 +20,8 @@ def add_member(monkeypatch: pytest.MonkeyPatch, family: str, module: ModuleType,
     names = plugins.names
     monkeypatch.setattr(plugins, "names", lambda folder: (*names(folder), *([name] if folder == family else [])))
     monkeypatch.setitem(sys.modules, f"treecli.{family}.{name}", module)
+    # The cache of loaded members must not keep this one.
+    monkeypatch.setattr(plugins, "load", getattr(plugins.load, "__wrapped__", plugins.load))
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 
@@ -34,7 +32,8 @@ from treecli.grow.nodes import as_tree
 from treecli.grow.trim import best_first
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.rules.from_tree import from_tree
 from treecli.settings import Settings
 from treecli.tree import Tree, predicted_codes
@@ -454,19 +453,3 @@ def test_a_branch_for_each_of_300000_labels_takes_no_quadratic_time() -> None:
     tree = grow(Dataset(schema, [codes, x], y, np.ones(2 * n_labels)), Settings.of(criterion="gain"), jobs=1)
     assert tree.n_branches[0] == n_labels
     assert tree.n_nodes > n_labels
-
-
-def test_many_classes_take_little_more_memory_than_the_tree() -> None:
-    # The class weights of the nodes are nearly all there is; three more copies of them were made on the way.
-    dataset = continuous(1_500, 3, 1)
-    labels = tuple(f"c{i}" for i in range(1_000))
-    classes = np.random.default_rng(1).integers(0, 1_000, 1_500).astype(np.int32)
-    schema = replace(dataset.schema, target=Attribute("y", "nominal", labels))
-    dataset = replace(dataset, schema=schema, target=classes)
-    tracemalloc.start()
-    try:
-        tree = grow(dataset, Settings(), jobs=1)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 2.5 * 8 * len(tree.outcomes)

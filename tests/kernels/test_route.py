@@ -103,9 +103,7 @@ def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: Modu
         kernel.Nodes(**TREE),
         np.array([[0.0, nan], [0.0, 1.0]]),
         np.array([1]),
-        prediction,
-        scale,
-        np.arange(5),
+        kernel.Leaves(np.arange(5), scale, prediction),
         kernel.Room(np.empty(4, np.int64), np.empty(4), np.empty((2, 2))),
         mixed,
     )

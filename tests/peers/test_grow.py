@@ -10,7 +10,8 @@ import pytest
 from tests.growing import continuous, model_from, sample
 from tests.peers.sklearn import classifier, regressor
 from treecli.data import Dataset
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.settings import Settings
 
 pytestmark = pytest.mark.peers

@@ -27,7 +27,8 @@ from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
 from treecli.errors import DataError, ModelError
 from treecli.model import TreeModel
 from treecli.models import decode, encode, program_of
-from treecli.predict.predict import SPREAD, arrivals, distributions, leaves, predicted, refuse_unseen
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import SPREAD, arrivals, distributions, leaves, refuse_unseen
 from treecli.splits import binary, multiway, threshold
 from treecli.tree import ALL_BRANCHES, MEAN, Surrogate
 

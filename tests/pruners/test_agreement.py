@@ -13,7 +13,8 @@ from tests.example_models import NO_CASES, Inner, model_of
 from tests.pruners.tuning import assert_is_pruning
 from treecli.data import Attribute, Dataset, Schema
 from treecli.model import TreeModel
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.pruners._agreement import merged
 from treecli.settings import Settings
 from treecli.splits import NO_BRANCH, multiway, subset, threshold

@@ -17,7 +17,8 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import DataError, UsageError
 from treecli.evaluate.folds import stratified
 from treecli.model import TreeModel
-from treecli.predict.predict import distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 from treecli.pruners._path import Validation, cross_validated, held_out, path_of
 from treecli.pruners.cost_complexity import Options, prune
 from treecli.settings import Settings

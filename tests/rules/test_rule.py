@@ -30,7 +30,8 @@ from treecli.data import MISSING, UNSEEN, Dataset
 from treecli.intake import ReadOptions, read_for_model
 from treecli.model import TreeModel
 from treecli.models import read_tree
-from treecli.predict.predict import SPREAD, distributions, leaves, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import SPREAD, distributions, leaves
 from treecli.rules.from_tree import conditions_at, from_tree
 from treecli.rules.predict import answers, deciding
 from treecli.rules.rule import Rule

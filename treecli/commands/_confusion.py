@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from string import ascii_lowercase
+from typing import Any
 
 from treecli.cli import report
+from treecli.outcomes.rows import as_json, present, total
 from treecli.wording import Cell
 
 OTHER = "(other)"
@@ -49,10 +51,22 @@ def pairs(labels: Sequence[str], confusion: Sequence[Weights], other: Weights) -
     With more than MOST_WHOLE classes, only the pairs that have cases.
     """
     rows = [*zip(labels, confusion, strict=True)]
-    if any(other):
+    if total(other):
         rows.append((OTHER, other))
-    least = 0.0 if len(labels) > MOST_WHOLE else -1.0
-    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True) if n > least]
+    if len(labels) > MOST_WHOLE:
+        return [(actual, labels[code], n) for actual, counts in rows for code, n in present(counts) if n > 0]
+    return [(actual, label, n) for actual, counts in rows for label, n in zip(labels, counts, strict=True)]
+
+
+def listed(rows: Sequence[Weights], labels: Sequence[str]) -> list[Any]:
+    """The rows of the matrix for JSON: lists, of many classes records of the cells with cases; integers if whole."""
+    return [_whole(as_json(row, labels)) for row in rows]
+
+
+def _whole(row: list[float] | dict[str, float]) -> list[float] | dict[str, float]:
+    if isinstance(row, dict):
+        return {label: int(n) if n.is_integer() else n for label, n in row.items()}
+    return [int(n) if n.is_integer() else n for n in row]
 
 
 def _matrix(

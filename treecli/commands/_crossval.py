@@ -81,8 +81,9 @@ class Findings:
         """Return the findings for JSON."""
         facts = {**self.overall, "runs": self.runs}
         if self.classes is not None:
-            classes = asdict(self.classes)
-            facts |= {name: _whole(classes[name]) for name in ("labels", "confusion", "per_class")}
+            facts["labels"] = list(self.classes.labels)
+            facts["confusion"] = _confusion.listed(self.classes.confusion, self.classes.labels)
+            facts["per_class"] = _whole([asdict(each) for each in self.classes.per_class])
         return facts | {"per_fold": self.per_fold}
 
     def tables(self, report_format: str) -> list[report.Table]:

@@ -97,8 +97,11 @@ def facts(result: Result) -> dict[str, Any]:
         return found
     if len(result.labels) > 2:
         found["auc_one_vs_rest"] = dict(zip(result.labels, result.aucs, strict=True))
-    whole = asdict(metrics.of_confusion(result.labels, result.confusion))
-    found |= {name: _whole(whole[name]) for name in ("labels", "confusion", "confusion_other", "per_class")}
+    classes = metrics.of_confusion(result.labels, result.confusion)
+    found["labels"] = list(classes.labels)
+    found["confusion"] = _confusion.listed(classes.confusion, classes.labels)
+    (found["confusion_other"],) = _confusion.listed([classes.confusion_other], classes.labels)
+    found["per_class"] = _whole([asdict(each) for each in classes.per_class])
     return found
 
 

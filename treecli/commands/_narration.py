@@ -9,13 +9,14 @@ from treecli.cli.report import Table, plain
 from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import Model, TreeModel
+from treecli.outcomes.rows import present, total
 from treecli.rules.rulelist import RuleList
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
     from treecli.explain.nearness import Change, Flip
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 INDENTATION = "   "
 DEEPEST_INDENTED = 30
@@ -84,9 +85,9 @@ class Narrator:
     def _part(self, way: Way) -> str:
         return f"{readable(way.share)} of the row: {way.condition} ({self._cases(way.outcomes)})"
 
-    def _cases(self, outcomes: Numbers) -> str:
+    def _cases(self, outcomes: Outcomes) -> str:
         """The number of cases of a node, and their class shares."""
-        weight = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
+        weight = total(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
         if not weight:
             return "no training case"
         cases = _counted(weight)
@@ -94,11 +95,10 @@ class Narrator:
             names = ("median", "mae") if self._takes_medians else ("mean", "rmse")
             error = typical_error(outcomes, takes_medians=self._takes_medians)
             return f"{cases}: {names[0]} {readable(outcomes[MEAN])}, {names[1]} {readable(error)}"
-        order = sorted(range(len(outcomes)), key=lambda code: -outcomes[code])
-        present = [code for code in order if outcomes[code]]
+        found = sorted(present(outcomes), key=lambda pair: -pair[1])
         labels = self._schema.target.labels
-        shares = [f"{quoted(labels[code])} {readable(outcomes[code] / weight)}" for code in present[:MOST_SHARES]]
-        return f"{cases}: {', '.join(shares)}{', …' if len(present) > MOST_SHARES else ''}"
+        shares = [f"{quoted(labels[code])} {readable(outcomes[code] / weight)}" for code, _ in found[:MOST_SHARES]]
+        return f"{cases}: {', '.join(shares)}{', …' if len(found) > MOST_SHARES else ''}"
 
     def _ends(self, explained: Explanation) -> Iterator[str]:
         """The leaves that the row reaches, unless the path has shown the only one."""
@@ -180,7 +180,7 @@ def spoken(end: End, model: TreeModel) -> tuple[float, str | float]:
     outcomes = model.tree.outcomes_of(end.source)
     if not model.schema.is_classification:
         return outcomes[WEIGHT], outcomes[MEAN] if end.value is None else end.value
-    return sum(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
+    return total(outcomes), model.schema.target.labels[model.tree.label(outcomes)]
 
 
 def rule_text(rules: RuleList, number: int) -> str:

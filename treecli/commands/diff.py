@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 
 SAME, DIFFERENT = 0, 1
 """Exit codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which differences count, and how many regions a table shows."""
+
+    tolerance: float
+    structure: bool
+    top: int
 
 
 @click.command(cls=options.Command)
@@ -53,13 +62,12 @@ SAME, DIFFERENT = 0, 1
 @options.unweighted_data
 @options.jobs
 @options.voice
+@options.together("question", Question)
 def command(
     a_path: str,
     b_path: str,
     data_path: str | None,
-    tolerance: float,
-    structure: bool,
-    top: int,
+    question: Question,
     report_format: str,
     output: str | None,
     reading: ReadOptions,
@@ -90,28 +98,30 @@ def command(
     if [a_path, b_path, data_path].count(STREAM) > 1:
         raise UsageError("two of the files are '-', but there is only one stdin", "name one of the files")
     a, b = models.read_model(a_path), models.read_model(b_path)
-    comparison = compared(a, b, tolerance)
+    comparison = compared(a, b, question.tolerance)
     intake = None if data_path is None else _read(data_path, reading, comparison)
     rows = None
     if intake is not None:
         from treecli.difference.rows import row_differences
 
-        rows = row_differences(comparison, intake.dataset, tolerance, jobs)
-    is_structure_used = structure or report_format == "json"
-    found = _Findings(comparison, rows, intake, list(partings(a, b, tolerance)) if is_structure_used else [])
+        rows = row_differences(comparison, intake.dataset, question.tolerance, jobs)
+    is_structure_used = question.structure or report_format == "json"
+    found = _Findings(comparison, rows, intake, list(partings(a, b, question.tolerance)) if is_structure_used else [])
     _say_limits(comparison)
     names = _names(a_path, b_path)
     facts = found.facts(names) if report_format == "json" else {}
     if report_format == "csv":
         tables = [found.long_table()]
     else:
-        tables = found.tables(names, top, is_plain=report_format == report.TABLE)
-        if structure and found.partings:
+        tables = found.tables(names, question.top, is_plain=report_format == report.TABLE)
+        if question.structure and found.partings:
             tables.append(_structure_table(found.partings, names))
-        if len(comparison.regions) > top and report_format != "json":
-            terminal.note(f"{len(comparison.regions) - top} more regions: --top shows more of them, -f json all")
+        if len(comparison.regions) > question.top and report_format != "json":
+            terminal.note(
+                f"{len(comparison.regions) - question.top} more regions: --top shows more of them, -f json all"
+            )
     report.write(report_format, tables, facts, output)
-    is_same = comparison.is_complete and not found.differ and not (structure and found.partings)
+    is_same = comparison.is_complete and not found.differ and not (question.structure and found.partings)
     return SAME if is_same else DIFFERENT
 
 

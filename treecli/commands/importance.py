@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from treecli.evaluate.permutation import Loss
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffling:
+    """How the permutation importance is measured."""
+
+    measure: str | None
+    repeats: int
+    seed: int
 
 
 @click.command(cls=options.Command)
@@ -45,16 +55,15 @@ if TYPE_CHECKING:
 @options.seed
 @options.jobs
 @options.voice
+@options.together("shuffling", Shuffling)
 def command(
     model_path: str,
     data_path: str | None,
-    measure: str | None,
-    repeats: int,
+    shuffling: Shuffling,
     report_format: str,
     output: str | None,
     unseen: str | None,
     reading: ReadOptions,
-    seed: int,
     jobs: int | None,
 ) -> None:
     """Measure how much each attribute contributes to a model.
@@ -74,8 +83,8 @@ def command(
     treecli importance rules.txt test.csv -f json | jq '.importance[0]'
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    if measure is not None:
-        measures.measure(measure)  # refuses an unknown one before anything is read
+    if shuffling.measure is not None:
+        measures.measure(shuffling.measure)  # refuses an unknown one before anything is read
     if data_path is None:
         for name in ("measure", "repeats", "unseen", "target", "weight_column", "seed"):
             if options.is_given(click.get_current_context(), name):
@@ -86,14 +95,14 @@ def command(
     else:
         model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
         apply.warn_of_training_rows(model, intake, "for the importance for new rows use other rows")
-        losses, facts = _permuted(model, _known_cases(intake), measure, repeats, seed, jobs)
+        losses, facts = _permuted(model, _known_cases(intake), shuffling, jobs)
     rows = _rows(model, losses)
     if losses is None and models.as_tree(model) is None:
         terminal.note(f"{models.kind_of(model).TITLE} has no impurity; with DATA, permutation is measured")
     columns = [name for name in rows[0] if report_format == "csv" or any(row[name] is not None for row in rows)]
     tables = [report.Table("", tuple(columns), [[row[name] for name in columns] for row in rows])]
     if losses is not None and report_format in (report.TABLE, "markdown"):
-        times = "once" if repeats == 1 else f"{repeats} times"
+        times = "once" if shuffling.repeats == 1 else f"{shuffling.repeats} times"
         value = number_text(round(facts["value"], 4))
         terminal.note(f"permutation: the loss of {facts['measure']}, which is {value}, by shuffling {times}")
     report.write(report_format, tables, {**facts, "importance": rows}, output)
@@ -113,12 +122,12 @@ def _known_cases(intake: Intake) -> Dataset:
 
 
 def _permuted(
-    model: Model, dataset: Dataset, measure: str | None, repeats: int, seed: int, jobs: int | None
+    model: Model, dataset: Dataset, shuffling: Shuffling, jobs: int | None
 ) -> tuple[list[Loss], dict[str, Any]]:
     """Return the loss of each attribute, and how it was measured."""
     from treecli.evaluate.permutation import permutation_losses
 
-    name = measures.key(measure or ("accuracy" if model.schema.is_classification else "r2"))
+    name = measures.key(shuffling.measure or ("accuracy" if model.schema.is_classification else "r2"))
     measures.check([name], model.schema.is_classification)
     sign = 1.0 if measures.measure(name).LARGER_IS_BETTER else -1.0
     needs_probabilities = measures.needs_probabilities([name])
@@ -130,8 +139,9 @@ def _permuted(
         return sign * value
 
     used = models.columns_used(model)
-    losses = permutation_losses(dataset, score, used, repeats=repeats, seed=seed, jobs=jobs)
-    return losses, {"measure": name, "value": sign * score(dataset), "repeats": repeats, "seed": seed}
+    losses = permutation_losses(dataset, score, used, repeats=shuffling.repeats, seed=shuffling.seed, jobs=jobs)
+    facts = {"measure": name, "value": sign * score(dataset), "repeats": shuffling.repeats, "seed": shuffling.seed}
+    return losses, facts
 
 
 def _rows(model: Model, losses: list[Loss] | None) -> list[dict[str, Any]]:

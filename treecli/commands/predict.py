@@ -124,7 +124,10 @@ def command(
 
 
 def _added_columns(model: Model, dataset: Dataset, added: Added, jobs: int | None) -> dict[str, Sequence[Cell]]:
-    codes, probabilities = models.answers(model, dataset, jobs)
+    if added.with_probabilities:
+        codes, probabilities = models.answers(model, dataset, jobs)
+    else:
+        codes = models.predictions(model, dataset, jobs)
     prediction = codes.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[Cell]] = {

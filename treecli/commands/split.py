@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -38,6 +39,26 @@ class Part(NamedTuple):
         return f"--{self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files to write, with their shares as typed."""
+
+    train: str
+    test: str
+    tune: str | None
+    may_overwrite: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How rows are assigned to files; `is_stratified` is None if nobody asked for it."""
+
+    is_stratified: bool | None
+    groups: str | None
+    is_sequential: bool
+    seed: int
+
+
 @click.command(cls=options.Command)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
 @click.option("--train", required=True, type=options.FILE, metavar="FILE", help="The file of the remaining rows.")
@@ -60,16 +81,12 @@ class Part(NamedTuple):
 @options.divided_data
 @options.report_format
 @options.voice
+@options.together("files", Files)
+@options.together("rule", Rule)
 def command(
     data_path: str,
-    train: str,
-    test: str,
-    tune: str | None,
-    is_stratified: bool | None,
-    groups: str | None,
-    is_sequential: bool,
-    seed: int,
-    may_overwrite: bool,
+    files: Files,
+    rule: Rule,
     reading: ReadOptions,
     report_format: str,
 ) -> None:
@@ -87,25 +104,25 @@ def command(
     treecli split visits.csv --groups patient --train a.csv --test 0.25=b.csv
     treecli split prices.csv --sequential --train a.csv --test 0.1=b.csv
     """
-    parts = _parts(train, test, tune)
-    _check_options(is_stratified, groups, is_sequential)
+    parts = _parts(files.train, files.test, files.tune)
+    _check_options(rule)
     guard.will_read(data_path)
-    _check_files(parts, may_overwrite)
+    _check_files(parts, files.may_overwrite)
 
     from treecli.experiment.strata import read_strata
     from treecli.files.whole import write_all
 
     with terminal.waiting(f"Reading {data_path}"):
-        strata = read_strata(data_path, reading, groups)
+        strata = read_strata(data_path, reading, rule.groups)
     for remark in strata.remarks:
         terminal.note(remark)
     _check_formats(parts, strata.format)
-    if is_stratified and strata.target.is_numeric:
+    if rule.is_stratified and strata.target.is_numeric:
         raise UsageError(
             f"--stratify: the target '{strata.target.name}' is numeric",
             f"leave it out, name another --target, or use --type {strata.target.name}=nominal",
         )
-    part_of_row = _divided(strata, parts, is_stratified is not False, is_sequential, seed)
+    part_of_row = _divided(strata, parts, rule)
     import numpy as np
 
     rows = [np.flatnonzero(part_of_row == part) for part in range(len(parts))]
@@ -116,7 +133,9 @@ def command(
                 "change the shares",
             )
     write_all({part.path: [strata.excerpt(own)] for part, own in zip(parts, rows, strict=True)})
-    _write_report(strata, parts, rows, report_format, is_warned=is_stratified is not False and not is_sequential)
+    _write_report(
+        strata, parts, rows, report_format, is_warned=rule.is_stratified is not False and not rule.is_sequential
+    )
 
 
 def _parts(train: str, test: str, tune: str | None) -> list[Part]:
@@ -143,12 +162,12 @@ def _part(name: str, text: str) -> Part:
     return Part(name, found[2], share)
 
 
-def _check_options(is_stratified: bool | None, groups: str | None, is_sequential: bool) -> None:
-    if not is_sequential:
+def _check_options(rule: Rule) -> None:
+    if not rule.is_sequential:
         return
     given = {
-        "--stratify": is_stratified is True,
-        "--groups": groups is not None,
+        "--stratify": rule.is_stratified is True,
+        "--groups": rule.groups is not None,
         "--seed": options.is_given(click.get_current_context(), "seed"),
     }
     for option, is_used in given.items():
@@ -186,22 +205,20 @@ def _check_formats(parts: list[Part], format: str) -> None:
             )
 
 
-def _divided(
-    strata: Strata, parts: list[Part], is_stratified: bool, is_sequential: bool, seed: int
-) -> NDArray[np.int64]:
+def _divided(strata: Strata, parts: list[Part], rule: Rule) -> NDArray[np.int64]:
     """The part of each row."""
     from treecli.experiment import partition
 
     shares = [part.share for part in parts]
-    if is_sequential:
+    if rule.is_sequential:
         return partition.in_order(strata.n_rows, shares)
-    classes = strata.classes if is_stratified else strata.classes * 0
+    classes = strata.classes * 0 if rule.is_stratified is False else strata.classes
     if strata.groups is None:
-        return partition.dealt(classes, shares, seed)
+        return partition.dealt(classes, shares, rule.seed)
     n_groups = int(strata.groups.max()) + 1
     if n_groups < len(parts):
         raise DataError(f"{strata.name}: found {counted(n_groups, 'group')}, expected {len(parts)}, one for each file")
-    return partition.dealt_by_group(strata.groups, classes, shares, seed)
+    return partition.dealt_by_group(strata.groups, classes, shares, rule.seed)
 
 
 def _write_report(

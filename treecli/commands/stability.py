@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +28,16 @@ LABEL_WIDTH = len("agreement")
 
 FEW = 0.01
 """A smaller share of the samples is printed with a decimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How samples are drawn, or the file that has them."""
+
+    n_samples: int
+    sampler: str
+    share: float
+    samples_path: str | None
 
 
 @click.command(cls=options.Command)
@@ -73,12 +84,10 @@ FEW = 0.01
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("drawing", Drawing)
 def command(
     data_path: str,
-    n_samples: int,
-    sampler: str,
-    share: float,
-    samples_path: str | None,
+    drawing: Drawing,
     recipe: Recipe,
     report_format: str,
     output: str | None,
@@ -102,15 +111,15 @@ def command(
     treecli stability iris.csv --like j48 --sampler subsample --share 0.5
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
-    _check(sampler, samples_path, data_path)
+    _check(drawing.sampler, drawing.samples_path, data_path)
     intake, recipe = experiment.read(data_path, reading, recipe)
     seed = recipe.settings.computing.seed
-    if samples_path is None:
-        of_sampler = None if sampler == sampling.BOOTSTRAP else share
-        samples = sampling.drawn(intake.dataset, n_samples, seed, of_sampler)
-        drawn_by: dict[str, Any] = {"sampler": sampler, "share": of_sampler, "seed": seed}
+    if drawing.samples_path is None:
+        of_sampler = None if drawing.sampler == sampling.BOOTSTRAP else drawing.share
+        samples = sampling.drawn(intake.dataset, drawing.n_samples, seed, of_sampler)
+        drawn_by: dict[str, Any] = {"sampler": drawing.sampler, "share": of_sampler, "seed": seed}
     else:
-        samples = _given(samples_path, intake)
+        samples = _given(drawing.samples_path, intake)
         drawn_by = {"sampler": "file", "share": None, "seed": seed}
     with terminal.progress("Samples") as bar:
         found = stability(intake.dataset, recipe, samples, jobs=jobs, on_sample=bar)

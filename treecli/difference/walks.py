@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from treecli.predict.predict import node_distributions, predicted
+from treecli.predict.nodevalues import node_labels
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.boxes import Box, common, difference, does_contain, intersection
 from treecli.rules.boxindex import Index
@@ -64,7 +64,7 @@ class TreeWalk:
     def __init__(self, side: Side, model: TreeModel, space: Space) -> None:
         self._side, self._model, self._space = side, model, space
         self._routing, self._missing_to = Routing.of(model), Routes.of(model).missing_to
-        own = predicted(model, node_distributions(model)).tolist()
+        own = node_labels(model).tolist()
         self._of_node = [side.target_codes[code] for code in own] if model.schema.is_classification else own
         self._ways_of: dict[Test, tuple[int, list[tuple[Condition, Position]]]] = {}
 

@@ -7,9 +7,13 @@ out of a macro average, and an undefined precision or recall counts as 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import frexp, ldexp, sqrt
 from typing import TYPE_CHECKING, Any
+
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
@@ -27,7 +31,15 @@ class Confusion:
     the last digit.
     """
 
-    counts: FloatArray
+    rows: list[Sequence[float]]
+    """The matrix; with many classes, rows keep only the cells with cases."""
+    correct: float
+    of_class: FloatArray
+    """The weight of each true class; unknown labels last."""
+    as_class: FloatArray
+    """The weight of each predicted class; 0 for unknown labels."""
+    hits: FloatArray
+    """The weight of the correct rows of each class; 0 for unknown labels."""
     n: float
     errors: float
 
@@ -37,35 +49,27 @@ class Confusion:
         import numpy as np
 
         row = np.where(actual < 0, n_labels, actual).astype(np.int64)
-        n_cells = (n_labels + 1) * n_labels
-        counts: Any = np.bincount(row * n_labels + predicted, weights, n_cells)
-        return cls(
-            counts.reshape(n_labels + 1, n_labels), float(weights.sum()), float(weights[actual != predicted].sum())
+        cell = row * n_labels + predicted
+        n, errors = float(weights.sum()), float(weights[actual != predicted].sum())
+        sums: tuple[Any, Any, Any]
+        if n_labels <= MANY_CLASSES:
+            counts: Any = np.bincount(cell, weights, (n_labels + 1) * n_labels).reshape(n_labels + 1, n_labels)
+            sums = counts.sum(axis=1), np.append(counts.sum(axis=0), 0.0), np.append(np.diag(counts), 0.0)
+            return cls(counts.tolist(), min(float(counts.trace()), n), *sums, n, errors)
+        filled, place = np.unique(cell, return_inverse=True)
+        kept = SparseCounts(n_labels)
+        ends = np.searchsorted(filled, np.arange(1, n_labels + 2) * n_labels)
+        kept.start.frombytes(ends.astype(np.int64).tobytes())
+        kept.code.frombytes((filled % n_labels).astype(np.int32).tobytes())
+        kept.weight.frombytes(np.bincount(place, weights).astype(np.float64).tobytes())
+        is_hit = actual == predicted
+        sums = (
+            np.bincount(row, weights, n_labels + 1).astype(np.float64),
+            np.bincount(predicted, weights, n_labels + 1).astype(np.float64),
+            np.bincount(predicted[is_hit], weights[is_hit], n_labels + 1).astype(np.float64),
         )
-
-    @property
-    def correct(self) -> float:
-        return min(float(self.counts.trace()), self.n)
-
-    @property
-    def of_class(self) -> FloatArray:
-        """The weight of each true class; unknown labels last."""
-        found: FloatArray = self.counts.sum(axis=1)
-        return found
-
-    @property
-    def as_class(self) -> FloatArray:
-        """The weight of each predicted class; 0 for unknown labels."""
-        import numpy as np
-
-        return np.append(self.counts.sum(axis=0), 0.0)
-
-    @property
-    def hits(self) -> FloatArray:
-        """The weight of the correct rows of each class; 0 for unknown labels."""
-        import numpy as np
-
-        return np.append(np.diag(self.counts), 0.0)
+        rows: list[Sequence[float]] = [kept[label] for label in range(n_labels + 1)]
+        return cls(rows, min(float(sums[2].sum()), n), *sums, n, errors)
 
     def accuracy(self) -> float:
         return self.correct / self.n
@@ -108,7 +112,7 @@ class Confusion:
 
         if self.of_class[-1] > 0:
             return None
-        return float((self.counts[:-1] / self.n * np.array(costs)).sum())
+        return float((np.array(self.rows[:-1]) / self.n * np.array(costs)).sum())
 
     def _macro(self, whole: FloatArray) -> float:
         """The mean of hits / whole over the classes that occur or are predicted."""

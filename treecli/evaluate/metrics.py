@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
@@ -43,8 +44,8 @@ class Classification:
     accuracy_ci95: tuple[float, float]
     kappa: float | None
     labels: tuple[str, ...]
-    confusion: list[list[float]]
-    confusion_other: list[float]
+    confusion: list[Sequence[float]]
+    confusion_other: Sequence[float]
     per_class: list[ClassMeasures]
 
 
@@ -70,7 +71,7 @@ def classification(
 
 def of_confusion(labels: tuple[str, ...], confusion: Confusion) -> Classification:
     """The measures of a confusion matrix, for reports."""
-    n_labels, n, counts = len(labels), confusion.n, confusion.counts
+    n_labels, n = len(labels), confusion.n
     whole = confusion.of_class.tolist(), confusion.as_class.tolist(), confusion.hits.tolist()
     per_class = [
         ClassMeasures(label, of, ratio(hit, as_), ratio(hit, of), ratio(2 * hit, of + as_))
@@ -83,20 +84,10 @@ def of_confusion(labels: tuple[str, ...], confusion: Confusion) -> Classificatio
         wilson_interval(confusion.accuracy(), n),
         confusion.kappa(),
         labels,
-        [_listed(of) for of in counts[:n_labels]],
-        _listed(counts[n_labels]),
+        confusion.rows[:-1],
+        confusion.rows[-1],
         per_class,
     )
-
-
-def _listed(counts: FloatArray) -> list[float]:
-    """The counts as a list; zeros share one object, because with thousands of classes nearly all are zero."""
-    import numpy as np
-
-    listed = [0.0] * len(counts)
-    for place in np.flatnonzero(counts).tolist():
-        listed[place] = float(counts[place])
-    return listed
 
 
 def regression(actual: FloatArray, predicted: FloatArray, weights: FloatArray) -> Regression:

@@ -8,6 +8,7 @@ import numpy as np
 
 from treecli.data import MISSING, UNSEEN
 from treecli.grow.candidates import Test
+from treecli.outcomes.rows import total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +56,7 @@ def leaf_drift(model: TreeModel, dataset: Dataset, leaf_of_row: NDArray[np.int32
     tree, schema = model.tree, model.schema
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     outcomes = [tree.outcomes_of(node) for node in leaves]
-    trained = np.array([sum(own) if schema.is_classification else own[0] for own in outcomes])
+    trained = np.array([total(own) if schema.is_classification else own[0] for own in outcomes])
     is_one = leaf_of_row >= 0
     arrived: Floats = np.bincount(leaf_of_row[is_one], dataset.weights[is_one], tree.n_nodes).astype(np.float64)
     found = arrived[leaves]

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from treecli.data import Dataset
 from treecli.explain.nearness import Flip, Predictor, Search
 from treecli.model import TreeModel
-from treecli.predict.predict import conditions, node_distributions, predicted, predictions
+from treecli.predict.nodevalues import NodeValues, predicted
+from treecli.predict.predict import conditions, predictions
 from treecli.predict.routes import Routing
 from treecli.rules.boxes import Box, do_overlap
 from treecli.rules.predict import answers
@@ -62,7 +63,7 @@ def _of_tree(search: Search, model: TreeModel) -> Box | None:
     """
     routing = Routing.of(model)
     # Use the kernels' values and order of summation, so that ties break in the same way.
-    prediction = node_distributions(model)
+    values = NodeValues(model)
     search.add({}, ((0, 1.0, None), (0.0, None)))
     for box, (nodes, mixed) in search.nearest_first():
         if nodes is None:
@@ -80,7 +81,7 @@ def _of_tree(search: Search, model: TreeModel) -> Box | None:
             elif children:
                 further = (children[0], weight, further)
             else:
-                sums = (sums[0] + weight * prediction[node], sums[1])
+                sums = (sums[0] + weight * values.of_one(node), sums[1])
             while further is not None and further[0] == END_OF_BRANCHES:
                 further, (inner, (outer, beyond)) = further[2], sums
                 sums = (outer + inner, beyond)

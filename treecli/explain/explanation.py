@@ -14,8 +14,10 @@ from treecli.evaluate.student import mean_interval
 from treecli.explain.flags import Flag, flagged
 from treecli.expressions import values_of
 from treecli.model import Model, TreeModel
+from treecli.outcomes.rows import total
 from treecli.predict.leafmodels import expressions
-from treecli.predict.predict import columns_used, distributions, predicted
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import columns_used, distributions
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.rule import BY_CONDITION
 from treecli.splits import Split
@@ -24,7 +26,7 @@ from treecli.values import Condition
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 FEWEST = 2.0
 """Minimum number of cases for an interval of a mean."""
@@ -75,7 +77,7 @@ class Way:
     condition: str
     node: int
     share: float
-    outcomes: Numbers
+    outcomes: Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +303,7 @@ class Explainer:
 
 def grounds_of_classes(parts: Sequence[tuple[float, Sequence[float]]], *, has_priors: bool) -> Grounds:
     """Return the evidence for a weighted average of class shares, with Wilson intervals."""
-    weights = [sum(outcomes) for _, outcomes in parts]
+    weights = [total(outcomes) for _, outcomes in parts]
     n_classes = len(parts[0][1])
     if not all(weights):
         return Grounds(None, (None,) * n_classes)

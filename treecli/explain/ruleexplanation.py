@@ -14,6 +14,7 @@ from treecli.explain.explanation import (
     grounds_of_numbers,
     holds,
 )
+from treecli.outcomes.rows import heaviest, total
 from treecli.rules.predict import answers
 from treecli.rules.rule import BY_CONDITION, Rule
 from treecli.rules.rulelist import RuleList, columns_asked, columns_used
@@ -84,8 +85,8 @@ def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
             return nothing
         return grounds_of_numbers([(1.0, rule.outcomes)], takes_medians=rule.takes_medians)
     outcomes = rule.outcomes
-    if outcomes is None or not sum(outcomes):
+    if outcomes is None or not total(outcomes):
         outcomes = rules.outcomes
-        if outcomes is None or outcomes.index(max(outcomes)) != rule.label:
+        if outcomes is None or heaviest(outcomes) != rule.label:
             return nothing
     return grounds_of_classes([(1.0, outcomes)], has_priors=rules.settings.predicting.priors is not None)

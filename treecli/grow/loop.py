@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow import choose
-from treecli.grow.nodes import Graft, Nodes, assembled
+from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import PURE_SHARE, risks
 from treecli.grow.proposals import Proposals, members_of, with_proposals
 from treecli.grow.small import SmallNodes
@@ -101,6 +101,8 @@ class Loop:
                 for name, remark in remarks.items():
                     last.note(node, name, remark)
         last.surrogates |= {int(level.numbers[i]): own for i, own in sent.surrogates.items()}
+        last.outcomes = settled(last.outcomes)
+        pack_tables(last)
         self._levels.append(Nodes.leaves(outcomes))
         is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
         self.level = engine.open(sent, outcomes, is_open, self._n_nodes)

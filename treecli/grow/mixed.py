@@ -13,12 +13,15 @@ import numpy as np
 
 from treecli.discretizers import NONE
 from treecli.grow import thresholds
-from treecli.grow.candidates import Codes, Cuts, empty_test
+from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
 from treecli.grow.level import MemoryLevel
-from treecli.grow.nodes import Nodes
+from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES
+from treecli.splits import MANY_LABELS
 from treecli.tree import ALL_BRANCHES, LEAF, kinds
 
 if TYPE_CHECKING:
@@ -149,6 +152,9 @@ class _Growing:
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
         self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
         self._table: Codes = np.empty(expected, np.int32)
+        self._done: list[Graft] = []
+        self._n_done = 0
+        self._roots: Indices = np.arange(n_nodes)
 
     def run(self) -> Nodes:
         """Return the subtrees; the given nodes come first."""
@@ -156,10 +162,47 @@ class _Growing:
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
             elif short_of == grow_mixed.NODES:
-                self._make_room_for_nodes(_more(len(self._pending)))
+                if self._outcomes.shape[1] <= MANY_CLASSES or not self._set_done_apart():
+                    self._make_room_for_nodes(_more(len(self._pending)))
             elif short_of == grow_mixed.TABLE:
-                self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
-        return self._grown()
+                self._make_room_for_tables()
+        last = self._grown()
+        if not self._done:
+            return last
+        return chained(self._done[0][1], [*self._done[1:], (self._roots, last)])
+
+    def _set_done_apart(self) -> bool:
+        """Keep outcomes and tables of the nodes made so far sparsely, and number from the pending ones.
+
+        Returns whether that makes room: a number per class or label is then needed for the other nodes only.
+        """
+        n_pending, n_nodes = self._progress[:2].tolist()
+        has_much = self._outcomes.shape[1] > MANY_CLASSES or self._shared.most_labels > MANY_LABELS
+        if not has_much or 2 * n_pending + self._shared.most_labels > len(self._pending):
+            return False
+        done = self._grown()
+        if not isinstance(done.outcomes, SparseCounts):
+            done.outcomes = done.outcomes.copy()
+        self._done.append((self._roots, done))
+        waiting = self._pending[:n_pending, 0].copy()
+        n_before = self._n_done
+        place = np.concatenate([self._roots, n_before + np.arange(n_nodes - len(self._roots))]) if n_before else None
+        self._n_done += n_nodes - (len(self._roots) if n_before else 0)
+        self._roots = waiting if place is None else place[waiting]
+        for name in ("_center", "_totals", "_outcomes"):
+            values = getattr(self, name)
+            values[:n_pending] = values[waiting]
+        self._pending[:n_pending, 0] = np.arange(n_pending)
+        self._decrease[:n_pending], self._information[:n_pending] = np.nan, 0.0
+        self._attribute[:n_pending] = LEAF
+        self._first_child[:n_pending] = 0
+        self._n_branches[:n_pending] = 0
+        self._progress[1:] = n_pending, 0
+        return True
+
+    def _make_room_for_tables(self) -> None:
+        if len(self._table) < MOST_NUMBERS or not self._set_done_apart():
+            self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
 
     def _go_on(self) -> int:
         """Run the kernel until it stops, and return the reason: done, or which array is full."""
@@ -201,8 +244,9 @@ class _Growing:
 
     def _grown(self) -> Nodes:
         shared, n = self._shared, int(self._progress[1])
-        nodes = Nodes.leaves(self._outcomes[:n])
-        nodes.attribute, nodes.n_branches = self._attribute[:n], self._n_branches[:n]
+        nodes = Nodes.leaves(settled(self._outcomes[:n]))
+        # Copies: the arrays are used again if the subtrees are grown in parts.
+        nodes.attribute, nodes.n_branches = self._attribute[:n].copy(), self._n_branches[:n].copy()
         is_inner = nodes.is_inner
         is_apart = self._parts_missing[:n].astype(bool) & is_inner
         kind = np.where(is_apart, kinds().index("known"), shared.kind_of[nodes.attribute])
@@ -210,8 +254,8 @@ class _Growing:
         nodes.first_child = self._first_child[:n].astype(np.int64)
         nodes.missing_to = np.where(is_inner, self._missing_to[:n], ALL_BRANCHES).astype(np.int32)
         nodes.cost = np.where(is_inner, self._cost[:n], 0.0)
-        nodes.decrease, nodes.information = self._decrease[:n], self._information[:n]
-        nodes.table, nodes.table_start = self._table[: self._progress[2]], self._table_start[:n]
+        nodes.decrease, nodes.information = self._decrease[:n].copy(), self._information[:n].copy()
+        nodes.table, nodes.table_start = self._table[: self._progress[2]].copy(), self._table_start[:n].copy()
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
         nodes.number = np.where(is_apart, np.inf, 0.0)
@@ -221,6 +265,7 @@ class _Growing:
         for a in shared.ordered:
             if a not in at_once:
                 self._set_thresholds(nodes, a, is_apart)
+        pack_tables(nodes)
         return nodes
 
     def _is_placed_at_once(self, attribute: int) -> bool:
@@ -262,7 +307,9 @@ class _Growing:
         lower, upper = self._neighbour[own].T
         side = np.where(is_apart[own], codes.KNOWN_OR_NOT, codes.NO_SIDE).astype(np.int32)
         gain = np.zeros(len(own))
-        found = thresholds.placed(self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own))))
+        found = thresholds.placed(
+            self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own)))
+        )
         assert found.number is not None
         nodes.number[own] = found.number
         if found.printed is not None:

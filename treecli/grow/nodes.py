@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from treecli.data import Feature
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels.level_order import level_order
+from treecli.outcomes.counts import SparseCounts, joined
+from treecli.outcomes.rows import MANY_CLASSES
+from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
 
 RAGGED = ("table", "further")
@@ -25,7 +28,8 @@ class Nodes:
     all nodes of the tree.
     """
 
-    outcomes: Floats
+    outcomes: Floats | SparseCounts
+    """In the tree's format; with many classes sparse once the nodes are final."""
     kind: np.ndarray
     attribute: Codes
     number: Floats
@@ -57,7 +61,7 @@ class Nodes:
     """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
 
     @classmethod
-    def leaves(cls, outcomes: Floats) -> Nodes:
+    def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
         n = len(outcomes)
         number, score, improvement, decrease, information, cost = np.zeros((6, n))
         decrease.fill(np.nan)
@@ -109,40 +113,66 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
     Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
     """
     if len(grafts) == 1 and sum(map(len, levels)) == len(grafts[0][0]) == 1:
-        return _in_level_order(grafts[0][1])
+        whole = grafts[0][1]
+        if not isinstance(whole.outcomes, SparseCounts):
+            return _in_level_order(whole)
     parts, places = list(levels), [np.arange(sum(map(len, levels)))]
     n_nodes = len(places[0])
     for roots, own in grafts:
-        place = np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))])
-        own.first_child = np.where(own.is_inner, place[np.minimum(own.first_child, len(place) - 1)], 0)
-        own.notes = {int(place[node]): remarks for node, remarks in own.notes.items()}
+        places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
         n_nodes += len(own) - len(roots)
-        parts.append(own)
-        places.append(place)
+        parts.append(_renumbered(own, places[-1]))
+    order = np.arange(n_nodes, dtype=np.int32)
     # The root of a graft comes after the leaf that it replaces, and overwrites it.
     entry_of_node = np.empty(n_nodes, np.int64)
     entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
+    if grafts:
+        first_child, n_branches = (
+            np.concatenate([getattr(part, name) for part in parts])[entry_of_node]
+            for name in ("first_child", "n_branches")
+        )
+        level_order(first_child, n_branches, order)
+    nodes = _gathered(parts, entry_of_node[order], np.argsort(order))
+    nodes.first_child = np.where(nodes.is_inner, 1 + np.cumsum(nodes.n_branches) - nodes.n_branches, 0)
+    return nodes
+
+
+def chained(first: Nodes, grafts: list[Graft]) -> Nodes:
+    """Return the nodes of subtrees that were grown in several parts, each part below leaves of the parts before it."""
+    parts, places = [first], [np.arange(len(first))]
+    n_nodes = len(first)
+    for roots, own in grafts:
+        places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
+        n_nodes += len(own) - len(roots)
+        parts.append(_renumbered(own, places[-1]))
+    entry_of_node = np.empty(n_nodes, np.int64)
+    entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
+    return _gathered(parts, entry_of_node, np.arange(n_nodes))
+
+
+def _renumbered(nodes: Nodes, place: Indices) -> Nodes:
+    """Return the nodes with child numbers, notes and surrogates by their places in the tree."""
+    nodes.first_child = np.where(nodes.is_inner, place[np.minimum(nodes.first_child, len(place) - 1)], 0)
+    nodes.notes = {int(place[node]): remarks for node, remarks in nodes.notes.items()}
+    nodes.surrogates = {int(place[node]): own for node, own in nodes.surrogates.items()}
+    return nodes
+
+
+def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
+    """Return these entries of the concatenated parts; `number_now` has the new number of each place in the tree."""
     values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in EVEN}
     for name in RAGGED:
         before = np.cumsum([0, *(len(getattr(part, name)) for part in parts[:-1])])
         values[f"{name}_start"] += np.repeat(before, [len(part) for part in parts])
         values[name] = np.concatenate([getattr(part, name) for part in parts])
-    order = np.arange(n_nodes, dtype=np.int32)
-    if grafts:
-        first_child, n_branches = values["first_child"][entry_of_node], values["n_branches"][entry_of_node]
-        level_order(first_child, n_branches, order)
-    entry = entry_of_node[order]
     values |= {name: values[name][entry] for name in EVEN}
-    number_now = np.argsort(order)
     even: dict[str, Any] = values
-    nodes = Nodes(
+    return Nodes(
         _moved_outcomes(parts, entry),
         **even,
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )
-    nodes.first_child = np.where(nodes.is_inner, 1 + np.cumsum(nodes.n_branches) - nodes.n_branches, 0)
-    return nodes
 
 
 def _in_level_order(nodes: Nodes) -> Nodes:
@@ -157,19 +187,50 @@ def _in_level_order(nodes: Nodes) -> Nodes:
         number_now = np.argsort(order).tolist()
         noted = {number_now[node]: remarks for node, remarks in noted.items()}
         by_surrogates = {number_now[node]: own for node, own in by_surrogates.items()}
-    nodes.outcomes = nodes.outcomes[:0].copy()
     return Nodes(**values, table=nodes.table, further=nodes.further, notes=noted, surrogates=by_surrogates)
 
 
-def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats:
+def pack_tables(nodes: Nodes) -> None:
+    """Make the tables of nodes sparse where few labels have another branch than most."""
+    sizes = nodes.table_size
+    if not (sizes > MANY_LABELS).any():
+        return
+    kept: list[np.ndarray] = []
+    size_now = np.zeros(len(nodes), np.int64)
+    for node in np.flatnonzero(sizes).tolist():
+        table = nodes.table[nodes.table_start[node] : nodes.table_start[node] + sizes[node]]
+        if len(table) > MANY_LABELS:
+            rest = max((NO_BRANCH, 0, 1), key=lambda branch: np.count_nonzero(table == branch))
+            codes = np.flatnonzero(table != rest)
+            if is_sparse(2 + 2 * len(codes), len(table)):
+                table = np.concatenate([[len(table), rest], codes, table[codes]]).astype(np.int32)
+                nodes.number[node] = 1.0
+        kept.append(table.copy())
+        size_now[node] = len(table)
+    nodes.table = np.concatenate(kept)
+    nodes.table_size, nodes.table_start = size_now, np.cumsum(size_now) - size_now
+
+
+def settled(outcomes: Floats | SparseCounts) -> Floats | SparseCounts:
+    """Return the outcomes of nodes that are final in the form in which a tree keeps them."""
+    if isinstance(outcomes, SparseCounts) or outcomes.shape[1] <= MANY_CLASSES:
+        return outcomes
+    return SparseCounts.of_matrix(outcomes)
+
+
+def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats | SparseCounts:
     """Return these entries of the concatenated outcomes, and release the outcomes of each part."""
-    outcomes = np.empty((len(entry), parts[0].outcomes.shape[1]))
+    kept = [settled(part.outcomes) for part in parts]
+    if isinstance(kept[0], SparseCounts):
+        return joined(cast("list[SparseCounts]", kept)).taken_at(entry)
+    del kept
+    outcomes = np.empty((len(entry), cast("Floats", parts[0].outcomes).shape[1]))
     end = 0
     for part in parts:
         begin, end = end, end + len(part)
         own = np.flatnonzero((entry >= begin) & (entry < end))
-        outcomes[own] = part.outcomes[entry[own] - begin]
-        part.outcomes = part.outcomes[:0].copy()
+        outcomes[own] = cast("Floats", part.outcomes)[entry[own] - begin]
+        part.outcomes = cast("Floats", part.outcomes)[:0].copy()
     return outcomes
 
 
@@ -180,8 +241,13 @@ def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
 
 def as_tree(nodes: Nodes) -> Tree:
     """Return the tree of these nodes, which must be in level order."""
-    tree = Tree(nodes.outcomes.shape[1])
-    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "outcomes"):
+    outcomes = settled(nodes.outcomes)
+    if isinstance(outcomes, SparseCounts):
+        tree = Tree(outcomes.n_outcomes, outcomes=outcomes)
+    else:
+        tree = Tree(outcomes.shape[1])
+        cast("array[float]", tree.outcomes).frombytes(as_bytes(outcomes, "d"))
+    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score"):
         values: array[Any] = getattr(tree, name)
         values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
     for name in RAGGED:

@@ -18,6 +18,7 @@ from treecli.grow.plan import open_root
 from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
+from treecli.outcomes.counts import SparseCounts
 from treecli.threads import OnProgress, Shared
 from treecli.tree import kinds
 
@@ -114,11 +115,18 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan) -> Nodes:
     is_inner = nodes.first_child > 0
     nodes.kind[is_inner] = kinds().index("threshold")
     nodes.n_branches[is_inner] = 2
-    weight = nodes.outcomes[:, 0] if plan.is_numeric else nodes.outcomes.sum(axis=1)
+    weight = _weights(nodes.outcomes, plan)
     if not plan.spreads:
         nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
     nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     return nodes
+
+
+def _weights(outcomes: Floats | SparseCounts, plan: Plan) -> Floats:
+    if isinstance(outcomes, SparseCounts):
+        return np.array(outcomes.totals())
+    weight: Floats = outcomes[:, 0] if plan.is_numeric else outcomes.sum(axis=1)
+    return weight
 
 
 def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:

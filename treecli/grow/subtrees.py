@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
 
 from treecli.grow.candidates import Codes, Floats
 from treecli.grow.lists import ENTRY_BITS
+from treecli.grow.nodes import settled
 from treecli.kernels import best_packed, codes, grow_packed, packed_lists, stop
 from treecli.kernels.args import Found, Plan
 from treecli.kernels.level_order import level_order
 from treecli.kernels.packed_args import Lists, Search, Subtree
 from treecli.kernels.scan_classes import N_SIDES
+from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts, joined
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
 
@@ -26,8 +30,11 @@ PORTIONS = 16
 MOST_TOGETHER = 64
 """The limit on nodes that all threads split together: in a degenerate, chain-like tree all nodes are large."""
 
-Arrays = dict[str, np.ndarray]
-"""The fields of kernels.packed_args.Subtree."""
+LEAST_ROOM = 64
+"""Minimum room for nodes of many classes."""
+
+Arrays = dict[str, Any]
+"""The fields of kernels.packed_args.Subtree; the outcomes of many classes are sparse once the nodes are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +152,25 @@ class Grower:
         for task, grown in zip(tasks, self._shared.map(self._grow, tasks), strict=True):
             # The root of the subtree already has a number; its other nodes are appended.
             grown["first_child"][grown["first_child"] > 0] += n_nodes - 1
-            for name, values in top.items():
-                values[task.node] = grown[name][0]
-            parts.append({name: values[1:] for name, values in grown.items()})
+            _set_nodes(top, np.array([task.node]), grown)
+            parts.append(_taken(grown, np.arange(1, len(grown["attribute"]))))
             n_nodes += len(grown["attribute"]) - 1
             n_done += task.size
             if on_progress is not None:
                 on_progress(n_done / self._lists.stride)
         if on_progress is not None:
             on_progress(1.0)
-        return {name: np.concatenate([part[name] for part in parts]) for name in top}
+        return _concatenated(parts)
 
     def _grow(self, task: Task) -> Arrays:
         """Return the nodes of one subtree."""
         lists, plan = self._lists, self._plan
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
-        nodes = self._room_for(2 * n_leaves)
+        n_nodes = 2 * n_leaves
+        if self._n_outcomes > MANY_CLASSES:
+            n_nodes = min(n_nodes, max(NUMBERS_AT_ONCE // self._n_outcomes, LEAST_ROOM))
+        nodes = self._room_for(n_nodes)
         nodes["outcomes"][0] = self._top["outcomes"][task.node]
         if plan.is_numeric:
             nodes["sums"][0] = self._top["sums"][task.node]
@@ -169,7 +178,29 @@ class Grower:
         search = self._search(task, cut)
         search.node, search.live = 0, task.live.copy()
         pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
-        return _first(nodes, grow_packed.grow(lists, search, _args(nodes), found, pending, plan))
+        progress = np.empty(2, np.int64)
+        grow_packed.open_root(search, _args(nodes), pending, progress)
+        parts, roots = [], [np.zeros(1, np.int64)]
+        while not grow_packed.grow(lists, search, _args(nodes), found, pending, progress, plan):
+            n_pending, n_made = progress.tolist()
+            waiting = pending[:n_pending, 0].astype(np.int64)
+            parts.append(_first(nodes, n_made))
+            roots.append(waiting)
+            nodes = self._renewed(nodes, waiting)
+            pending[:n_pending, 0] = np.arange(n_pending)
+            progress[1] = n_pending
+        return _chained([*parts, _first(nodes, int(progress[1]))], roots)
+
+    def _renewed(self, nodes: Arrays, waiting: np.ndarray) -> Arrays:
+        """Return room for nodes that begins with those that wait to be split."""
+        outcomes = nodes["outcomes"][waiting]
+        if len(outcomes) > len(nodes["attribute"]) // 2:
+            nodes = self._room_for(2 * len(nodes["attribute"]))
+        nodes["outcomes"][: len(outcomes)] = outcomes
+        nodes["cost"][:] = 0.0
+        nodes["attribute"][: len(outcomes)] = LEAF
+        nodes["first_child"][: len(outcomes)] = 0
+        return nodes
 
 
 def _args(arrays: Arrays) -> Subtree:
@@ -190,7 +221,53 @@ def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
 
 def _first(arrays: Arrays, n: int) -> Arrays:
     """Return copies of the first n nodes, without the sums, which are needed only while growing."""
-    return {name: values[:n].copy() for name, values in arrays.items() if name != "sums"}
+    copied = {name: values[:n].copy() for name, values in arrays.items() if name not in ("sums", "outcomes")}
+    return copied | {"outcomes": settled(arrays["outcomes"][:n].copy())}
+
+
+def _taken(arrays: Arrays, nodes: np.ndarray) -> Arrays:
+    """Return some of the nodes."""
+    return {
+        name: values.taken_at(nodes) if isinstance(values, SparseCounts) else values[nodes]
+        for name, values in arrays.items()
+    }
+
+
+def _set_nodes(arrays: Arrays, nodes: np.ndarray, grown: Arrays) -> None:
+    """Replace nodes, which were leaves, by the first of those grown below them; their outcomes are the same."""
+    for name, values in arrays.items():
+        if name != "outcomes":
+            values[nodes] = grown[name][: len(nodes)]
+
+
+def _concatenated(parts: list[Arrays]) -> Arrays:
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0] if name != "outcomes"}
+    outcomes = [part["outcomes"] for part in parts]
+    is_sparse = isinstance(outcomes[0], SparseCounts)
+    return whole | {"outcomes": joined(outcomes) if is_sparse else np.concatenate(outcomes)}
+
+
+def _chained(parts: list[Arrays], roots: list[np.ndarray]) -> Arrays:
+    """Return the nodes of a subtree that was grown in parts: each begins with nodes of the part before it.
+
+    roots[i] are the numbers of the first nodes of part i in the part before it.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    place, n_nodes, kept = np.zeros(1, np.int64), 1, []
+    for part, own in zip(parts, roots, strict=True):
+        n = len(part["attribute"])
+        place = np.concatenate([place[own], n_nodes + np.arange(n - len(own))])
+        is_inner = part["first_child"] > 0
+        part["first_child"][is_inner] = place[part["first_child"][is_inner]]
+        kept.append((place[: len(own)], part))
+        n_nodes += n - len(own)
+    whole = _concatenated(
+        [parts[0], *(_taken(part, np.arange(len(at), len(part["attribute"]))) for at, part in kept[1:])]
+    )
+    for at, part in kept[1:]:
+        _set_nodes(whole, at, part)
+    return whole
 
 
 def _in_level_order(arrays: Arrays) -> Arrays:
@@ -198,7 +275,7 @@ def _in_level_order(arrays: Arrays) -> Arrays:
     is_inner = arrays["first_child"] > 0
     order = np.empty(len(is_inner), np.int32)
     level_order(arrays["first_child"], np.where(is_inner, 2, 0).astype(np.int32), order)
-    ordered = {name: values[order] for name, values in arrays.items()}
+    ordered = _taken(arrays, order)
     is_inner = ordered["first_child"] > 0
     ordered["first_child"][is_inner] = 1 + 2 * np.arange(np.count_nonzero(is_inner))
     return ordered

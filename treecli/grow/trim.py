@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treecli.grow.candidates import Floats
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import Tree, risks
 
 
@@ -42,10 +43,11 @@ COLLAPSE_SLACK = 1e-3
 
 def collapsed_where_idle(tree: Tree) -> Tree:
     """Return the tree with each subtree collapsed that makes no fewer training errors than a leaf, as in C4.5."""
-    outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
-    as_leaf: list[float] = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
-    if tree.class_scale or tree.costs is not None:
+    if tree.class_scale or tree.costs is not None or isinstance(tree.outcomes, SparseCounts):
         as_leaf = risks(tree, is_classification=True)
+    else:
+        outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
+        as_leaf = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
     below, inner = list(as_leaf), list(tree.inner_nodes())
     for node in reversed(inner):
         first = tree.first_child[node]

@@ -22,6 +22,10 @@ INFINITY = cython.declare(cython.double, float("inf"))
 
 PENDING_COLUMNS = 5
 
+# The entries of `progress`.
+_N_WAITING = cython.declare(cython.Py_ssize_t, 0)
+_N_NODES = cython.declare(cython.Py_ssize_t, 1)
+
 
 @cython.cfunc
 @cython.nogil
@@ -98,14 +102,35 @@ def split(
         set_children(lists, search, best, middle, subtree, child, plan)
 
 
-def grow(lists: Lists, search: Search, subtree: Subtree, found: Found, pending: cython.int[:, ::1], plan: Plan) -> int:
-    """Grow the tree of the open node that `search` has, and return the number of its nodes.
+def open_root(search: Search, subtree: Subtree, pending: cython.int[:, ::1], progress: cython.longlong[::1]) -> None:
+    """Make the node that `search` has the first and only one, which waits to be split."""
+    _make_leaf(subtree, 0)
+    pending[0, _NODE] = 0
+    pending[0, _LO] = search.lo
+    pending[0, _HI] = search.hi
+    pending[0, _DEPTH] = cython.cast(cython.int, search.depth)
+    pending[0, _N_LIVE] = search.live.shape[0]
+    progress[_N_WAITING] = 1
+    progress[_N_NODES] = 1
 
-    `subtree` is filled; row 0 of its outcomes and sums is given. search.live are the attributes that are not constant;
-    found.gain is -inf for all others.
+
+def grow(
+    lists: Lists,
+    search: Search,
+    subtree: Subtree,
+    found: Found,
+    pending: cython.int[:, ::1],
+    progress: cython.longlong[::1],
+    plan: Plan,
+) -> bool:
+    """Grow the trees of the pending nodes, and return whether all are grown; if not, `subtree` is full.
+
+    `progress` has the numbers of pending nodes and of nodes, `subtree` the outcomes and sums of the pending nodes; both
+    are updated. search.live are the attributes that are not constant; found.gain is -inf for all others.
     """
-    n_nodes: cython.Py_ssize_t = 1
-    n_pending: cython.Py_ssize_t = 1
+    n_nodes: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, progress[_N_NODES])
+    n_pending: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, progress[_N_WAITING])
+    room: cython.Py_ssize_t = subtree.attribute.shape[0]
     n_all_live: cython.Py_ssize_t = search.live.shape[0]
     n_live: cython.Py_ssize_t
     child: cython.Py_ssize_t
@@ -119,14 +144,8 @@ def grow(lists: Lists, search: Search, subtree: Subtree, found: Found, pending: 
     opens_left: cython.bint
     opens_right: cython.bint
     with cython.nogil:
-        _make_leaf(subtree, 0)
-        pending[0, _NODE] = 0
-        pending[0, _LO] = search.lo
-        pending[0, _HI] = search.hi
-        pending[0, _DEPTH] = search.depth
-        pending[0, _N_LIVE] = n_all_live
         search.first = 0
-        while n_pending > 0:
+        while n_pending > 0 and n_nodes + 2 <= room:
             n_pending -= 1
             lo = pending[n_pending, _LO]
             hi = pending[n_pending, _HI]
@@ -169,4 +188,6 @@ def grow(lists: Lists, search: Search, subtree: Subtree, found: Found, pending: 
                 pending[n_pending, _DEPTH] = search.depth + 1
                 pending[n_pending, _N_LIVE] = n_live
                 n_pending += 1
-    return n_nodes
+    progress[_N_WAITING] = n_pending
+    progress[_N_NODES] = n_nodes
+    return n_pending == 0

@@ -7,3 +7,10 @@ cdef class Room:
     cdef long long[::1] pending
     cdef double[::1] pending_weight
     cdef double[:, ::1] sums
+cdef class Leaves:
+    cdef long long[::1] source, start
+    cdef int[::1] code
+    cdef double[::1] scale, kept
+    cdef double[:, ::1] prediction
+    cdef double rest
+    cdef bint is_sparse

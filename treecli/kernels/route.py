@@ -11,6 +11,11 @@ ALL_BRANCHES = cython.declare(cython.int, -1)
 SURROGATES_FROM = 1 << 28
 """The route to the first surrogate: more than any number of branches."""
 
+SPARSE = 2
+"""As `is_coded`: the attribute holds codes, and the table lists some of them."""
+
+_LISTS_SOME = cython.declare(cython.int, 2)
+
 FIRST_SURROGATE = cython.declare(cython.int, 1 << 28)
 
 _SIDE_BY_SIDE = cython.declare(cython.Py_ssize_t, 16)
@@ -27,7 +32,7 @@ class Nodes:
     """A tree: the tests of its nodes and their branches.
 
     slot[node]          the attribute that the node tests, as a row of the block
-    is_coded[node]      whether that attribute holds codes
+    is_coded[node]      whether that attribute holds codes; SPARSE if the table lists some of them, as _listed reads it
     is_plain[node]      whether values up to `number` take branch 0 and all others branch 1
     number[node]        values up to it take branch 0, others branch 1, where the node has no table
     further_start[node] where the node's further numbers begin, in ascending order: values above the first take branch 2
@@ -107,6 +112,27 @@ class Room:
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _listed(nodes: Nodes, node: cython.Py_ssize_t, code: cython.int) -> cython.int:
+    """Return the branch of a code by a sparse table: the number of all codes, the branch of most, codes, branches."""
+    first: cython.longlong = nodes.table_start[node] + 2
+    n_codes: cython.longlong = (nodes.table_start[node + 1] - first) // 2
+    low: cython.longlong = 0
+    high: cython.longlong = n_codes
+    middle: cython.longlong
+    while low < high:
+        middle = (low + high) // 2
+        if nodes.table[first + middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    if low < n_codes and nodes.table[first + low] == code:
+        return nodes.table[first + n_codes + low]
+    return nodes.table[first - 1]
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
@@ -123,7 +149,10 @@ def _branch(nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, 
         elif nodes.is_coded[node] and value < 0:
             branch = nodes.unseen_route[node]
         elif nodes.is_coded[node] and nodes.table_start[node] != nodes.table_start[node + 1]:
-            branch = nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
+            if nodes.is_coded[node] == _LISTS_SOME:
+                branch = _listed(nodes, node, cython.cast(cython.int, value))
+            else:
+                branch = nodes.table[nodes.table_start[node] + cython.cast(cython.Py_ssize_t, value)]
         else:
             branch = 0
             if not value <= nodes.number[node]:
@@ -193,19 +222,67 @@ def find_leaves(nodes: Nodes, block: cython.double[:, ::1], leaf_of_row: cython.
             begin = end
 
 
+@cython.cclass
+class Leaves:
+    """The predictions of nodes: prediction / scale of the source of each node.
+
+    With many classes only some predictions are kept, those from start[node] to start[node + 1], and `prediction` has no
+    rows. All others are `rest`.
+    """
+
+    __slots__ = ("code", "is_sparse", "kept", "prediction", "rest", "scale", "source", "start")
+
+    def __init__(self, source: cython.longlong[::1], scale: cython.double[::1], prediction: cython.double[:, ::1]):
+        self.source = source
+        self.scale = scale
+        self.prediction = prediction
+        self.is_sparse = False
+
+    def keep_sparsely(
+        self, start: cython.longlong[::1], code: cython.int[::1], kept: cython.double[::1], rest: cython.double
+    ):
+        """Set the predictions that are kept."""
+        self.start = start
+        self.code = code
+        self.kept = kept
+        self.rest = rest
+        self.is_sparse = True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_kept(
+    leaves: Leaves, node: cython.Py_ssize_t, weight: cython.double, sums: cython.double[:, ::1], row: cython.Py_ssize_t
+) -> cython.void:
+    """Add weight times the prediction of a node of which only some classes are kept."""
+    outcome: cython.Py_ssize_t
+    place: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, leaves.start[node])
+    end: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, leaves.start[node + 1])
+    if leaves.rest == 0.0:
+        while place < end:
+            sums[row, leaves.code[place]] += weight * (leaves.kept[place] / leaves.scale[node])
+            place += 1
+        return
+    for outcome in range(sums.shape[1]):
+        if place < end and leaves.code[place] == outcome:
+            sums[row, outcome] += weight * (leaves.kept[place] / leaves.scale[node])
+            place += 1
+        else:
+            sums[row, outcome] += weight * (leaves.rest / leaves.scale[node])
+
+
 def mix_leaves(
     nodes: Nodes,
     block: cython.double[:, ::1],
     rows: cython.longlong[::1],
-    prediction: cython.double[:, ::1],
-    scale: cython.double[::1],
-    source: cython.longlong[::1],
+    leaves: Leaves,
     room: Room,
     mixed: cython.double[:, ::1],
 ):
     """Fill `mixed` with the mean prediction of the leaves that each of `rows` reaches, weighted by its shares.
 
-    A leaf predicts prediction / scale of its source. The branches of a node are summed in order, each of them complete
+    The branches of a node are summed in order, each of them complete
     before it is added, as J48 sums them: (a + b) + (c + d), where a flat sum might break a tie in another way.
     """
     first_child: cython.int[::1] = nodes.first_child
@@ -214,6 +291,9 @@ def mix_leaves(
     pending: cython.longlong[::1] = room.pending
     pending_weight: cython.double[::1] = room.pending_weight
     sums: cython.double[:, ::1] = room.sums
+    prediction: cython.double[:, ::1] = leaves.prediction
+    scale: cython.double[::1] = leaves.scale
+    source: cython.longlong[::1] = leaves.source
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.Py_ssize_t
@@ -264,6 +344,9 @@ def mix_leaves(
                         child -= 1
                 else:
                     node = source[node]
+                    if leaves.is_sparse:
+                        _add_kept(leaves, node, weight, sums, n_open)
+                        continue
                     for outcome in range(n_outcomes):
                         sums[n_open, outcome] += weight * (prediction[node, outcome] / scale[node])
             for outcome in range(n_outcomes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import isfinite
 from sys import float_info
 from typing import Any, cast
@@ -14,8 +14,10 @@ from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
 from treecli.leaves import Leaf, leaf_of, leaf_record
 from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGHT, wrong_moments
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import MANY_CLASSES, as_json, present
 from treecli.splits import Split
-from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, WEIGHT, Surrogate, Tree, kinds, split_type
+from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Surrogate, Tree, kinds, split_type
 
 HERE = "here"
 """As `missing_to`: cases with a missing value stay at the node."""
@@ -49,7 +51,8 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
     """Yield the nodes of a tree, one per line, in pieces; `kept` names the outcomes of a numeric target."""
     encoder = msgspec.json.Encoder()
-    n_at_once = max(min(_NODES_AT_ONCE, NUMBERS_AT_ONCE // tree.n_outcomes), 1)
+    at_most = NUMBERS_AT_ONCE // tree.n_outcomes
+    n_at_once = _NODES_AT_ONCE if isinstance(tree.outcomes, SparseCounts) else max(min(_NODES_AT_ONCE, at_most), 1)
     for begin in range(0, tree.n_nodes, n_at_once):
         nodes = range(begin, min(begin + n_at_once, tree.n_nodes))
         lines = encoder.encode_lines(_records(tree, schema, kept, nodes))
@@ -61,10 +64,15 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
     """Return the records of some nodes."""
     names = [column.name for column in schema.columns]
     is_classification, n = schema.is_classification, tree.n_outcomes
-    of_all = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
+    labels = schema.target.labels
+    of_all: Iterable[Any]
+    if isinstance(tree.outcomes, SparseCounts):
+        of_all = (as_json(tree.outcomes[node], labels) for node in nodes)
+    else:
+        numbers = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
+        of_all = (numbers[first : first + n] for first in range(0, len(numbers), n))
     records = []
-    for node, first in zip(nodes, range(0, len(of_all), n), strict=True):
-        outcomes = of_all[first : first + n]
+    for node, outcomes in zip(nodes, of_all, strict=True):
         record: dict[str, Any] = {"id": node}
         if is_classification:
             record["counts"] = outcomes
@@ -110,13 +118,15 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
     index = 0
     n_labels = len(schema.target.labels)
     try:
-        outcomes = array("d")
+        outcomes: Any = SparseCounts(n_labels) if n_labels > MANY_CLASSES else array("d")
+        extend = outcomes.add if n_labels > MANY_CLASSES else outcomes.extend
+        read = _Counts(schema.target.labels)
         for index, record in enumerate(records):
             if record.id != index:
                 raise _RefusalError(f"has the id {record.id}; ids count up from 0")
-            outcomes.extend(_counts(record, n_labels) if n_labels else _moments(record, kept))
+            extend(read.of(record) if n_labels else _moments(record, kept))
         tree = Tree.of_leaves(schema.n_outcomes, outcomes)
-        weights = _weights(tree, is_classification=bool(n_labels))
+        weights = tree.weights(is_classification=bool(n_labels))
         index = 0
         if 0 < weights[0] < SMALLEST_WEIGHT:
             raise _RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
@@ -136,13 +146,6 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
         raise ModelError(f"{name}: node {next_child}: is no node's child")
     tree.settle()
     return tree
-
-
-def _weights(tree: Tree, *, is_classification: bool) -> list[float]:
-    """Return the weight of every node."""
-    if not is_classification:
-        return tree.outcomes[WEIGHT :: tree.n_outcomes].tolist()
-    return list(map(sum, tree.all_outcomes()))
 
 
 def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:
@@ -282,10 +285,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
-_COUNTS: msgspec.json.Decoder[list[float] | None] = msgspec.json.Decoder(list[float] | None)
+_COUNTS: msgspec.json.Decoder[list[float] | dict[str, float] | None] = msgspec.json.Decoder(
+    list[float] | dict[str, float] | None
+)
 
 
-def _read_counts(text: msgspec.Raw) -> list[float] | None:
+def _read_counts(text: msgspec.Raw) -> list[float] | dict[str, float] | None:
     """Return the counts of a node, None if it has none."""
     try:
         return _COUNTS.decode(text) if bytes(text) else None
@@ -296,18 +301,45 @@ def _read_counts(text: msgspec.Raw) -> list[float] | None:
         ) from error
 
 
-def _counts(record: NodeRecord, n_labels: int) -> list[float]:
-    """Return the class weights of a node."""
-    counts = _read_counts(record.counts)
-    if counts is None or not (
-        record.weight is record.mean is record.deviance is None and record.median is None and record.deviation is None
-    ):
-        raise _RefusalError("needs 'counts', for the target is nominal")
-    if len(counts) != n_labels:
-        raise _RefusalError(f"{len(counts)} counts, expected {n_labels}, one for each label of the target")
-    if not (min(counts) >= 0 and max(counts) <= LARGEST_WEIGHT):
-        raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
-    return counts
+class _Counts:
+    """Reads the class weights of nodes: a number for each label, or only those above 0, by label."""
+
+    def __init__(self, labels: tuple[str, ...]) -> None:
+        self._n_labels = len(labels)
+        self._code_of = {label: code for code, label in enumerate(labels)}
+
+    def of(self, record: NodeRecord) -> list[float] | list[tuple[int, float]]:
+        """Return the class weights of a node; with many classes, codes and weights of those above 0."""
+        counts = _read_counts(record.counts)
+        if counts is None or not (
+            record.weight is record.mean is record.deviance is None
+            and record.median is None
+            and record.deviation is None
+        ):
+            raise _RefusalError("needs 'counts', for the target is nominal")
+        if isinstance(counts, dict):
+            return self._by_label(counts)
+        if len(counts) != self._n_labels:
+            raise _RefusalError(f"{len(counts)} counts, expected {self._n_labels}, one for each label of the target")
+        if not (min(counts) >= 0 and max(counts) <= LARGEST_WEIGHT):
+            raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
+        return list(present(counts)) if self._n_labels > MANY_CLASSES else counts
+
+    def _by_label(self, counts: dict[str, float]) -> list[float] | list[tuple[int, float]]:
+        weights = {}
+        for label, weight in counts.items():
+            code = self._code_of.get(label)
+            if code is None:
+                raise _RefusalError(
+                    f"counts '{label}', which is no label of the target", did_you_mean(label, self._code_of)
+                )
+            if not 0 <= weight <= LARGEST_WEIGHT:
+                raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
+            if weight:
+                weights[code] = weight
+        if self._n_labels > MANY_CLASSES:
+            return sorted(weights.items())
+        return [weights.get(code, 0.0) for code in range(self._n_labels)]
 
 
 def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:

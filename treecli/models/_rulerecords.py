@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf, isfinite
@@ -15,6 +14,7 @@ from treecli.errors import ModelError, did_you_mean
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, Lineage, wrong_moments
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._settings import settings_of
+from treecli.outcomes.rows import as_json, row_of, row_with, total
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import SLACK, RuleList
 from treecli.rules.text import Antecedents
@@ -22,7 +22,7 @@ from treecli.tree import WEIGHT
 from treecli.values import Condition, Interval, Labels, narrow
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 _LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
 """The largest value of each number in a rule; the smallest is 0."""
@@ -43,7 +43,7 @@ class _ConditionRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    counts: list[float] | None = None
+    counts: list[float] | dict[str, float] | None = None
     weight: float | None = None
     mean: float | None = None
     deviance: float | None = None
@@ -114,9 +114,9 @@ def _record(rule: Rule, schema: Schema) -> dict[str, Any]:
     return record
 
 
-def _kept(outcomes: Numbers, schema: Schema, *, takes_medians: bool) -> dict[str, Any]:
+def _kept(outcomes: Outcomes, schema: Schema, *, takes_medians: bool) -> dict[str, Any]:
     if schema.is_classification:
-        return {"counts": list(outcomes)}
+        return {"counts": as_json(outcomes, schema.target.labels)}
     return dict(zip(MEDIAN_KEYS if takes_medians else MEAN_KEYS, outcomes, strict=True))
 
 
@@ -185,7 +185,7 @@ class _Reader:
         stated = record.confidence if record.covered is None else None
         return replace(rule, label=code, correct=record.correct, prior=record.prior, stated_confidence=stated)
 
-    def outcomes(self, record: _Kept, where: str) -> Numbers | None:
+    def outcomes(self, record: _Kept, where: str) -> Outcomes | None:
         """Return the outcomes in a record, or None if it has none."""
         keys = MEDIAN_KEYS if self._takes_medians else MEAN_KEYS
         of_numbers = {key: getattr(record, key) for key in {*MEAN_KEYS, *MEDIAN_KEYS}}
@@ -193,9 +193,11 @@ class _Reader:
         if record.counts is None and not given:
             return None
         if self._schema.is_classification:
+            if isinstance(record.counts, dict) and not given:
+                return self._by_label(record.counts, where)
             if record.counts is None or given or len(record.counts) != self._schema.n_outcomes:
                 raise ModelError(f"{where}: needs {self._schema.n_outcomes} 'counts', one for each label of the target")
-            kept = record.counts
+            kept: list[float] = list(record.counts)  # type: ignore[arg-type]
             if not all(0 <= number <= LARGEST_WEIGHT for number in kept):
                 raise ModelError(f"{where}: 'counts' must be from 0 to {LARGEST_WEIGHT:g}")
         else:
@@ -205,13 +207,26 @@ class _Reader:
             refusal = wrong_moments(kept, keys)
             if refusal is not None:
                 raise ModelError(f"{where}: {refusal}")
-        return array("d", kept)
+        return row_of(kept)
 
-    def _check_covered(self, covered: float | None, outcomes: Numbers | None, where: str) -> None:
+    def _by_label(self, counts: dict[str, float], where: str) -> Outcomes:
+        """Return the class weights of which only those above 0 are given."""
+        unknown = next((label for label in counts if label not in self._code_of_target), None)
+        if unknown is not None:
+            raise ModelError(
+                f"{where}: counts '{unknown}', which is no label of the target",
+                did_you_mean(unknown, self._code_of_target),
+            )
+        if not all(0 <= number <= LARGEST_WEIGHT for number in counts.values()):
+            raise ModelError(f"{where}: 'counts' must be from 0 to {LARGEST_WEIGHT:g}")
+        pairs = sorted((self._code_of_target[label], number) for label, number in counts.items())
+        return row_with(pairs, self._schema.n_outcomes)
+
+    def _check_covered(self, covered: float | None, outcomes: Outcomes | None, where: str) -> None:
         """Reject a rule whose `covered` differs from the weight of its cases."""
         if covered is None or outcomes is None:
             return
-        kept = sum(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
+        kept = total(outcomes) if self._schema.is_classification else outcomes[WEIGHT]
         if abs(covered - kept) > SLACK * max(covered, kept):
             key = "counts" if self._schema.is_classification else "weight"
             raise ModelError(f"{where}: 'covered' is {covered:g}, but '{key}' is {kept:g} in all")

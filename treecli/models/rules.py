@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
 from treecli.models._rulerecords import encoded, rules_of
-from treecli.rules.predict import answers, deciding, refuse_unseen
+from treecli.rules.predict import answers, deciding, predictions, refuse_unseen
 from treecli.rules.rule import BY_CONDITION
 from treecli.rules.rulelist import RuleList, columns_used
 from treecli.tree import WEIGHT
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treecli.rules.rule import Rule
     from treecli.values import Condition
 
-__all__ = ["answers", "columns_used", "refuse_unseen"]
+__all__ = ["answers", "columns_used", "predictions", "refuse_unseen"]
 
 TITLE = "a rule list"
 TREE_HINT = "name the tree that the rules were made of"

@@ -14,7 +14,9 @@ from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
+from treecli.outcomes.rows import total
 from treecli.predict import predict
+from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, conditions, predictions, refuse_unseen
 from treecli.tree import WEIGHT, Tree
 
@@ -62,7 +64,7 @@ def decode(text: bytes, name: str) -> TreeModel:
 
 def answers(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
     probabilities = predict.distributions(model, dataset, jobs)
-    return predict.predicted(model, probabilities), probabilities
+    return predicted(model, probabilities), probabilities
 
 
 def places(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> list[int | None]:
@@ -123,7 +125,7 @@ def _heaviest(model: TreeModel, node: int) -> int:
     """Return the branch with the largest weight of training cases; ties go to the first."""
     tree = model.tree
     weights = [
-        sum(outcomes) if model.schema.is_classification else outcomes[WEIGHT]
+        total(outcomes) if model.schema.is_classification else outcomes[WEIGHT]
         for outcomes in map(tree.outcomes_of, tree.children(node))
     ]
     return weights.index(max(weights))

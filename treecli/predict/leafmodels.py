@@ -61,14 +61,14 @@ class LeafModels:
         routing, scale, room = self._routing, np.ones(len(prediction)), self._routing.room(1)
         # Each row has predictions of its own, so that the kernel takes one row at a time.
         own, source = prediction[routing.source].copy(), np.arange(len(prediction))
-        nodes = list(self._expressions)
+        nodes, leaves = list(self._expressions), route.Leaves(source, scale, own)
         for begin in range(0, len(spread), at_once):
             part = spread[begin : begin + at_once]
             said = np.array([self._values(expression, rows.start + part) for expression in self._expressions.values()])
             for place, row in enumerate(part):
                 own[nodes, 0] = said[:, place]
                 mixed = found[row : row + 1]
-                route.mix_leaves(routing.nodes, block, part[place : place + 1], own, scale, source, room, mixed)
+                route.mix_leaves(routing.nodes, block, part[place : place + 1], leaves, room, mixed)
 
     def _values(self, expression: Expression, rows: NDArray[np.int64]) -> FloatArray:
         return values_of(expression, lambda attribute: self._dataset.columns[attribute][rows], len(rows))

@@ -10,9 +10,11 @@ from treecli.data import MISSING, UNSEEN, Dataset, Schema, in_single_precision
 from treecli.errors import DataError
 from treecli.expressions import attributes_of
 from treecli.model import TreeModel
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.predict.leafmodels import LeafModels
+from treecli.predict.nodevalues import NodeValues, predicted
 from treecli.predict.routes import Routing
-from treecli.tree import LEAF, MEAN, predicted_codes
+from treecli.tree import LEAF
 from treecli.values import Condition
 
 if TYPE_CHECKING:
@@ -25,9 +27,6 @@ if TYPE_CHECKING:
 
 SPREAD = -1
 """Marks a row that reaches several leaves, in place of a leaf."""
-
-NUDGE = 4 * 2.0**-52
-"""More than the rounding error of dividing by a sum, and too small to be visible."""
 
 _ROWS_AT_ONCE = 16384
 """Small enough that the values of 20 attributes stay in a core's cache."""
@@ -60,10 +59,24 @@ def predictions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> 
 
     result: Any = np.empty(dataset.n_rows, np.int32 if model.schema.is_classification else np.float64)
 
+    routing, values = Routing.of(model), NodeValues(model)
+    labels: Any = values.labels()
+
     def keep(rows: slice, found: FloatArray) -> None:
         result[rows] = predicted(model, found)
 
-    _for_each_distribution(keep, model, dataset, jobs)
+    def label(rows: slice, block: FloatArray) -> None:
+        leaf_of_row = routing.find_leaves(block)
+        found = np.take(labels, leaf_of_row, mode="clip")
+        spread = np.flatnonzero(leaf_of_row == SPREAD)
+        if len(spread):
+            found[spread] = predicted(model, _mixed(routing, values, block, spread))
+        result[rows] = found
+
+    if labels is None:
+        _for_each_distribution(keep, model, dataset, jobs)
+    else:
+        _for_each_block(label, model, dataset, routing, jobs, _rows_at_once(values))
     return cast("Column", result)
 
 
@@ -73,51 +86,37 @@ def _for_each_distribution(
     """Call `keep` with the distributions of every block of rows."""
     import numpy as np
 
-    routing = Routing.of(model)
-    prediction, scale = node_predictions(model)
-    source = routing.source
-    probability = (prediction / scale[:, None])[source]
-    n_outcomes = prediction.shape[1]
+    routing, values = Routing.of(model), NodeValues(model)
 
     leaf_models = LeafModels(model, dataset, routing) if model.tree.leaf_models else None
 
     def predict(rows: slice, block: FloatArray) -> None:
-        from treecli.kernels import route
-
         leaf_of_row = routing.find_leaves(block)
-        found = np.take(probability, leaf_of_row, axis=0, mode="clip")
+        found = values.of(leaf_of_row)
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         if leaf_models is not None:
             leaf_models.fill(found, rows, leaf_of_row)
-            leaf_models.mix(found, rows, spread, block, prediction)
+            leaf_models.mix(found, rows, spread, block, values.numbers)
         elif len(spread):
-            mixed = np.empty((len(spread), n_outcomes))
-            room = routing.room(n_outcomes)
-            route.mix_leaves(routing.nodes, block, spread, prediction, scale, source, room, mixed)
-            found[spread] = mixed
+            found[spread] = _mixed(routing, values, block, spread)
         keep(rows, found)
 
-    at_once = max(min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // n_outcomes), 1)
-    _for_each_block(predict, model, dataset, routing, jobs, at_once)
+    _for_each_block(predict, model, dataset, routing, jobs, _rows_at_once(values))
 
 
-def predicted(model: TreeModel, distributions: FloatArray) -> Column:
-    """Return the label code for every row: the most probable label, or with costs the one of least expected cost (ties:
-    the first); for a numeric target the number.
-    """
+def _rows_at_once(values: NodeValues) -> int:
+    return max(min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // values.n_values), 1)
+
+
+def _mixed(routing: Routing, values: NodeValues, block: FloatArray, spread: LongArray) -> FloatArray:
+    """Return the predictions for the rows of a block that reach several leaves."""
     import numpy as np
 
-    if not model.schema.is_classification:
-        return distributions[:, 0]
-    costs = model.tree.costs
-    merit = distributions
-    if costs is not None:
-        # Class by class: the rounding of a matrix product depends on the processor, and ties would as well.
-        merit = np.zeros_like(distributions)
-        for true, row in enumerate(costs):
-            merit -= distributions[:, true, None] * np.array(row)
-    codes: CodeArray = merit.argmax(axis=1).astype(np.int32)
-    return codes
+    from treecli.kernels import route
+
+    mixed = np.empty((len(spread), values.n_values))
+    route.mix_leaves(routing.nodes, block, spread, values.leaves(), routing.room(values.n_values), mixed)
+    return mixed
 
 
 def leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeArray:
@@ -142,14 +141,20 @@ def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
     """
     import numpy as np
 
+    # A copy, because the kernels do not accept read-only arrays.
+    return _arrived(model, dataset, np.array(dataset.target, np.float64), model.schema.n_outcomes)
+
+
+def _arrived(model: TreeModel, dataset: Dataset, target: FloatArray, n_outcomes: int) -> FloatArray:
+    """Return the outcomes of these targets at every node."""
+    import numpy as np
+
     from treecli.kernels import route
 
-    assert dataset.target is not None
     routing = Routing.of(model)
-    arrived = np.zeros((model.tree.n_nodes, model.schema.n_outcomes))
+    arrived = np.zeros((model.tree.n_nodes, n_outcomes))
     is_numeric = not model.schema.is_classification
-    # Copies, because the kernels do not accept read-only arrays.
-    target, weights = np.array(dataset.target, np.float64), np.array(dataset.weights)
+    weights = np.array(dataset.weights)
 
     def count(rows: slice, block: FloatArray) -> None:
         room = routing.room(0)
@@ -158,6 +163,26 @@ def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
     # One thread: the rounding of sums depends on their order.
     _for_each_block(count, model, dataset, routing, 1, _ROWS_AT_ONCE)
     return arrived
+
+
+def arrivals_of_classes(model: TreeModel, dataset: Dataset) -> Iterator[tuple[range, FloatArray]]:
+    """Yield some classes and their weights at every node, n_nodes × classes, until all classes are counted.
+
+    With few classes these are all; with thousands a number per node and class would take too much memory.
+    """
+    import numpy as np
+
+    n_classes = model.schema.n_outcomes
+    if n_classes <= MANY_CLASSES:
+        yield range(n_classes), arrivals(model, dataset)
+        return
+    assert dataset.target is not None
+    order = np.argsort(dataset.target, kind="stable")
+    for begin in range(0, n_classes, MANY_CLASSES):
+        classes = range(begin, min(begin + MANY_CLASSES, n_classes))
+        first, last = np.searchsorted(dataset.target[order], [classes.start, classes.stop])
+        own = dataset.take(np.sort(order[first:last]))
+        yield classes, _arrived(model, own, np.array(own.target, np.float64) - begin, len(classes))
 
 
 UNSEEN_LABEL = "has a label that the model has not seen"
@@ -201,51 +226,6 @@ def refuse_labels(dataset: Dataset, columns: Iterable[int], name: str, found: st
         if len(rows):
             others = f" (the first of {len(rows)})" if len(rows) > 1 else ""
             raise DataError(f"{name}: row {rows[0] + 1}{others}: '{attribute.name}' {found}", hint)
-
-
-def node_distributions(model: TreeModel) -> FloatArray:
-    """Return the class probabilities, or the number, of every node, n_nodes × n_classes or n_nodes × 1."""
-    prediction, scale = node_predictions(model)
-    found: FloatArray = (prediction / scale[:, None])[Routing.of(model).source]
-    return found
-
-
-def node_predictions(model: TreeModel) -> tuple[FloatArray, FloatArray]:
-    """Return the unnormalized prediction of every node, n_nodes × n_classes or n_nodes × 1, and its divisor."""
-    import numpy as np
-
-    tree = model.tree
-    outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
-    if not model.schema.is_classification:
-        return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(tree.n_nodes)
-    total = outcomes.sum(axis=1)
-    if total[0] == 0:  # without training cases all classes are equally probable
-        outcomes = outcomes.copy()
-        outcomes[0] = 1.0
-        total[0] = tree.n_outcomes
-    if model.settings.predicting.laplace:
-        outcomes, total = outcomes + 1.0, total + tree.n_outcomes
-    if tree.class_scale:
-        return _by_priors(model, outcomes * np.array(tree.class_scale)), np.ones(tree.n_nodes)
-    return outcomes, np.where(total > 0, total, 1.0)
-
-
-def _by_priors(model: TreeModel, counts: FloatArray) -> FloatArray:
-    """Return the class probabilities of every node from counts scaled by priors.
-
-    If labels tie up to rounding, the node's own label wins: equal priors cause many such ties.
-    """
-    import numpy as np
-
-    total = counts.sum(axis=1, keepdims=True)
-    probabilities: FloatArray = counts / np.where(total > 0, total, 1.0)
-    labels = np.array(predicted_codes(model.tree))
-    for node in np.flatnonzero(predicted(model, probabilities) != labels).tolist():
-        nudged = probabilities[node : node + 1].copy()
-        nudged[0, labels[node]] += NUDGE
-        if predicted(model, nudged)[0] == labels[node]:
-            probabilities[node] = nudged[0]
-    return probabilities
 
 
 def _for_each_block(

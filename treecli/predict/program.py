@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from treecli.data import Schema
 from treecli.expressions import Expression, attributes_of
 from treecli.model import Lineage, TreeModel
+from treecli.outcomes.rows import total
 from treecli.predict.leafmodels import expressions
-from treecli.predict.predict import columns_used, node_distributions, predicted
+from treecli.predict.nodevalues import node_distributions, predicted
+from treecli.predict.predict import columns_used
 from treecli.predict.routes import Routes, Routing
 from treecli.splits import Split, unrouted
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
@@ -221,7 +223,7 @@ def extended(values: Condition, lost: Condition) -> Condition:
 def _cases(tree: Tree, node: int, schema: Schema, code: int) -> str:
     """Return a remark on the number of training cases at a node."""
     outcomes = tree.outcomes_of(node)
-    weight = sum(outcomes) if schema.is_classification else outcomes[WEIGHT]
+    weight = total(outcomes) if schema.is_classification else outcomes[WEIGHT]
     if not weight:
         return "no training case came here"
     if not schema.is_classification:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:
@@ -76,9 +77,11 @@ class Routes:
 def _empty_nodes(model: TreeModel) -> list[int]:
     """Return the nodes that no training case reached."""
     tree = model.tree
-    if model.schema.is_classification:
-        return [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
-    return [node for node, weight in enumerate(tree.outcomes[WEIGHT :: tree.n_outcomes]) if not weight]
+    if not model.schema.is_classification:
+        return [node for node, weight in enumerate(tree.moments(WEIGHT)) if not weight]
+    if isinstance(tree.outcomes, SparseCounts):
+        return [node for node in range(tree.n_nodes) if not tree.outcomes[node].codes]
+    return [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
 
 
 @dataclass(frozen=True)
@@ -122,10 +125,9 @@ class Routing:
         tree, schema = model.tree, model.schema
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
-        outcomes = np.frombuffer(tree.outcomes).reshape(n_nodes, tree.n_outcomes)
-        weight = outcomes.sum(axis=1) if schema.is_classification else outcomes[:, WEIGHT].copy()
-        empty = np.flatnonzero(~outcomes.any(axis=1) if schema.is_classification else weight == 0).tolist()
-        routes = Routes.with_empty(model, empty)
+        weight = _weights(tree, is_classification=schema.is_classification)
+        # A sum of class weights is 0 only without cases.
+        routes = Routes.with_empty(model, np.flatnonzero(weight == 0).tolist())
         inner = np.flatnonzero(first_child)
         families = _Families(inner, n_branches[inner], weight)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
@@ -134,25 +136,27 @@ class Routing:
         used = sorted({*attribute.tolist(), *asked_instead})
         attributes = np.array(used, np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
+        table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
+        number = np.frombuffer(tree.number)
+        has_table = table_start[1:] > table_start[:-1]
         slot, is_coded = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.uint8)
         missing_route, unseen_route = np.zeros((2, n_nodes), np.int32)
         if used:
             slot[inner] = slot_of_inner
             is_coded[inner] = np.array([not schema.columns[a].is_numeric for a in used], np.uint8)[slot_of_inner]
+            is_coded[has_table & (number > 0)] = route.SPARSE
             missing_route[inner] = np.frombuffer(routes.missing_to, np.int32)[inner]
             instead = _asked_instead(model, attributes, missing_route) if tree.surrogates else None
             is_by_weight = model.settings.predicting.unseen == "majority"
             unseen_route = families.heaviest(n_nodes) if is_by_weight else missing_route.copy()
 
-        table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
         if len(table) and table.min() < 0:
             node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
             table = np.where(table < 0, missing_route[node_of_entry], table)
-        number = np.frombuffer(tree.number)
         further_start, further = np.frombuffer(tree.further_start, np.int64), np.array(tree.further)
-        has_more = table_start[1:] > table_start[:-1]
+        has_more = has_table
         if len(further):
-            has_more |= further_start[1:] > further_start[:-1]
+            has_more = has_table | (further_start[1:] > further_start[:-1])
         is_plain = ((is_coded == 0) & (n_branches == 2) & ~has_more).view(np.uint8)
         if tree.surrogates:
             assert instead is not None
@@ -261,6 +265,17 @@ class _Instead:
     table_size: CodeArray
     table: CodeArray
     route: CodeArray
+
+
+def _weights(tree: Tree, *, is_classification: bool) -> FloatArray:
+    """Return the weight of the training cases of every node."""
+    import numpy as np
+
+    if isinstance(tree.outcomes, SparseCounts):
+        return np.array(tree.outcomes.totals())
+    outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
+    weight: FloatArray = outcomes.sum(axis=1) if is_classification else outcomes[:, WEIGHT].copy()
+    return weight
 
 
 def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeArray) -> _Instead:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING
 
+from treecli.outcomes.rows import present, total
 from treecli.splits import NO_BRANCH
 from treecli.tree import ALL_BRANCHES, Tree, predicted_codes, predicted_values
 
@@ -70,7 +71,7 @@ def _have_equal_shares(model: TreeModel, node: int) -> bool:
     tree = model.tree
     own = tree.outcomes_of(node)
     return all(
-        isclose(count * sum(own), own_count * sum(counts), rel_tol=ROUNDING)
+        isclose(counts[code] * total(own), own[code] * total(counts), rel_tol=ROUNDING)
         for counts in map(tree.outcomes_of, tree.children(node))
-        for count, own_count in zip(counts, own, strict=True)
+        for code, _ in present(own)  # the children have no other classes
     )

@@ -12,6 +12,7 @@ from treecli.errors import UsageError
 from treecli.kernels import raise_subtrees
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
+from treecli.outcomes.counts import SparseCounts
 from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -44,10 +45,14 @@ class _Work:
         attribute = np.array(tree.attribute, np.int32)
         used = np.array(sorted({*tree.attribute} - {LEAF}), np.int32)
         further_start = np.array(tree.further_start, np.int64)
-        table_start = np.array(tree.table_start, np.int64)
+        table_start, table = _tables(tree)
         self.first_child = np.array(tree.first_child, np.int32)
         self.n_branches = np.array(tree.n_branches, np.int32)
-        self.counts: FloatArray = np.array(tree.outcomes).reshape(n, tree.n_outcomes)
+        self.counts: FloatArray = (
+            tree.outcomes.matrix(np.arange(n))
+            if isinstance(tree.outcomes, SparseCounts)
+            else np.array(tree.outcomes).reshape(n, tree.n_outcomes)
+        )
         self.source = np.arange(n, dtype=np.int64)
         self.nodes = raise_subtrees.Nodes(
             slot=np.searchsorted(used, attribute).astype(np.int32),
@@ -57,7 +62,7 @@ class _Work:
             further=np.array(tree.further),
             table_start=table_start[:-1].copy(),
             table_size=np.diff(table_start),
-            table=np.array(tree.table, np.int32),
+            table=table,
             missing_to=np.array(tree.missing_to, np.int32),
             first_child=self.first_child,
             n_branches=self.n_branches,
@@ -98,7 +103,23 @@ class _Work:
             first = first_child[node]
             kept.extend(range(first, first + n_branches[node]) if first else ())
             tests.append(source[node] if first else LEAF)
-        return original.rearranged(tests, array("d", self.counts[kept].tobytes()))
+        counts = self.counts[kept]
+        if isinstance(original.outcomes, SparseCounts):
+            return original.rearranged(tests, SparseCounts.of_matrix(counts))
+        return original.rearranged(tests, array("d", counts.tobytes()))
+
+
+def _tables(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """The tables from labels to branches with an entry for each label, and where each begins."""
+    start, table = np.array(tree.table_start, np.int64), np.array(tree.table, np.int32)
+    is_packed = (np.diff(start) > 0) & (np.array(tree.number) > 0)
+    if not is_packed.any():
+        return start, table
+    each = [
+        np.array(tree.split(node).table, np.int32) if is_packed[node] else table[start[node] : start[node + 1]]
+        for node in range(tree.n_nodes)
+    ]
+    return np.concatenate([[0], np.cumsum([len(own) for own in each])]), np.concatenate(each)
 
 
 def _values(dataset: Dataset, attribute: int) -> np.ndarray:

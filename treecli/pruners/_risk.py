@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 from treecli import plugins
 from treecli.errors import DataError, UsageError
+from treecli.outcomes.counts import SparseCounts
+from treecli.outcomes.rows import total
 from treecli.tree import MEAN, WEIGHT, predicted_codes, predicted_values, risks
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from treecli.data import Dataset, FloatArray
     from treecli.model import TreeModel
     from treecli.pruners._nested import Stages
@@ -38,7 +43,7 @@ class Losses:
 def weight_of(model: TreeModel) -> float:
     """The weight of all training cases."""
     root = model.tree.outcomes_of(0)
-    return sum(root) if model.schema.is_classification else root[WEIGHT]
+    return total(root) if model.schema.is_classification else root[WEIGHT]
 
 
 def impurities(model: TreeModel) -> list[float]:
@@ -49,7 +54,15 @@ def impurities(model: TreeModel) -> list[float]:
     if not model.schema.is_classification:
         return risks(tree, is_classification=False)
     impurity = plugins.load("criteria", name).CRITERION.impurity
-    outcomes = np.array(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
+    if isinstance(tree.outcomes, SparseCounts):
+        return [each for _, rows in tree.outcomes.blocks() for each in _spread(rows, impurity, name)]
+    return _spread(np.array(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes), impurity, name)
+
+
+def _spread(outcomes: FloatArray, impurity: str, name: str) -> list[float]:
+    """Weight times impurity of nodes with these class weights."""
+    import numpy as np
+
     weight = outcomes.sum(axis=1, keepdims=True)
     share = np.divide(outcomes, weight, out=np.zeros_like(outcomes), where=weight > 0)
     if impurity == "gini":
@@ -86,29 +99,43 @@ def losses(model: TreeModel, dataset: Dataset, stages: Stages, scale: float = 1.
     """
     import numpy as np
 
-    from treecli.predict.predict import arrivals
-
     dataset = dataset.labelled()
     tree = model.tree
     unit = 1.0
     if model.schema.is_classification:
-        arrived = arrivals(model, dataset)
-        of_case = _loss_matrix(model).T[predicted_codes(tree)]
-        factors = of_case, of_case**2
-    elif is_absolute(model):
+        return _class_losses(model, dataset, stages, scale)
+    if is_absolute(model):
         return _absolute_losses(model, dataset, stages)
-    else:
-        arrived, center, unit = _moments(model, dataset)
-        p = ((np.array(predicted_values(tree)) - center) / unit)[:, np.newaxis]
-        square = np.hstack([p**2, -2 * p, np.ones_like(p), np.zeros_like(p), np.zeros_like(p)])
-        factors = square, np.hstack([p**4, -4 * p**3, 6 * p**2, -4 * p, np.ones_like(p)])
+    arrived, center, unit = _moments(model, dataset)
+    p = ((np.array(predicted_values(tree)) - center) / unit)[:, np.newaxis]
+    square = np.hstack([p**2, -2 * p, np.ones_like(p), np.zeros_like(p), np.zeros_like(p)])
+    factors = square, np.hstack([p**4, -4 * p**3, 6 * p**2, -4 * p, np.ones_like(p)])
     staying = _staying(tree, arrived)
-    loss, squared = (
-        stages.totals((arrived * factor).sum(axis=1).tolist(), (staying * factor).sum(axis=1).tolist())
-        for factor in factors
-    )
+    sums = [((arrived * factor).sum(axis=1), (staying * factor).sum(axis=1)) for factor in factors]
+    return _losses(dataset, stages, sums, unit**2 / scale)
+
+
+def _class_losses(model: TreeModel, dataset: Dataset, stages: Stages, scale: float) -> Losses:
+    """The losses by priors and costs, of some classes at a time."""
+    import numpy as np
+
+    from treecli.predict.predict import arrivals_of_classes
+
+    tree = model.tree
+    label = np.array(predicted_codes(tree))
+    sums: list[tuple[FloatArray, FloatArray]] = []
+    for classes, arrived in arrivals_of_classes(model, dataset):
+        of_case = _loss_of_case(model, label, classes)
+        staying = _staying(tree, arrived)
+        own = [((arrived * factor).sum(axis=1), (staying * factor).sum(axis=1)) for factor in (of_case, of_case**2)]
+        sums = [(a + c, b + d) for (a, b), (c, d) in zip(sums, own, strict=True)] if sums else own
+    return _losses(dataset, stages, sums, 1.0 / scale)
+
+
+def _losses(dataset: Dataset, stages: Stages, sums: list[tuple[FloatArray, FloatArray]], factor: float) -> Losses:
+    """The losses of a sequence from the loss and the squared loss of each node, as a leaf and as an inner node."""
+    loss, squared = (stages.totals(as_leaf.tolist(), as_inner.tolist()) for as_leaf, as_inner in sums)
     weight = float(dataset.weights.sum())
-    factor = unit**2 / scale
     return Losses(weight, [max(x, 0.0) * factor for x in loss], [max(x, 0.0) * factor**2 for x in squared])
 
 
@@ -160,15 +187,17 @@ def _absolute_losses(model: TreeModel, dataset: Dataset, stages: Stages) -> Loss
     return Losses(float(dataset.weights.sum()), *sums)
 
 
-def _loss_matrix(model: TreeModel) -> FloatArray:
-    """The cost of a case of each class (row) under each label (column)."""
+def _loss_of_case(model: TreeModel, label: NDArray[np.int64], classes: range) -> FloatArray:
+    """The cost of a case of each of these classes (column) at nodes with these labels (row)."""
     import numpy as np
 
     tree = model.tree
-    costs = 1 - np.eye(tree.n_outcomes) if tree.costs is None else np.array(tree.costs)
-    scale = np.array(tree.class_scale) if tree.class_scale else np.ones(tree.n_outcomes)
-    matrix: FloatArray = costs * scale[:, np.newaxis]
-    return matrix
+    if tree.costs is None:
+        costs = (label[:, np.newaxis] != np.array(classes)).astype(np.float64)
+    else:
+        costs = np.array(tree.costs[classes.start : classes.stop]).T[label]
+    found: FloatArray = costs * np.array(tree.class_scale[classes.start : classes.stop]) if tree.class_scale else costs
+    return found
 
 
 def _moments(model: TreeModel, dataset: Dataset) -> tuple[FloatArray, float, float]:

@@ -23,6 +23,7 @@ from math import lgamma, log, log2, pi
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
+from treecli.outcomes.rows import present, total
 from treecli.splits import NO_BRANCH, Split
 from treecli.tree import Tree
 
@@ -61,7 +62,7 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
             continue
         split = tree.split(node)
         attribute = schema.columns[split.attribute]
-        as_split = NODE_BITS + log2(len(schema.columns)) + split_bits(split, attribute, sum(counts))
+        as_split = NODE_BITS + log2(len(schema.columns)) + split_bits(split, attribute, total(counts))
         as_split += sum(bits[child] for child in tree.children(node))
         becomes_leaf[node] = bits[node] <= as_split + ROUNDING
         bits[node] = min(bits[node], as_split)
@@ -70,10 +71,10 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
 
 def class_bits(counts: Sequence[float]) -> float:
     """The bits for the classes of cases, by Rissanen's stochastic complexity."""
-    n, k = sum(counts), len(counts)
+    n, k = total(counts), len(counts)
     if n <= 0:
         return 0.0
-    data = sum(count * log2(n / count) for count in counts if count > 0)
+    data = sum(count * log2(n / count) for _, count in present(counts))
     half = n / 2 or n  # half of the smallest positive number is 0
     parameters = (k - 1) / 2 * log2(half) + (k / 2 * log(pi) - lgamma(k / 2)) / log(2)
     return max(data + parameters, 0.0)  # the formula is for large n; one case of 20 classes would cost -11 bits

@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
+from treecli.outcomes.rows import total
 from treecli.pruners import option
 from treecli.tree import Tree, predicted_codes
 from treecli.wording import number_text
@@ -45,10 +46,10 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
             "use cost-complexity or reduced-error pruning for numeric targets",
         )
     tree, m = model.tree, options.m
-    total = sum(tree.outcomes_of(0))
-    share = [count / total if total else 0.0 for count in tree.outcomes_of(0)]
+    whole = total(tree.outcomes_of(0))
+    share = [count / whole if whole else 0.0 for count in tree.outcomes_of(0)]
     label = predicted_codes(tree)
-    weight = [sum(tree.outcomes_of(node)) for node in range(tree.n_nodes)]
+    weight = tree.weights(is_classification=True)
     becomes_leaf = [False] * tree.n_nodes
     expected = [0.0] * tree.n_nodes
     for node in reversed(range(tree.n_nodes)):

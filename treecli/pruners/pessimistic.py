@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.evaluate.pessimistic import normal_quantile
+from treecli.outcomes.counts import SparseCounts
 from treecli.pruners import option
 from treecli.tree import Tree
 from treecli.wording import number_text
@@ -82,9 +83,13 @@ def expected_errors(tree: Tree, options: Options) -> list[float]:
 
     from treecli.kernels import estimate
 
-    counts = np.array(tree.outcomes).reshape(-1, tree.n_outcomes)
-    out = np.empty(len(counts))
+    out = np.empty(tree.n_nodes)
     z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
-    estimate.expected_errors(counts, estimate.Estimate(options.confidence, z, options.c45_estimate), out)
+    by = estimate.Estimate(options.confidence, z, options.c45_estimate)
+    if isinstance(tree.outcomes, SparseCounts):
+        weights = np.array(tree.outcomes.totals())
+        estimate.with_added(weights, weights - np.array(tree.outcomes.most()), by, out)
+    else:
+        estimate.expected_errors(np.array(tree.outcomes).reshape(-1, tree.n_outcomes), by, out)
     expected: list[float] = out.tolist()
     return expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,31 +95,40 @@ def _tuning_errors(model: TreeModel, dataset: Dataset) -> tuple[list[float], lis
     """
     import numpy as np
 
-    from treecli.predict.predict import arrivals
+    from treecli.predict.predict import arrivals, arrivals_of_classes
 
     tree = model.tree
-    arrived = arrivals(model, dataset)
     predicted = np.array(predicted_codes(tree) if model.schema.is_classification else predicted_values(tree))
     parent = np.array(tree.parents())
-    errors = _class_errors if model.schema.is_classification else _squared_errors
-    as_leaf = errors(arrived, predicted)
+    said = predicted, predicted[parent]
+    if model.schema.is_classification:
+        as_leaf, with_label_of_parent = _class_errors(arrivals_of_classes(model, dataset), said)
+    else:
+        arrived = arrivals(model, dataset)
+        as_leaf, with_label_of_parent = (_squared_errors(arrived, each) for each in said)
     if not np.isfinite(as_leaf).all():
         raise DataError(
             f"the squared errors of '{model.schema.target.name}' in the tuning data overflow",
             "look for an infinite or a huge value",
         )
-    with_label_of_parent = errors(arrived, predicted[parent])
     staying = as_leaf - np.bincount(parent[1:], with_label_of_parent[1:], minlength=tree.n_nodes)
     unit = ROUNDING * float(as_leaf.max()) or 1.0
     return (as_leaf / unit).tolist(), (staying / unit).tolist()
 
 
-def _class_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:
+def _class_errors(arrived: Iterator[tuple[range, FloatArray]], said: Sequence[NDArray[Any]]) -> list[FloatArray]:
+    """The errors of every node under each of some labels, of some classes at a time."""
     import numpy as np
 
-    right = np.take_along_axis(arrived, predicted[:, np.newaxis], axis=1)[:, 0]
-    errors: FloatArray = arrived.sum(axis=1) - right
-    return errors
+    total: Any = 0.0
+    right: list[Any] = [0.0 for _ in said]
+    for classes, part in arrived:
+        total = total + part.sum(axis=1)
+        for place, labels in enumerate(said):
+            is_here = (labels >= classes.start) & (labels < classes.stop)
+            own = np.where(is_here, labels - classes.start, 0)[:, np.newaxis]
+            right[place] = right[place] + np.where(is_here, np.take_along_axis(part, own, axis=1)[:, 0], 0.0)
+    return [total - each for each in right]
 
 
 def _squared_errors(arrived: FloatArray, predicted: NDArray[Any]) -> FloatArray:

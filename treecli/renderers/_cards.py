@@ -9,6 +9,7 @@ from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.model import TreeModel
 from treecli.node import Node
+from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording
@@ -116,8 +117,7 @@ def _class_cards(model: TreeModel, view: View) -> Iterator[Card]:
         summary = cases(weight)
         if shares:
             summary += f", {percentage(shares[code])}" + ("" if is_end else f" {labels[code]}")
-        pairs = zip(labels, node.outcomes, strict=True)
-        counts = ", ".join(f"{label}: {readable(outcome)}" for label, outcome in pairs if outcome)
+        counts = ", ".join(f"{labels[code]}: {readable(outcome)}" for code, outcome in present(node.outcomes))
         more = (counts,) if view.has_counts else ()
         even = 1 / len(labels)
         strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0

@@ -10,6 +10,7 @@ import msgspec
 from treecli.cli.report import SCHEMA_VERSION
 from treecli.leaves import leaf_record
 from treecli.model import TreeModel
+from treecli.outcomes.rows import as_json
 from treecli.renderers import Place, View, places
 from treecli.tree import DEVIANCE, predicted_codes, predicted_values
 
@@ -52,7 +53,7 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
         record["label"] = predicted
         record["weight"] = node.weight
         record["errors"] = node.errors
-        record["counts"] = node.outcomes.tolist()
+        record["counts"] = as_json(node.outcomes, schema.target.labels)
     else:
         own = node.tree.leaf_models.get(node.index)
         record["value"] = predicted if own is None else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from treecli.model import TreeModel
 from treecli.node import Node, competitors
+from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording
@@ -113,8 +114,8 @@ def _prediction(model: TreeModel, node: Node, predicted: float, labels: list[str
 def _counts(model: TreeModel, node: Node) -> list[str]:
     """The classes with cases at the node; for a numeric target its outcomes."""
     if node.schema.is_classification:
-        pairs = zip(node.schema.target.labels, node.outcomes, strict=True)
-        return [f"{quoted(label)}: {amount(weight)}" for label, weight in pairs if weight]
+        labels = node.schema.target.labels
+        return [f"{quoted(labels[code])}: {amount(weight)}" for code, weight in present(node.outcomes)]
     if not node.weight:
         return []
     return [

@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
+from treecli.outcomes.rows import combined, total
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.splits import with_missing
@@ -16,7 +17,7 @@ from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, predicted_codes, predicted
 from treecli.values import Condition, Interval, narrow
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 ROUNDING = 1e-9
 """Relative tolerance: smaller differences of weights count as 0."""
@@ -34,7 +35,7 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
         values = predicted_values(tree)
         for node, conditions in _ends(model):
             kept = tree.outcomes_of(node)
-            outcomes: Numbers | None = kept
+            outcomes: Outcomes | None = kept
             covered = kept[WEIGHT]
             if not tree.is_leaf(node):
                 covered = _left(covered, (tree.outcomes_of(child)[WEIGHT] for child in tree.children(node)))
@@ -48,9 +49,9 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
         counts = tree.outcomes_of(node)
         if not tree.is_leaf(node):  # a case that stays at a node is counted there and in no branch
             below = [tree.outcomes_of(child) for child in tree.children(node)]
-            counts = array("d", [_left(n, (child[code] for child in below)) for code, n in enumerate(counts)])
+            counts = combined([counts, *below], lambda weights: _left(weights[0], weights[1:]))
         code = codes[node]
-        yield Rule(conditions, node, counts, sum(counts), code, counts[code], priors[code])
+        yield Rule(conditions, node, counts, total(counts), code, counts[code], priors[code])
 
 
 def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
+from treecli.outcomes.rows import total
 from treecli.rules import text
 from treecli.rules.boxes import Allowance, Space, TooIntricateError, intersection
 from treecli.rules.boxindex import Index, bits
@@ -277,7 +278,7 @@ class _Checker:
         outcomes = self.rules.outcomes
         if outcomes is None:
             return None
-        return sum(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
+        return total(outcomes) if self.schema.is_classification else outcomes[WEIGHT]
 
     def _named(self, box: Box) -> dict[str, float | str | None] | None:
         """Return a row of the box, by attribute names and labels; None if none was found."""

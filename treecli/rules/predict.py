@@ -9,6 +9,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import Dataset, Schema, in_single_precision
+from treecli.outcomes.rows import total
 from treecli.predict.predict import block_of, refuse_labels
 from treecli.priors import class_scale
 from treecli.rules.rule import BY_CONDITION
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from treecli.data import CodeArray, Column, FloatArray
     from treecli.kernels.first_match import Rules
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.index import RuleIndex
 
     LongArray = NDArray[np.int64]
@@ -60,6 +62,17 @@ def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple
     is_default = votes[:, 1] == 0
     values = np.where(is_default, each[-1], votes[:, 0] / np.where(is_default, 1.0, votes[:, 1]))
     return values, values[:, None]
+
+
+def predictions(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Column:
+    """Return the prediction for every row, as `answers` does, but with first match without probabilities."""
+    import numpy as np
+
+    if rules.votes or not rules.schema.is_classification:
+        return answers(rules, dataset, jobs)[0]
+    each = np.array([rule.label for rule in (*rules.rules, rules.default)], np.int32)
+    found: Column = each[deciding(rules, dataset, jobs)]
+    return found
 
 
 def deciding(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> CodeArray:
@@ -122,9 +135,9 @@ def probabilities(rules: RuleList) -> FloatArray:
     if settings.predicting.priors is not None and rules.outcomes is not None:
         scale = np.array(class_scale(settings.predicting.priors, labels, rules.outcomes))
 
-    def shares(outcomes: array[float]) -> FloatArray | None:
+    def shares(outcomes: Outcomes) -> FloatArray | None:
         counts = (np.array(outcomes) + (1.0 if settings.predicting.laplace else 0.0)) * scale
-        return counts / counts.sum() if sum(outcomes) else None
+        return counts / counts.sum() if total(outcomes) else None
 
     of_all = None if rules.outcomes is None else shares(rules.outcomes)
     table = np.zeros((len(rules.rules) + 1, len(labels)))

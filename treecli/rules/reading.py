@@ -15,6 +15,7 @@ from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.features import derived_of
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
+from treecli.outcomes.rows import heaviest, row_of, total
 from treecli.priors import check
 from treecli.rules.parser import Contents, Declaration, Statement, Test, number_in, number_of, parse, refuse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
@@ -25,8 +26,8 @@ from treecli.tree import MEAN
 from treecli.values import Condition, Interval, Labels, narrow
 
 if TYPE_CHECKING:
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.tokens import Token
-    from treecli.tree import Numbers
 
 MOST_LABELS_NAMED = 8
 """The number of labels that a message lists before it is shortened."""
@@ -136,10 +137,11 @@ class _Reader:
         if outcomes is None and "covered" in facts:
             right, wrong = facts["correct"], facts["covered"] - facts["correct"]
             if not wrong or self.schema.n_outcomes == 2:
-                outcomes = array("d", [wrong] * self.schema.n_outcomes)
-                outcomes[label] = right
+                counts = [wrong] * self.schema.n_outcomes
+                counts[label] = right
+                outcomes = row_of(counts)
         elif outcomes is not None:
-            own = {"covered": sum(outcomes), "correct": outcomes[label]}
+            own = {"covered": total(outcomes), "correct": outcomes[label]}
             if any(abs(facts.get(name, number) - number) > SLACK * own["covered"] for name, number in own.items()):
                 refuse(self._name, statement.counts[0][0], "counts that agree with what stands in the brackets")
             facts = own | facts
@@ -174,7 +176,7 @@ class _Reader:
             if kept:
                 refuse(self._name, statement.counts[0][0], "to know how much is covered as well")
             return rule
-        outcomes: Numbers | None = None
+        outcomes: Outcomes | None = None
         if not covered:
             outcomes = array("d", [0.0, 0.0, 0.0])
         elif spread in kept:
@@ -297,7 +299,7 @@ class _Reader:
             labels[token.text] = None
         return Attribute(declaration.name.text, _kind(declaration.kind), tuple(labels))
 
-    def _counts(self, pairs: Sequence[tuple[Token, float]]) -> Numbers:
+    def _counts(self, pairs: Sequence[tuple[Token, float]]) -> Outcomes:
         counts = array("d", bytes(8 * len(self.schema.target.labels)))
         for token, number in pairs:
             code = self._code_of_target.get(token.text)
@@ -306,7 +308,7 @@ class _Reader:
             if not 0 <= number <= LARGEST_WEIGHT:
                 refuse(self._name, token, f"a count from 0 to {LARGEST_WEIGHT:g}")
             counts[code] = number
-        return counts
+        return row_of(counts)
 
     def _takes_medians(self) -> bool:
         statements = (*self._contents.rules, *([self._contents.default] if self._contents.default else []))
@@ -315,7 +317,7 @@ class _Reader:
             item.startswith("mae ") for item in said
         )
 
-    def _cases(self) -> Numbers | None:
+    def _cases(self) -> Outcomes | None:
         """Return the outcomes of all cases, if the file states them."""
         pairs = self._contents.cases
         if pairs is None:
@@ -361,14 +363,14 @@ def _inferred_target(contents: Contents) -> Attribute:
     return Attribute("", "nominal", tuple(dict.fromkeys(statement.predicted.text for statement in statements)))
 
 
-def _usual(rules: Sequence[Rule], outcomes: Numbers | None) -> Rule:
+def _usual(rules: Sequence[Rule], outcomes: Outcomes | None) -> Rule:
     """Return the default of a list without one: the majority label of the cases, else of the rules; or the mean."""
     if rules[0].label is None:
         values = [rule.value or 0.0 for rule in rules]
         value = sum(values) / len(values) if outcomes is None else outcomes[MEAN]
         return Rule((), value=value, takes_medians=rules[0].takes_medians)
     if outcomes is not None:
-        return Rule((), label=outcomes.index(max(outcomes)))
+        return Rule((), label=heaviest(outcomes))
     votes: dict[int, float] = {}
     are_counted = all(rule.covered is not None for rule in rules)
     for rule in rules:

@@ -8,13 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treecli.data import Dataset
+from treecli.outcomes.rows import row_of, total
 from treecli.rules.predict import deciding
 from treecli.rules.rule import Rule, class_shares
 from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 
 def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> RuleList:
@@ -48,18 +49,18 @@ def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Rul
         if rule.label is None:
             counted.append(replace(rule, outcomes=own, covered=own[0]))
         else:
-            new = replace(rule, outcomes=own, covered=sum(own), correct=own[rule.label], prior=shares[rule.label])
+            new = replace(rule, outcomes=own, covered=total(own), correct=own[rule.label], prior=shares[rule.label])
             counted.append(replace(new, stated_confidence=None))
     return replace(rules, rules=tuple(counted[:-1]), default=counted[-1], outcomes=outcomes)
 
 
-def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) -> Numbers:
+def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) -> Outcomes:
     """Return class weights; or weight, mean and deviance; or, for medians, weight, value and sum of absolute errors."""
     import numpy as np
 
     if rules.schema.is_classification:
         counts = np.bincount(target.astype(np.int64), weights, minlength=rules.schema.n_outcomes)
-        return array("d", counts.tolist())
+        return row_of(counts.tolist())
     weight, value = float(weights.sum()), rule.value
     assert value is not None
     if not weight:

@@ -8,11 +8,12 @@ from math import hypot, inf
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import Schema
+from treecli.outcomes.rows import total
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.values import Condition
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 BY_CONDITION = "majority"
 """The policy for unseen labels under which each condition states whether they satisfy it."""
@@ -33,7 +34,7 @@ class Rule:
 
     conditions: tuple[Condition, ...]
     leaf: int | None = None
-    outcomes: Numbers | None = None
+    outcomes: Outcomes | None = None
     covered: float | None = None
     label: int | None = None
     correct: float | None = None
@@ -107,5 +108,5 @@ def conjunction(texts: Iterable[str]) -> str:
 
 def class_shares(outcomes: Sequence[float]) -> list[float | None]:
     """Return the share of each class; None if there are no cases."""
-    weight = sum(outcomes)
+    weight = total(outcomes)
     return [count / weight if weight else None for count in outcomes]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treecli.errors import UsageError
 from treecli.model import Model, TreeModel
+from treecli.outcomes.rows import row_of
 from treecli.rules.from_tree import from_tree
 from treecli.rules.rule import Rule, class_shares
 from treecli.tree import MEAN
 
 if TYPE_CHECKING:
-    from treecli.tree import Numbers
+    from treecli.outcomes.rows import Outcomes
 
 ORDERS = ("tree", "confidence", "coverage", "utility")
 """Orders of rules; the first is the order in the tree."""
@@ -40,7 +40,7 @@ class RuleList(Model):
     rules: tuple[Rule, ...]
     default: Rule
     votes: bool = False
-    outcomes: Numbers | None = None
+    outcomes: Outcomes | None = None
 
     @property
     def takes_medians(self) -> bool:
@@ -64,7 +64,7 @@ def default_of(model: TreeModel) -> Rule:
     It covers no training case: all are counted at the leaves, as fractions if they reach several.
     """
     tree = model.tree
-    outcomes = array("d", bytes(8 * tree.n_outcomes))
+    outcomes = row_of([0.0] * tree.n_outcomes)
     if not model.schema.is_classification:
         value = tree.outcomes_of(0)[MEAN]
         return Rule((), None, outcomes, 0.0, value=value, takes_medians=model.takes_medians)
@@ -113,7 +113,7 @@ def _coverage(rule: Rule) -> float:
     return rule.covered or 0.0
 
 
-def _utility(outcomes: Numbers | None, rule: Rule) -> float:
+def _utility(outcomes: Outcomes | None, rule: Rule) -> float:
     """Return the weight of correct minus wrong cases; for a value, weight times distance from the overall mean."""
     covered = rule.covered or 0.0
     if rule.value is not None:

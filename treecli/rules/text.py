@@ -10,14 +10,15 @@ import msgspec
 from treecli.data import Attribute, Derived, Schema
 from treecli.features import derived_record
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
+from treecli.outcomes.rows import present
 from treecli.rules.rule import BY_CONDITION, conjunction
 from treecli.tree import DEVIANCE, MEAN
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
-    from treecli.tree import Numbers
     from treecli.values import Condition
 
 OPENING = "# rules made by treecli; edit freely, # begins a comment\n"
@@ -175,9 +176,9 @@ def _spread(rule: Rule) -> str:
     return f" {_braced([*own, f'{spread}: {number_text(rule.outcomes[DEVIANCE])}'])}"
 
 
-def _counts(outcomes: Numbers, schema: Schema) -> str:
-    pairs = zip(schema.target.labels, outcomes, strict=True)
-    return _braced(f"{quoted(label)}: {number_text(count)}" for label, count in pairs if count)
+def _counts(outcomes: Outcomes, schema: Schema) -> str:
+    labels = schema.target.labels
+    return _braced(f"{quoted(labels[code])}: {number_text(count)}" for code, count in present(outcomes))
 
 
 def _braced(texts: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from treecli.outcomes.rows import combined, row_of
 from treecli.rules import text
 from treecli.rules.rule import Rule
 from treecli.rules.step import Step
@@ -17,6 +18,7 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Schema
+    from treecli.outcomes.rows import Outcomes
     from treecli.rules.boxes import Box, Space
     from treecli.values import Condition
 
@@ -94,7 +96,7 @@ def no_cases(rule: Rule) -> Rule:
     """Return the rule with zero counts, if it has counts."""
     if rule.covered is None:
         return rule
-    outcomes = None if rule.outcomes is None else array("d", bytes(8 * len(rule.outcomes)))
+    outcomes = None if rule.outcomes is None else row_of([0.0] * len(rule.outcomes))
     return replace(rule, outcomes=outcomes, covered=0.0, correct=None if rule.correct is None else 0.0)
 
 
@@ -112,11 +114,11 @@ def added(rule: Rule, other: Rule) -> Rule:
     return replace(rule, outcomes=_outcomes(rule, other), covered=rule.covered + other.covered, correct=correct)
 
 
-def _outcomes(rule: Rule, other: Rule) -> array[float] | None:
+def _outcomes(rule: Rule, other: Rule) -> Outcomes | None:
     if rule.outcomes is None or other.outcomes is None:
         return None
     if rule.label is not None:
-        return array("d", [sum(counts) for counts in zip(rule.outcomes, other.outcomes, strict=True)])
+        return combined([rule.outcomes, other.outcomes], sum)
     weight = rule.outcomes[WEIGHT] + other.outcomes[WEIGHT]
     apart = other.outcomes[MEAN] - rule.outcomes[MEAN]
     deviance = rule.outcomes[DEVIANCE] + other.outcomes[DEVIANCE]

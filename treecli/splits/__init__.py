@@ -6,7 +6,7 @@ number, further numbers and a table from labels to branches; each kind uses thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -53,6 +53,40 @@ class Split(Protocol):
     def condition(self, branch: int, schema: Schema) -> Condition:
         """Return the known values that take this branch."""
         ...
+
+
+MANY_LABELS = 64
+"""A table of more labels is kept sparsely if most of them have the same branch."""
+
+
+def packed(table: Sequence[int]) -> Sequence[int] | None:
+    """Return a table in its sparse form, None if that is not much shorter.
+
+    A sparse table has the number of labels, the branch of most labels, the codes of the others and their branches. Of
+    tens of thousands of labels, few occur at most nodes, and a branch for each of them would take gigabytes.
+    """
+    if len(table) <= MANY_LABELS:
+        return None
+    rest = max((NO_BRANCH, 0, 1), key=table.count)
+    codes = [code for code, branch in enumerate(table) if branch != rest]
+    if not is_sparse(2 + 2 * len(codes), len(table)):
+        return None
+    return [len(table), rest, *codes, *(table[code] for code in codes)]
+
+
+def is_sparse(size: int, n_labels: int) -> bool:
+    """Return whether a table of this size, of an attribute with so many labels, is sparse: shorter than half."""
+    return n_labels > MANY_LABELS and 2 * size < n_labels
+
+
+def unpacked(table: Sequence[int]) -> tuple[int, ...]:
+    """Return the branch of each label from a sparse table."""
+    n_labels, rest, *listed = table
+    branches = [rest] * n_labels
+    n_codes = len(listed) // 2
+    for code, branch in zip(listed[:n_codes], listed[n_codes:], strict=True):
+        branches[code] = branch
+    return tuple(branches)
 
 
 def unrouted(split: Split) -> Iterator[int]:

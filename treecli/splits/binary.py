@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
+from treecli.splits import MANY_LABELS
 from treecli.values import Labels
 
 
@@ -29,6 +30,16 @@ class Split:
     @property
     def table(self) -> tuple[int, ...]:
         return tuple(int(code != self.label) for code in range(self.n_labels))
+
+    @property
+    def packed(self) -> tuple[int, ...] | None:
+        """The table in its sparse form, None if it is short."""
+        return (self.n_labels, 1, self.label, 0) if self.n_labels > MANY_LABELS else None
+
+    @classmethod
+    def load_packed(cls, attribute: int, table: tuple[int, ...]) -> Self:
+        """Return the split from a sparse table; other kinds are loaded from the whole table."""
+        return cls(attribute, table[2], table[0])
 
     @classmethod
     def load(cls, attribute: int, number: float, table: tuple[int, ...], further: tuple[float, ...] = ()) -> Self:
