@@ -41,7 +41,9 @@ def learn(
     from treecli.grow.plan import arithmetic_refusal
 
     name, _ = criterion_for(recipe.settings, dataset.schema)
-    settings = recipe.settings.changed(criterion=name)
+    settings = recipe.settings
+    if settings.splitting.criterion != name:
+        settings = settings.changed(criterion=name)
     growing = dataset
     step: Lineage = {}
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
@@ -62,7 +64,8 @@ def learn(
         on_remark=on_remark,
         on_facts=searched.append,
     )
-    growing = replace(growing, schema=schema)
+    if schema is not growing.schema:
+        growing = replace(growing, schema=schema)
     described = _with_ranges(growing) if with_ranges else growing.schema
     model = TreeModel(described, settings, tuple(searched), tree).without_unused()
     if recipe.method is None:
@@ -99,7 +102,7 @@ def pruned(
         )
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
-    if dataset is not None:
+    if dataset is not None and dataset.schema is not model.schema:
         dataset = replace(dataset, schema=model.schema)
     tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}

@@ -56,6 +56,7 @@ class Engine:
         else:
             self.label_of_row = np.asarray(dataset.target, np.int32)
         self._occurring: dict[int, Floats] = {}
+        self._least_gap: dict[int, float] = {}
         self.bounds: bins.Bounds = {}
         self._bin_of_row: dict[int, Codes] = {}
 
@@ -128,6 +129,15 @@ class Engine:
             column = self.column(attribute)
             self._occurring[attribute] = np.unique(column[column == column])
         return self._occurring[attribute]
+
+    def least_gap(self, attribute: int) -> float:
+        """Return the least difference of two distinct values of a numeric attribute in all rows; infinite without."""
+        if attribute not in self._least_gap:
+            with np.errstate(over="ignore", invalid="ignore"):
+                # Missing values come last, and a difference from them is not a number.
+                gap = np.diff(np.sort(self.column(attribute)))
+            self._least_gap[attribute] = float(gap.min(where=gap > 0, initial=np.inf))
+        return self._least_gap[attribute]
 
     def labels(self, attribute: int) -> tuple[int, Codes]:
         """Return the number of labels or bins of an attribute, and the code of each row."""

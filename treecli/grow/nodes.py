@@ -65,24 +65,28 @@ class Nodes:
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
         n = len(outcomes)
+        number, score, improvement, decrease, information, cost = np.zeros((6, n))
+        decrease.fill(np.nan)
+        first_child, table_start, table_size, further_start, further_size = np.zeros((5, n), np.int64)
+        n_branches, first = np.zeros((2, n), np.int32)
         return cls(
             outcomes,
             np.full(n, LEAF, np.int8),
             np.full(n, LEAF, np.int32),
-            np.zeros(n),
+            number,
             np.full(n, ALL_BRANCHES, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int32),
-            np.zeros(n),
-            np.zeros(n),
-            np.full(n, np.nan),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(n, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
+            first_child,
+            n_branches,
+            score,
+            improvement,
+            decrease,
+            information,
+            cost,
+            first,
+            table_start,
+            table_size,
+            further_start,
+            further_size,
         )
 
     def __len__(self) -> int:
@@ -110,6 +114,10 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
 
     Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
     """
+    if len(grafts) == 1 and sum(map(len, levels)) == len(grafts[0][0]) == 1:
+        whole = grafts[0][1]
+        if not isinstance(whole.outcomes, SparseCounts):
+            return _in_level_order(whole)
     parts, places = list(levels), [np.arange(sum(map(len, levels)))]
     n_nodes = len(places[0])
     for roots, own in grafts:
@@ -167,6 +175,21 @@ def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )
+
+
+def _in_level_order(nodes: Nodes) -> Nodes:
+    """Return the nodes of a whole tree in level order, as `assembled` does, in a few operations."""
+    order = np.empty(len(nodes), np.int32)
+    level_order(nodes.first_child, np.ascontiguousarray(nodes.n_branches), order)
+    values = {name: getattr(nodes, name)[order] for name in (*EVEN, "outcomes")}
+    n_branches = values["n_branches"]
+    values["first_child"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, 0)
+    noted, by_surrogates = nodes.notes, nodes.surrogates
+    if noted or by_surrogates:
+        number_now = np.argsort(order).tolist()
+        noted = {number_now[node]: remarks for node, remarks in noted.items()}
+        by_surrogates = {number_now[node]: own for node, own in by_surrogates.items()}
+    return Nodes(**values, table=nodes.table, further=nodes.further, notes=noted, surrogates=by_surrogates)
 
 
 def pack_tables(nodes: Nodes) -> None:
@@ -231,6 +254,9 @@ def as_tree(nodes: Nodes) -> Tree:
         values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
     for name in RAGGED:
         start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
+        if not len(getattr(nodes, name)):
+            getattr(tree, f"{name}_start").frombytes(bytes(8 * len(nodes)))
+            continue
         end = np.cumsum(size)
         entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))
         values = getattr(tree, name)

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
 
 
+FINE = 10
+"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
+
+MOST_AT_ONCE = 1 << 18
+"""The limit on thresholds times rows for moving all thresholds of a small tree to data values at once."""
+
+
 def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
     """Return the best threshold on an ordered attribute at every open node."""
     plan: Plan = engine.plan
@@ -104,3 +111,14 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         first=cuts.first,
         cost=cuts.cost,
     )
+
+
+def at_values_below(number: Floats, values: Floats, tolerance: float) -> Floats:
+    """Return for each threshold the largest value in its row of `values` that is not above it by the tolerance.
+
+    The same as scorers/_usual.at_data_values for values that are clearly apart.
+    """
+    is_below = (values <= number[:, None]) | (values < number[:, None] + tolerance)
+    below = np.where(is_below, values, -np.inf)
+    first = below.argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
+    return np.asarray(np.maximum(below[np.arange(len(number)), first], LOWEST))
