@@ -190,7 +190,7 @@ def _draw(found: dict[tuple[str, int], Any], sizes: Sequence[int], path: Path) -
 
 
 def _print_sets(runs: int) -> None:
-    print(f"\n{runs} random parts of nine tenths for training, the rest for testing; unpruned, accuracy in percent")
+    print(f"\n{runs} random halves for training, the other half for testing; unpruned, accuracy in percent")
     print("an attribute with three labels or more is a Boolean column for each label")
     print("lecture: ID3 and ID3 with skewing, protocol not given; Heart and Contra are not available")
     print(f"{'data':10}" + "".join(f"{name:>12}" for name in LEARNERS) + f"{'lecture':>16}")
@@ -199,8 +199,8 @@ def _print_sets(runs: int) -> None:
         own = np.zeros((len(LEARNERS), runs))
         for run in range(runs):
             order = np.random.default_rng(run).permutation(dataset.n_rows)
-            part = dataset.n_rows * 9 // 10
-            training, test = dataset.take(np.sort(order[:part])), dataset.take(np.sort(order[part:]))
+            half = dataset.n_rows // 2
+            training, test = dataset.take(np.sort(order[:half])), dataset.take(np.sort(order[half:]))
             for i, search in enumerate(LEARNERS.values()):
                 own[i, run] = measured(training, test, search, seed=run)[0]
         means = "".join(f"{100 * mean:12.1f}" for mean in own.mean(axis=1))

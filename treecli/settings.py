@@ -118,7 +118,8 @@ class Splitting:
     )
     splits: tuple[str, ...] | None = setting(
         None,
-        "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
+        "Also try splits on several attributes, of these kinds (separated by commas): at least m of n conditions "
+        "(mofn), a weighted sum of numeric attributes (linear).",
         Text(splits_of, known=OneOf(folder="features")),
         metavar="KIND,…",
     )
@@ -453,9 +454,7 @@ def options() -> dict[str, Option]:
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
-        # An option without choices would only confuse.
-        has_choices = key != "splits" or bool(plugins.names("features"))
-        if typed is not None and has_choices:
+        if typed is not None:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]
             found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})

@@ -47,7 +47,7 @@ class Loop:
         self._plan = plan
         self._observers = observers
         self._small: SmallNodes | None = None
-        members = members_of(plan)
+        members = members_of(plan, engine.schema)
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         level: MemoryLevel = engine.root()

@@ -65,6 +65,8 @@ def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
 def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
         _check_choice(key, settings.value(key), known, name)
+    if schema.derived and settings.predicting.single_precision:
+        raise ModelError(f"{name}: settings: 'single_precision' and derived columns exclude each other")
     for kind in settings.splitting.splits or ():
         _check_choice("splits", kind, plugins.names("features"), name)
     for key, (least, most) in _LIMITS.items():
