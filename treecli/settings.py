@@ -299,12 +299,12 @@ class Searching:
     search: str = setting(
         GREEDY,
         "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
-        "subtree of K further levels (lookahead; K is 1 if not given), or it splits on the attribute that gains most "
-        "often under random weights (skewing; 30 trials if not given) or under weights that favour the values of one "
+        "subtree of K further levels (lookahead[:K], 1 if not given), or it splits on the attribute that gains most "
+        "often under random weights (skewing[:TRIALS], 30 if not given) or under weights that favour the values of one "
         "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
-        "training errors, proved (optimal).",
+        "training errors, proved (optimal:DEPTH).",
         Text(known=OneOf(folder="searches")),
-        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential|optimal:DEPTH",
+        metavar="NAME[:N]",
     )
     beam: int | None = setting(
         None,

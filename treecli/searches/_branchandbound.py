@@ -70,6 +70,7 @@ class Search:
         """Return the best tree, or the best that is found until `end` on the monotonic clock."""
         self._first = _room(self.problem, self.cases, self.depth, self._stop)
         self._next = 0
+        self._stop[0] = end is not None and monotonic() >= end
         n_threads = self.jobs or cpu_count() or 1
         with ThreadPoolExecutor(n_threads) as pool:
             try:
@@ -173,6 +174,8 @@ class Search:
             key=lambda place: (self._trees[place][0], self._trees[place][1][0], -place),
         )
         value, tree = self._trees[place]
+        if self._is_least(value):
+            return Found(tree, value, value)
         bound = min(value, self._floor + self.problem.leaf_fee) if self._is_cut_short else value
         np.asarray(self._first.left_bound)[self.depth, : self._n_tests] = self._left
         np.asarray(self._first.right_bound)[self.depth, : self._n_tests] = self._right
