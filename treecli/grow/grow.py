@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
 
-SEARCH = "greedy"
-
 
 def grow(dataset: Dataset, settings: Settings, **how: Any) -> Tree:
     """Return the tree that these settings grow on the data, if they derive no columns; `how` as in `grown`."""
@@ -49,7 +47,7 @@ def grown(
     observers = (
         [observe.competitors(settings.computing.competitors, schema)] if settings.computing.competitors > 0 else []
     )
-    search = plugins.load("searches", SEARCH)
+    search = plugins.load("searches", settings.computing.search)
     nodes = search.grow(dataset, plan, jobs=jobs, observers=observers, on_progress=on_progress)
     if on_warning is not None:
         is_measured = plan.arithmetic == codes.RPART

@@ -14,7 +14,17 @@ from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import (
+    ARITHMETICS,
+    GROUPS,
+    LEAF_MODELS,
+    PLACES,
+    PROPOSED,
+    THRESHOLDS,
+    UNSEEN_POLICIES,
+    WIRE,
+    Settings,
+)
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -60,7 +70,7 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
         _check_choice(key, settings.value(key), known, name)
     for kind in settings.splitting.splits or ():
-        _check_choice("splits", kind, plugins.names("features"), name)
+        _check_choice("splits", kind, PROPOSED.known, name)
     for key, (least, most) in _LIMITS.items():
         number = settings.value(key)
         if number is not None and not least <= number <= most:
@@ -86,6 +96,8 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,
         "arithmetic": ARITHMETICS,
+        "search": plugins.names("searches"),
+        "leaf_model": LEAF_MODELS,
     }
 
 
