@@ -45,6 +45,7 @@ LEARNERS = st.builds(
     nominal=st.sampled_from(NOMINAL),
     threshold=st.sampled_from(THRESHOLDS),
     missing=st.sampled_from(POLICIES),
+    search=st.sampled_from(["greedy", "greedy", "lookahead", "skewing:5", "skewing-sequential"]),
 )
 
 FILES: list[tuple[str, dict[str, object]]] = [

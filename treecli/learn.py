@@ -31,7 +31,7 @@ def learn(
     on_remark: Callable[[str], None] | None = None,
     with_ranges: bool = True,
 ) -> TreeModel:
-    """The model that a recipe makes from the data; its lineage records the pruning.
+    """The model that a recipe makes from the data; its lineage records the search and the pruning.
 
     `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
     the schema records the range of each numeric attribute, which no prediction needs.
@@ -53,11 +53,19 @@ def learn(
         if on_remark is not None:
             on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
         settings = settings.changed(arithmetic="sums")
+    searched: list[Lineage] = []
     tree, schema = grown(
-        growing, settings, jobs=jobs, on_progress=on_progress, on_warning=on_warning, on_remark=on_remark
+        growing,
+        settings,
+        jobs=jobs,
+        on_progress=on_progress,
+        on_warning=on_warning,
+        on_remark=on_remark,
+        on_facts=searched.append,
     )
     growing = replace(growing, schema=schema)
-    model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
+    described = _with_ranges(growing) if with_ranges else growing.schema
+    model = TreeModel(described, settings, tuple(searched), tree).without_unused()
     if settings.predicting.has_models:
         model = _with_leaf_models(model, growing)
     if recipe.method is None:

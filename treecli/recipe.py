@@ -11,6 +11,7 @@ from treecli import pruners, settings
 from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
+from treecli.grow import searching
 from treecli.options.arguments import given_options
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
 from treecli.presets import NO_PRUNING, following, pruning_like, settings_like, settings_with, tune_fold_like
@@ -134,8 +135,11 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
     if "most_exhaustive" in changes:
         changes["insists"] = True
     if like is None:
-        return Settings.of(**changes)
-    return settings_like(like).changed(**following(like, changes) | changes)
+        chosen = Settings.of(**changes)
+    else:
+        chosen = settings_like(like).changed(**following(like, changes) | changes)
+    searching.check(chosen, changes)
+    return chosen
 
 
 def _tuning(method: str | None, like: str | None, given: Mapping[str, Any]) -> tuple[int | None, float | None]:

@@ -1,4 +1,4 @@
-"""Settings of a learner: how a tree is grown and how it predicts, in five groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in six groups.
 
 A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
@@ -19,6 +19,7 @@ from treecli.options.option import (
     NUMBERS,
     OUTPUT,
     PRUNING,
+    SEARCH,
     SPLITS,
     STOPPING,
     File,
@@ -43,6 +44,9 @@ LEAF_MODELS = ("constant", "linear")
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
+
+GREEDY = "greedy"
+"""The usual search: every node takes the split that is best by itself."""
 
 MOST_LABELS = 40
 """With more labels, trying all groupings would take more than a day."""
@@ -121,7 +125,8 @@ class Splitting:
     )
     splits: tuple[str, ...] | None = setting(
         None,
-        "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
+        "Also try splits on several attributes, of these kinds (separated by commas): at least m of n conditions "
+        "(mofn), a weighted sum of numeric attributes (linear).",
         Text(splits_of, known=PROPOSED),
         metavar="KIND,…",
     )
@@ -302,8 +307,6 @@ class Predicting:
 class Computing:
     """How scores are computed, which of them are recorded, and the seed."""
 
-    search: str = without_option("greedy", "How splits are searched for.")
-
     arithmetic: str = without_option(
         "sums",
         "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
@@ -323,6 +326,61 @@ class Computing:
 
 
 @dataclass(frozen=True, slots=True)
+class Searching:
+    """How the tree is searched for; each setting but the first is for some of the searches."""
+
+    search: str = setting(
+        GREEDY,
+        "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
+        "subtree of K further levels (lookahead; K is 1 if not given), or it splits on the attribute that gains most "
+        "often under random weights (skewing; 30 trials if not given) or under weights that favour the values of one "
+        "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
+        "training errors, proved (optimal).",
+        Text(known=OneOf(folder="searches")),
+        metavar="greedy|lookahead[:K]|skewing[:TRIALS]|skewing-sequential|optimal:DEPTH",
+    )
+    beam: int | None = setting(
+        None,
+        "With --search lookahead: look ahead only from the B splits of each attribute that gain most by themselves.",
+        Number(1, is_whole=True),
+        metavar="B",
+        shown="all splits",
+    )
+    most_work: float = setting(
+        3e9,
+        "With --search lookahead: refuse a search of more than about N steps; a million take up to half a second.",
+        Number(0.0, min_open=True),
+        metavar="N",
+        shown="3e9",
+    )
+    skew: float = setting(
+        0.75,
+        "With --search skewing and skewing-sequential: the weight of a favoured value; the others share the rest.",
+        Number(0.5, 1.0, min_open=True, max_open=True),
+        metavar="S",
+    )
+    skew_gain: float = setting(
+        0.05,
+        "With --search skewing: the share of a trial's impurity that an attribute must gain to be counted.",
+        Number(0.0, 1.0),
+        metavar="G",
+    )
+    penalty: float = setting(
+        0.0,
+        "With --search optimal: the tree with the least errors plus P for each leaf, not with the least errors.",
+        Number(0.0),
+        metavar="P",
+    )
+    time_limit: float | None = setting(
+        None,
+        "With --search optimal: stop after S seconds with the best tree so far, and tell how many errors any tree has "
+        "at least; then the tree depends on the speed of the machine.",
+        Number(0.0, min_open=True),
+        metavar="S",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How a tree is grown and how it predicts; the defaults grow the textbook's full tree."""
 
@@ -331,6 +389,7 @@ class Settings:
     missing: Missing = Missing()
     predicting: Predicting = Predicting()
     computing: Computing = Computing()
+    searching: Searching = Searching()
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -363,6 +422,7 @@ GROUPS: dict[str, type[Any]] = {
     "missing": Missing,
     "predicting": Predicting,
     "computing": Computing,
+    "searching": Searching,
 }
 
 HEADINGS = {
@@ -371,6 +431,7 @@ HEADINGS = {
     "missing": MISSING,
     "predicting": CLASSES,
     "computing": GENERAL,
+    "searching": SEARCH,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
 
@@ -397,6 +458,12 @@ WIRE = (
         "insists",
         "splits",
         "search",
+        "beam",
+        "most_work",
+        "skew",
+        "skew_gain",
+        "penalty",
+        "time_limit",
         "leaf_model",
         "smooth",
     ),
@@ -406,7 +473,7 @@ WIRE = (
 NO_OPTION = "no option yet"
 """Stands for the option of a setting whose choices are members of an empty family."""
 
-LATER = ("insists", "splits", "search", "leaf_model", "smooth")
+LATER = ("insists", "splits", *(own.name for own in fields(Searching)), "leaf_model", "smooth")
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
@@ -422,9 +489,7 @@ def options() -> dict[str, Option]:
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
-        # An option without choices would only confuse.
-        has_choices = key != "splits" or bool(PROPOSED.known)
-        if typed is not None and has_choices:
+        if typed is not None:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]
             found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})

@@ -106,8 +106,8 @@ def test_a_model_without_derived_columns_does_not_mention_them() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "wieghted"}, "derived column 1: unknown kind 'wieghted' (known: weighted, literals)"),
-        ({"kind": None}, "derived column 1: unknown kind None (known: weighted, literals)"),
+        ({"kind": "wieghted"}, "derived column 1: unknown kind 'wieghted' (known: linear, mofn, weighted, literals)"),
+        ({"kind": None}, "derived column 1: unknown kind None (known: linear, mofn, weighted, literals)"),
         ({"name": ""}, "derived column 1: needs a 'name'"),
         ({"name": "b"}, "the name of a derived column stands twice"),
         ({"terms": [[1.0, "d"]]}, "derived column 1: 'terms' must be pairs of a number and an attribute"),

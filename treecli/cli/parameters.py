@@ -15,6 +15,7 @@ from treecli.options.option import (
     NUMBERS,
     OUTPUT,
     PRUNING,
+    SEARCH,
     SPLITS,
     STOPPING,
     Number,
@@ -31,7 +32,7 @@ Decorator = Callable[[Function], Function]
 DATA = "Data, target and columns"
 TESTING = "Testing"
 
-HEADINGS = (DATA, SPLITS, STOPPING, MISSING, CLASSES, NUMBERS, PRUNING, TESTING, OUTPUT, GENERAL)
+HEADINGS = (DATA, SPLITS, SEARCH, STOPPING, MISSING, CLASSES, NUMBERS, PRUNING, TESTING, OUTPUT, GENERAL)
 """The groups of options, in the order of `--help`."""
 
 

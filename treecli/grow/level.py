@@ -91,25 +91,28 @@ class MemoryLevel(Level):
 
     def part(self, is_taken: Flags) -> MemoryLevel:
         """Return a level of the selected nodes, with copies of their cases."""
-        if is_taken.all():
-            return self
-        size = np.diff(self.start)
-        start = np.concatenate([[0], np.cumsum(size[is_taken])])
-        cases = np.flatnonzero(np.repeat(is_taken, size))
-        shift = np.repeat(self.start[:-1][is_taken] - start[:-1], size[is_taken]).astype(np.int32)
+        return self if is_taken.all() else self.taken(np.flatnonzero(is_taken))
+
+    def taken(self, nodes: Indices) -> MemoryLevel:
+        """Return a level of these nodes, each with a copy of its cases; a node may be taken several times."""
+        size = np.diff(self.start)[nodes]
+        start = np.concatenate([[0], np.cumsum(size)])
+        shift = np.repeat(self.start[:-1][nodes] - start[:-1], size)
+        cases = np.arange(len(shift)) + shift
+        moved = shift.astype(np.int32)
         return MemoryLevel(
-            self.numbers[is_taken],
-            self.outcomes[is_taken],
+            self.numbers[nodes],
+            self.outcomes[nodes],
             self.depth,
             start,
             self.row[cases],
             self.label[cases],
             self.target[cases],
             self.weight[cases],
-            self.center[is_taken],
-            self.totals[is_taken],
+            self.center[nodes],
+            self.totals[nodes],
             {
-                attribute: SortedCases(own.case[cases] - shift, own.value[cases], own.n_known[is_taken], own.gap)
+                attribute: SortedCases(own.case[cases] - moved, own.value[cases], own.n_known[nodes], own.gap)
                 for attribute, own in self.orders.items()
             },
             self.is_whole,

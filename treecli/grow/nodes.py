@@ -64,6 +64,8 @@ class Nodes:
     """Models that the search itself has fitted."""
     features: tuple[Feature, ...] = ()
     """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Of all nodes: a step of the model's lineage, if the search has something to record."""
 
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
@@ -99,7 +101,7 @@ class Nodes:
         self.notes.setdefault(node, {})[name] = remark
 
 
-_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models", "features")
+_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models", "features", "facts")
 
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""

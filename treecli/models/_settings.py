@@ -13,9 +13,11 @@ from treecli.criteria import criterion_for
 from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.grow.searching import search_of
 from treecli.priors import check
 from treecli.settings import (
     ARITHMETICS,
+    GREEDY,
     GROUPS,
     LEAF_MODELS,
     PLACES,
@@ -41,8 +43,13 @@ _LIMITS = {
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
     **dict.fromkeys(("chi2_alpha", "merge_alpha"), (0.0, 1.0)),
+    **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
+    "beam": (1, inf),
+    "most_work": (0.0, inf),
+    "skew": (0.5, 1.0),
+    "skew_gain": (0.0, 1.0),
     "seed": (0, inf),
     "cp": (-inf, inf),
 }
@@ -69,6 +76,8 @@ def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
 def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
         _check_choice(key, settings.value(key), known, name)
+    if schema.derived and settings.predicting.single_precision:
+        raise ModelError(f"{name}: settings: 'single_precision' and derived columns exclude each other")
     for kind in settings.splitting.splits or ():
         _check_choice("splits", kind, PROPOSED.known, name)
     for key, (least, most) in _LIMITS.items():
@@ -80,6 +89,8 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             criterion_for(settings, schema)
         if settings.splitting.discretize != NONE:
             discretizer(settings.splitting.discretize)
+        if settings.searching.search != GREEDY:
+            search_of(settings.searching.search)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     except UsageError as error:
         raise ModelError(f"{name}: settings: {error}") from error
@@ -96,7 +107,6 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,
         "arithmetic": ARITHMETICS,
-        "search": plugins.names("searches"),
         "leaf_model": LEAF_MODELS,
     }
 

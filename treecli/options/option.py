@@ -16,6 +16,7 @@ from treecli.errors import UsageError
 from treecli.options import hints
 
 SPLITS = "Splits"
+SEARCH = "Search"
 STOPPING = "Stopping"
 MISSING = "Missing and unseen values"
 CLASSES = "Classes"
