@@ -48,7 +48,7 @@ def test_a_feature_is_an_option_and_splits_ask_about_its_columns(new_treecli: Ru
     refused = new_treecli("train", "iris.csv", "--splits", "waited")
     assert (refused.code, refused.err.splitlines()[0]) == (
         2,
-        "Error: --splits: unknown 'waited' (known: literals, weighted)",
+        "Error: --splits: unknown 'waited' (known: linear, literals, mofn, weighted)",
     )
 
 
