@@ -31,6 +31,7 @@ LAYERS = (
     ("tree",),
     ("node",),
     ("model", "grow"),
+    ("modeltrees",),
     ("scorers", "nominal", "engines", "searches", "predict", "features"),
     ("rules", "evaluate"),
     ("explain", "measures"),

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
-from treecli.model import Lineage, TreeModel
+from treecli.model import ABSOLUTE, Lineage, TreeModel
 from treecli.pruners import pruner
 from treecli.wording import counted
 
@@ -40,6 +40,7 @@ def learn(
     from treecli.grow.grow import grown
     from treecli.grow.plan import arithmetic_refusal
 
+    _check_leaf_models(recipe, dataset.schema)
     name, _ = criterion_for(recipe.settings, dataset.schema)
     settings = recipe.settings
     if settings.splitting.criterion != name:
@@ -68,10 +69,46 @@ def learn(
         growing = replace(growing, schema=schema)
     described = _with_ranges(growing) if with_ranges else growing.schema
     model = TreeModel(described, settings, tuple(searched), tree).without_unused()
+    if settings.predicting.has_models:
+        model = _with_leaf_models(model, growing)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
     return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
+
+
+def _check_leaf_models(recipe: Recipe, schema: Schema) -> None:
+    """Raises a UsageError if the recipe asks for models at the leaves that there cannot be."""
+    predicting, name = recipe.settings.predicting, schema.target.name
+    if not predicting.has_models:
+        return
+    given = "--smooth" if predicting.leaf_model == "constant" else f"--leaf-model {predicting.leaf_model}"
+    given = given if recipe.like is None else f"--like {recipe.like}"
+    if schema.is_classification:
+        raise UsageError(f"{given} is for a numeric target, but '{name}' is nominal", "leave it out")
+    if recipe.settings.splitting.criterion == ABSOLUTE:
+        raise UsageError(f"{given} minimizes squared errors, --criterion absolute does not", "use --criterion variance")
+    if recipe.settings.predicting.single_precision:
+        raise UsageError(f"{given}: models at leaves are not computed in 32 bits", "leave out --like sklearn")
+
+
+def _with_leaf_models(model: TreeModel, dataset: Dataset) -> TreeModel:
+    """The model with linear or smoothed predictions, fitted to the rows that reach each node unless the search did.
+
+    A row that goes down several branches counts in the heaviest one.
+    """
+    from treecli.modeltrees.columns import Columns, columns_of
+    from treecli.modeltrees.fitting import fitted, rows_of_nodes
+    from treecli.modeltrees.smoothing import smoothed
+    from treecli.predict.predict import single_leaves
+
+    tree, predicting = model.tree, model.settings.predicting
+    if not tree.leaf_models:
+        data = dataset.labelled()
+        columns = columns_of(data) if predicting.leaf_model == "linear" else Columns.none(data.n_rows)
+        rows = rows_of_nodes(tree, single_leaves(model, data))
+        tree = replace(tree, leaf_models=fitted(tree, model.schema, columns, data, rows))
+    return replace(model, tree=replace(tree, leaf_models=smoothed(tree, is_on=predicting.smooths)))
 
 
 def _with_ranges(dataset: Dataset) -> Schema:

@@ -20,6 +20,9 @@ from treecli.settings import Settings
 
 NO_METHOD = "none"
 
+LINEAR, OF_MODEL_TREES = "linear", "m5"
+"""The leaf models that make a model tree, and the method that prunes it unless another is given."""
+
 COSTS = "costs"
 """The setting whose option names a file; the file is read once the target's labels are known."""
 
@@ -35,7 +38,8 @@ PRUNE = Option(
     flag="--prune",
     kind=OneOf((NO_METHOD,), folder="pruners"),
     heading=PRUNING,
-    help="Prune the tree by this method; 'treecli prune --help' describes them.  [default: none, or as --like does]",
+    help="Prune the tree by this method; 'treecli prune --help' describes them.  [default: none, or as --like does; m5 "
+    "with --leaf-model linear]",
 )
 TUNING = (
     Option(
@@ -97,9 +101,11 @@ class Recipe:
     def of(cls, given: Mapping[str, Any]) -> Recipe:
         """Return the recipe for the options given by the user, by key; --like and the defaults set the rest."""
         like: str | None = given.get("like")
-        usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
-        method = given.get("prune") or usual_method
         chosen = _settings(like, given)
+        usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
+        if usual_method == NO_METHOD and chosen.predicting.leaf_model == LINEAR:
+            usual_method = OF_MODEL_TREES
+        method = given.get("prune") or usual_method
         keys = {option.key for option in pruners.all_options()}
         of_method = {key: value for key, value in given.items() if key in keys}
         if method == NO_METHOD and chosen.stopping.cp is not None and "cp" in of_method:

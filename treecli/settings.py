@@ -12,11 +12,11 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
-from treecli import plugins
 from treecli.options.option import (
     CLASSES,
     GENERAL,
     MISSING,
+    NUMBERS,
     OUTPUT,
     PRUNING,
     SEARCH,
@@ -38,6 +38,9 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 
 UNSEEN_POLICIES = ("missing", "majority", "error")
 """An unseen label counts as missing, takes the heaviest branch, or is an error."""
+
+LEAF_MODELS = ("constant", "linear")
+"""What the leaves for a numeric target predict."""
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
@@ -71,10 +74,14 @@ def setting(
     return field(default=default, metadata={"key": key, "flag": flag, "help": help, "typed": typed})
 
 
+PROPOSED = OneOf(folder="features", having="propose")
+"""The kinds of derived columns that a tree finds while it grows."""
+
+
 def splits_of(text: str) -> tuple[str, ...]:
     """Return the kinds of derived columns in an option's text."""
     words = (word.strip() for word in text.split(","))
-    return tuple(dict.fromkeys(chosen(word, "--splits", plugins.names("features")) for word in words))
+    return tuple(dict.fromkeys(chosen(word, "--splits", PROPOSED.known) for word in words))
 
 
 def without_option(default: Any, help: str, by: str = "--like") -> Any:
@@ -120,7 +127,7 @@ class Splitting:
         None,
         "Also try splits on several attributes, of these kinds (separated by commas): at least m of n conditions "
         "(mofn), a weighted sum of numeric attributes (linear).",
-        Text(splits_of, known=OneOf(folder="features")),
+        Text(splits_of, known=PROPOSED),
         metavar="KIND,…",
     )
     discretize: str = setting(
@@ -265,9 +272,35 @@ class Predicting:
     costs: tuple[tuple[float, ...], ...] | None = setting(
         None, "A CSV file: the cost of predicting one class (column) for a case of another (row).", File()
     )
+    leaf_model: str = setting(
+        "constant",
+        "What a leaf predicts for a numeric target: the mean or median (constant), or a linear function of the "
+        "attributes that the splits below the node asked about before pruning (linear).  [default: constant; --like "
+        "m5p: linear]",
+        OneOf(LEAF_MODELS),
+        heading=NUMBERS,
+        shown=False,
+    )
+    smooth: bool | None = setting(
+        None,
+        "Whether to mix what a leaf predicts with the models of the nodes above it.  [default: smooth with "
+        "--leaf-model linear and --like m5p, else no-smooth]",
+        Flag(has_opposite=True),
+        heading=NUMBERS,
+    )
     single_precision: bool = without_option(
         False, "Numbers are rounded to 32 bits, in training and at prediction, as in scikit-learn."
     )
+
+    @property
+    def smooths(self) -> bool:
+        """Whether leaves are smoothed."""
+        return self.leaf_model == "linear" if self.smooth is None else self.smooth
+
+    @property
+    def has_models(self) -> bool:
+        """Whether nodes have models of their own."""
+        return self.leaf_model != "constant" or self.smooths
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +464,8 @@ WIRE = (
         "skew_gain",
         "penalty",
         "time_limit",
+        "leaf_model",
+        "smooth",
     ),
 )
 """The order of the settings in a model file."""
@@ -438,7 +473,7 @@ WIRE = (
 NO_OPTION = "no option yet"
 """Stands for the option of a setting whose choices are members of an empty family."""
 
-LATER = ("insists", "splits", *(own.name for own in fields(Searching)))
+LATER = ("insists", "splits", *(own.name for own in fields(Searching)), "leaf_model", "smooth")
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 

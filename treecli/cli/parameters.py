@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treecli import plugins
-from treecli.options.option import CLASSES, GENERAL, MISSING, OUTPUT, PRUNING, SEARCH, SPLITS, STOPPING, Number, chosen
+from treecli.options.option import (
+    CLASSES,
+    GENERAL,
+    MISSING,
+    NUMBERS,
+    OUTPUT,
+    PRUNING,
+    SEARCH,
+    SPLITS,
+    STOPPING,
+    Number,
+    chosen,
+)
 from treecli.options.option import File as FileName
 
 if TYPE_CHECKING:
@@ -20,7 +32,7 @@ Decorator = Callable[[Function], Function]
 DATA = "Data, target and columns"
 TESTING = "Testing"
 
-HEADINGS = (DATA, SPLITS, SEARCH, STOPPING, MISSING, CLASSES, PRUNING, TESTING, OUTPUT, GENERAL)
+HEADINGS = (DATA, SPLITS, SEARCH, STOPPING, MISSING, CLASSES, NUMBERS, PRUNING, TESTING, OUTPUT, GENERAL)
 """The groups of options, in the order of `--help`."""
 
 

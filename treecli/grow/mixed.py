@@ -52,7 +52,7 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     settings = plan.settings
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
-        "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
+        "the impurity is absolute error or standard deviation": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
         "labels are grouped in a way of their own": plan.nominal in (codes.MERGED, codes.OTHER_GROUPS),

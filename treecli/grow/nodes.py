@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from treecli.outcomes.counts import SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
+
+if TYPE_CHECKING:
+    from treecli.leaves import Leaf
 
 RAGGED = ("table", "further")
 """Fields that concatenate a varying number of values per node."""
@@ -57,6 +60,8 @@ class Nodes:
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     """Notes to show with a node: printed thresholds, competitors."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    leaf_models: dict[int, Leaf] = field(default_factory=dict)
+    """Models that the search itself has fitted."""
     features: tuple[Feature, ...] = ()
     """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
     facts: dict[str, Any] = field(default_factory=dict)
@@ -100,7 +105,7 @@ class Nodes:
         self.notes.setdefault(node, {})[name] = remark
 
 
-_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "features", "facts")
+_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models", "features", "facts")
 
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
@@ -262,5 +267,5 @@ def as_tree(nodes: Nodes) -> Tree:
         values = getattr(tree, name)
         values.frombytes(as_bytes(getattr(nodes, name)[entries], values.typecode))
         getattr(tree, f"{name}_start").frombytes(end.tobytes())
-    tree.notes, tree.surrogates = nodes.notes, nodes.surrogates
+    tree.notes, tree.surrogates, tree.leaf_models = nodes.notes, nodes.surrogates, nodes.leaf_models
     return tree

@@ -15,7 +15,18 @@ from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.grow.searching import search_of
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, GREEDY, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import (
+    ARITHMETICS,
+    GREEDY,
+    GROUPS,
+    LEAF_MODELS,
+    PLACES,
+    PROPOSED,
+    THRESHOLDS,
+    UNSEEN_POLICIES,
+    WIRE,
+    Settings,
+)
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -68,7 +79,7 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
     if schema.derived and settings.predicting.single_precision:
         raise ModelError(f"{name}: settings: 'single_precision' and derived columns exclude each other")
     for kind in settings.splitting.splits or ():
-        _check_choice("splits", kind, plugins.names("features"), name)
+        _check_choice("splits", kind, PROPOSED.known, name)
     for key, (least, most) in _LIMITS.items():
         number = settings.value(key)
         if number is not None and not least <= number <= most:
@@ -96,6 +107,7 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,
         "arithmetic": ARITHMETICS,
+        "leaf_model": LEAF_MODELS,
     }
 
 

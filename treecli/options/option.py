@@ -20,6 +20,7 @@ SEARCH = "Search"
 STOPPING = "Stopping"
 MISSING = "Missing and unseen values"
 CLASSES = "Classes"
+NUMBERS = "Numeric targets"
 PRUNING = "Pruning"
 OUTPUT = "Output"
 GENERAL = "General"
@@ -85,15 +86,21 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several words, or of the members of the plugin family in `folder`."""
+    """One of several words, or of the members of the plugin family in `folder`; `having`: of those with this name."""
 
     words: tuple[str, ...] = ()
     folder: str | None = None
+    having: str | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
         """All words, in the order of `--help`."""
-        return (*self.words, *(() if self.folder is None else plugins.names(self.folder)))
+        if self.folder is None:
+            return self.words
+        members = plugins.names(self.folder)
+        if self.having is not None:
+            members = tuple(name for name in members if hasattr(plugins.load(self.folder, name), self.having))
+        return (*self.words, *members)
 
     @property
     def metavar(self) -> str:
