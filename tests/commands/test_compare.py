@@ -400,7 +400,7 @@ def test_a_killed_comparison_goes_on_where_it_stopped(treecli: Runner, folder: P
 
 
 def test_an_interrupt_keeps_the_finished_runs(folder: Path) -> None:
-    arguments = ["compare", *SETS, *QUICK, "--repeats", "50", "--results", "r.jsonl"]
+    arguments = ["compare", *SETS, *QUICK, "--repeats", "400", "--results", "r.jsonl"]
     process = subprocess.Popen(
         [sys.executable, "-m", "treecli", *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
     )

@@ -163,3 +163,10 @@ def test_correlation_immune_functions_leave_each_variable_without_gain(k: int) -
     assert [float(at.candidates(a).gain[0]) for a in range(k)] == pytest.approx([0] * k, abs=1e-12)
     other = random_function(k, np.random.default_rng(k))(rows)
     assert 0 < other.sum() < 2**k
+
+
+@pytest.mark.parametrize("threshold", ["mean", "median"])
+@pytest.mark.parametrize("search", ["skewing", "skewing-sequential"])
+def test_thresholds_that_depend_on_weights_are_refused(search: str, threshold: str) -> None:
+    with pytest.raises(UsageError, match=f"--search {search} and --threshold {threshold} exclude each other"):
+        grow(sample("iris.csv"), Settings.of(search=search, threshold=threshold))

@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from treecli.errors import UsageError
+from treecli.searches._compatible import check_sums
+
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.grow.nodes import Nodes
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
+    from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
+
+
+def check(settings: Settings) -> None:
+    """Raise a UsageError for settings that skewed weights would change."""
+    check_sums(settings)
+    if settings.splitting.threshold in ("mean", "median"):
+        raise UsageError(
+            f"--search {settings.searching.search} and --threshold {settings.splitting.threshold} exclude each other: "
+            "skewed weights would move it",
+            "use --threshold midpoint or datavalue",
+        )
 
 
 def grow(
@@ -25,7 +40,6 @@ def grow(
 ) -> Nodes:
     """Return the nodes of the tree in level order; without a `number` of trials, attributes are skewed one by one."""
     from treecli import plugins
-    from treecli.errors import UsageError
     from treecli.grow.loop import Loop
     from treecli.grow.skewing import FEW_EFFECTIVE, Skewing, Trials, effective_cases
 

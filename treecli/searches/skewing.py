@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from treecli.options.option import Number
 from treecli.searches import Suffix
-from treecli.searches._compatible import check_sums as check
-from treecli.searches._skewed import grow
+from treecli.searches._skewed import check, grow
 
 __all__ = ["SETTINGS", "SUFFIX", "check", "grow"]
 

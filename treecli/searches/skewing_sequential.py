@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from treecli.searches._compatible import check_sums as check
-from treecli.searches._skewed import grow
+from treecli.searches._skewed import check, grow
 
 __all__ = ["SETTINGS", "SUFFIX", "check", "grow"]
 
