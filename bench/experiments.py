@@ -1,6 +1,7 @@
 """`python -m bench.experiments`: three learners on ten small data sets, 10 × 10 folds, beside a scikit-learn script.
 
-Both programs read the files, run 3,000 trees and print the mean accuracies; the time is that of the whole process.
+Both programs read the files, run 3,000 trees and print the mean accuracies and the tests of their differences; the time
+is that of the whole process and its children.
 """
 
 from __future__ import annotations
@@ -39,16 +40,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--repeats", type=int, default=10, help="runs of ten folds [10]")
     parser.add_argument("--rounds", type=int, default=3, help="the best time of so many rounds counts [3]")
     parser.add_argument("--jobs", type=int, default=None, help="processes of treecli [all cores]")
+    parser.add_argument("--peer-jobs", type=int, default=None, help="n_jobs of scikit-learn; -1: all cores [1]")
     parser.add_argument("--check", action="store_true", help=f"exit code 1 below {FACTOR:g} times as fast")
     parser.add_argument("--peer", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.peer:
-        _scikit_learn(given.repeats)
+        _scikit_learn(given.repeats, given.peer_jobs)
         return 0
     jobs = [] if given.jobs is None else ["--jobs", str(given.jobs)]
+    peer_jobs = [] if given.peer_jobs is None else ["--peer-jobs", str(given.peer_jobs)]
     commands = {
         "treecli": [*_command(given.repeats), *jobs],
-        PEER: [sys.executable, "-m", "bench.experiments", "--peer", "--repeats", str(given.repeats)],
+        PEER: [sys.executable, "-m", "bench.experiments", "--peer", "--repeats", str(given.repeats), *peer_jobs],
     }
     best: dict[str, Run] = {}
     for _ in range(given.rounds):
@@ -71,25 +74,46 @@ def _command(repeats: int) -> list[str]:
     return [TREECLI, "compare", *files, *learners, "--repeats", str(repeats), "--quiet"]
 
 
-def _scikit_learn(repeats: int) -> None:
-    """Print the mean accuracies of the same work, as a script with scikit-learn would."""
+def _scikit_learn(repeats: int, jobs: int | None) -> None:
+    """Print the accuracies and tests of the same work, as a script with scikit-learn would.
+
+    Labels become codes and one-hot columns once for each set, because scikit-learn takes longer for texts.
+    """
+    import warnings
+    from itertools import combinations
+
     import arff
+    import numpy as np
     import pandas as pd
+    from scipy import stats
     from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
     from sklearn.tree import DecisionTreeClassifier
 
+    warnings.simplefilter("ignore")
+    means = []
     for name in SETS:
         with Path(DATA / f"{name}.arff").open(encoding="utf-8") as file:
             read = arff.load(file)
         table = pd.DataFrame(read["data"], columns=[column for column, _ in read["attributes"]])
-        labels = table.iloc[:, -1]
+        labels = pd.factorize(table.iloc[:, -1])[0]
         inputs = pd.get_dummies(table.iloc[:, :-1]).to_numpy(float)
-        means = []
-        for _, arguments in LEARNERS.values():
-            folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=repeats, random_state=0)
-            learner = DecisionTreeClassifier(random_state=0, **arguments)
-            means.append(cross_val_score(learner, inputs, labels, cv=folds).mean())
-        print(name, *(f"{mean:.4f}" for mean in means))
+        folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=repeats, random_state=0)
+        scores = [
+            cross_val_score(DecisionTreeClassifier(random_state=0, **arguments), inputs, labels, cv=folds, n_jobs=jobs)
+            for _, arguments in LEARNERS.values()
+        ]
+        means.append([own.mean() for own in scores])
+        tested = []
+        for own in scores[1:]:
+            difference = own - scores[0]
+            error = np.sqrt(difference.var(ddof=1) * (1 / len(difference) + 1 / 9))
+            t = difference.mean() / error if error else 0.0
+            tested.append(2 * stats.t.sf(abs(t), len(difference) - 1))
+        print(name, *(f"{mean:.4f}" for mean in means[-1]), *(f"p {p:.3f}" for p in tested))
+    by_learner = np.array(means).T
+    print("Friedman", stats.friedmanchisquare(*by_learner).pvalue)
+    for (a, x), (b, y) in combinations(zip(LEARNERS, by_learner, strict=True), 2):
+        print(a, b, "Wilcoxon", stats.wilcoxon(x, y, method="approx").pvalue)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from treecli.data import Attribute, Dataset, Schema
 from treecli.engines.memory import Engine
 from treecli.grow import mixed
 from treecli.grow.candidates import Candidates
-from treecli.grow.grow import grow
+from treecli.grow.choose import Chooser
+from treecli.grow.grow import grown
 from treecli.grow.loop import Loop
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import plan_of
@@ -53,6 +54,7 @@ class AtRoot:
         loop = Loop(self.engine, self.plan)
         self.level = loop.level if loop.level.n_nodes else self.engine.root()
         self.is_open = loop.level.n_nodes > 0
+        self.chooser = Chooser(self.plan)
 
     def candidates(self, attribute: int) -> Candidates:
         """The best split on an attribute."""
@@ -78,7 +80,8 @@ def tree_by_levels(dataset: Dataset, settings: Settings, most_cases: int | None 
 
 def model_from(dataset: Dataset, settings: Settings, jobs: int | None = 1) -> TreeModel:
     """The model that these settings make of the data."""
-    return TreeModel(dataset.schema, settings, (), grow(dataset, settings, jobs=jobs))
+    tree, schema = grown(dataset, settings, jobs=jobs)
+    return TreeModel(schema, settings, (), tree)
 
 
 def outline(model: TreeModel) -> list[str]:

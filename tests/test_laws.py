@@ -45,7 +45,8 @@ LEARNERS = st.builds(
     nominal=st.sampled_from(NOMINAL),
     threshold=st.sampled_from(THRESHOLDS),
     missing=st.sampled_from(POLICIES),
-)
+    search=st.sampled_from(["greedy", "greedy", "lookahead", "skewing:5", "skewing-sequential"]),
+).filter(lambda own: "skewing" not in own.searching.search or own.splitting.threshold not in ("mean", "median"))
 
 FILES: list[tuple[str, dict[str, object]]] = [
     ("playtennis.csv", {}),

@@ -1,4 +1,4 @@
-"""Settings: five groups in Python, flat in files."""
+"""Settings: six groups in Python, flat in files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from treecli import plugins
 from treecli.recipe import Recipe
-from treecli.settings import FIELDS, PLACES, PROPOSED, WIRE, Settings, options, recorded
+from treecli.settings import FIELDS, PLACES, WIRE, Settings, options, recorded
 
 
 def test_every_setting_has_its_place_in_a_file() -> None:
@@ -17,16 +17,13 @@ def test_every_setting_has_its_place_in_a_file() -> None:
 def test_every_setting_has_an_option_or_says_that_it_has_none(key: str) -> None:
     declared = FIELDS[key][1].metadata
     assert declared.get("help"), "declare it by setting() or without_option()"
-    has_choices = key != "splits" or bool(PROPOSED.known)
-    assert (key in options()) == (declared["typed"] is not None and has_choices)
+    assert (key in options()) == (declared["typed"] is not None)
 
 
 @pytest.mark.parametrize("key", [key for key in FIELDS if key not in options()])
 def test_a_setting_without_an_option_can_be_reached(key: str) -> None:
     if key == "insists":  # which --exhaustive sets
         assert Recipe.parse(["--exhaustive", "3"]).settings.splitting.insists
-    elif key == "splits":  # an option appears with the first member of `features`
-        assert not PROPOSED.known
     elif key != "most_branch_share":  # C4.5's constant, which goes with branch_share
         presets = [plugins.load("presets", name).SETTINGS for name in plugins.names("presets")]
         assert any(preset.get(key, FIELDS[key][1].default) != FIELDS[key][1].default for preset in presets)

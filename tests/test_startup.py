@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ print(code, *sorted(set(sys.modules) & {heavy}), file=sys.stderr)
         ["show", "model.json", "-f", "dot"],
         ["rules", "model.json"],
         ["rules", "model.json", "-f", "csv"],
+        ["show", "ahead.json"],
         ["info", "model.json"],
         ["train", "--help"],
         ["evaluate", "--help"],
@@ -39,7 +41,10 @@ print(code, *sorted(set(sys.modules) & {heavy}), file=sys.stderr)
     ids=" ".join,
 )
 def test_a_command_that_needs_no_data_imports_no_heavy_library(arguments: list[str], tmp_path: Path) -> None:
-    write_model(str(tmp_path / "model.json"), playtennis())
+    model = playtennis()
+    write_model(str(tmp_path / "model.json"), model)
+    ahead = replace(model, settings=model.settings.changed(search="lookahead:2"))
+    write_model(str(tmp_path / "ahead.json"), ahead)
     done = subprocess.run(
         [sys.executable, "-c", REPORT.format(heavy=HEAVY), *arguments], cwd=tmp_path, capture_output=True, text=True
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -221,12 +222,15 @@ class Dataset:
         """The data set with -inf for the lowest double in columns with both: no finite threshold separates them."""
         import numpy as np
 
-        lowest = -np.finfo(np.float64).max
-        columns = list(self.columns)
-        for i, (attribute, column) in enumerate(zip(self.schema.attributes, columns, strict=True)):
-            if attribute.is_numeric and len(column) and np.fmin.reduce(column) == -np.inf and (column == lowest).any():
-                columns[i] = np.where(column == lowest, -np.inf, column)
-        return replace(self, columns=columns)
+        lowest = -sys.float_info.max
+        joined = {
+            i: np.where(column == lowest, -np.inf, column)
+            for i, column in enumerate(self.columns)
+            if column.dtype == np.float64 and len(column) and np.fmin.reduce(column) == -np.inf and lowest in column
+        }
+        if not joined:
+            return self
+        return replace(self, columns=[joined.get(i, column) for i, column in enumerate(self.columns)])
 
     def take(self, rows: NDArray[np.integer]) -> Dataset:
         """The data set with only these rows, in the given order."""
@@ -237,6 +241,26 @@ class Dataset:
             self.weights[rows],
             self.has_weights,
         )
+
+    def view(self, rows: NDArray[np.integer]) -> Dataset:
+        """The data set with only these rows; the rows of a column are taken each time that it is asked for."""
+        target = None if self.target is None else self.target[rows]
+        return Dataset(self.schema, _Taken(self.columns, rows), target, self.weights[rows], self.has_weights)
+
+
+class _Taken(Sequence["Column"]):
+    """Some rows of columns: a model asks for a few columns only."""
+
+    def __init__(self, columns: Sequence[Column], rows: NDArray[np.integer]) -> None:
+        self._columns = columns
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, index: int) -> Column:  # type: ignore[override]
+        taken: Column = self._columns[index][self._rows]
+        return taken
 
 
 def in_single_precision(values: Column) -> FloatArray:

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
-from treecli.model import Lineage, TreeModel
+from treecli.model import ABSOLUTE, Lineage, TreeModel
 from treecli.pruners import pruner
 from treecli.wording import counted
 
@@ -32,7 +32,7 @@ def learn(
     on_remark: Callable[[str], None] | None = None,
     with_ranges: bool = True,
 ) -> TreeModel:
-    """The model that a recipe makes from the data; its lineage records the pruning.
+    """The model that a recipe makes from the data; its lineage records the search and the pruning.
 
     `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
     the schema records the range of each numeric attribute, which no prediction needs.
@@ -41,8 +41,11 @@ def learn(
     from treecli.grow.grow import grown, grown_on
     from treecli.grow.plan import arithmetic_refusal
 
+    _check_leaf_models(recipe, dataset.schema)
     name, _ = criterion_for(recipe.settings, dataset.schema)
-    settings = recipe.settings.changed(criterion=name)
+    settings = recipe.settings
+    if settings.splitting.criterion != name:
+        settings = settings.changed(criterion=name)
     growing = dataset
     step: Lineage = {}
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
@@ -53,13 +56,19 @@ def learn(
         if on_remark is not None:
             on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
         settings = settings.changed(arithmetic="sums")
-    how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning, "on_remark": on_remark}
+    searched: list[Lineage] = []
+    how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
+    how |= {"on_remark": on_remark, "on_facts": searched.append}
     if settings.inputs.winnow:
         tree, schema = grown_on(growing, _winnowed(growing, settings, on_remark), settings, how)
     else:
         tree, schema = grown(growing, settings, **how)
-    growing = replace(growing, schema=schema)
-    model = TreeModel(_with_ranges(growing) if with_ranges else growing.schema, settings, (), tree).without_unused()
+    if schema is not growing.schema:
+        growing = replace(growing, schema=schema)
+    described = _with_ranges(growing) if with_ranges else growing.schema
+    model = TreeModel(described, settings, tuple(searched), tree).without_unused()
+    if settings.predicting.has_models:
+        model = _with_leaf_models(model, growing)
     if recipe.method is None:
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
@@ -76,6 +85,40 @@ def _winnowed(dataset: Dataset, settings: Settings, on_remark: Callable[[str], N
         for remark in found.remarks(dataset.schema):
             on_remark(remark)
     return found.kept
+
+
+def _check_leaf_models(recipe: Recipe, schema: Schema) -> None:
+    """Raises a UsageError if the recipe asks for models at the leaves that there cannot be."""
+    predicting, name = recipe.settings.predicting, schema.target.name
+    if not predicting.has_models:
+        return
+    given = "--smooth" if predicting.leaf_model == "constant" else f"--leaf-model {predicting.leaf_model}"
+    given = given if recipe.like is None else f"--like {recipe.like}"
+    if schema.is_classification:
+        raise UsageError(f"{given} is for a numeric target, but '{name}' is nominal", "leave it out")
+    if recipe.settings.splitting.criterion == ABSOLUTE:
+        raise UsageError(f"{given} minimizes squared errors, --criterion absolute does not", "use --criterion variance")
+    if recipe.settings.predicting.single_precision:
+        raise UsageError(f"{given}: models at leaves are not computed in 32 bits", "leave out --like sklearn")
+
+
+def _with_leaf_models(model: TreeModel, dataset: Dataset) -> TreeModel:
+    """The model with linear or smoothed predictions, fitted to the rows that reach each node unless the search did.
+
+    A row that goes down several branches counts in the heaviest one.
+    """
+    from treecli.modeltrees.columns import Columns, columns_of
+    from treecli.modeltrees.fitting import fitted, rows_of_nodes
+    from treecli.modeltrees.smoothing import smoothed
+    from treecli.predict.predict import single_leaves
+
+    tree, predicting = model.tree, model.settings.predicting
+    if not tree.leaf_models:
+        data = dataset.labelled()
+        columns = columns_of(data) if predicting.leaf_model == "linear" else Columns.none(data.n_rows)
+        rows = rows_of_nodes(tree, single_leaves(model, data))
+        tree = replace(tree, leaf_models=fitted(tree, model.schema, columns, data, rows))
+    return replace(model, tree=replace(tree, leaf_models=smoothed(tree, is_on=predicting.smooths)))
 
 
 def _with_ranges(dataset: Dataset) -> Schema:
@@ -112,7 +155,7 @@ def pruned(
         raise UsageError(f"--method {method}: it grows trees of its own, which --winnow does not reach")
     before = model.tree.n_leaves
     threads = {"jobs": jobs} if getattr(pruner(method), "GROWS", False) else {}
-    if dataset is not None:
+    if dataset is not None and dataset.schema is not model.schema:
         dataset = replace(dataset, schema=model.schema)
     tree = pruner(method).prune(model, options, dataset, **threads)
     step: Lineage = {"command": "prune", "method": method, "options": asdict(options), **facts}

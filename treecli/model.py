@@ -66,6 +66,8 @@ class TreeModel(Model):
     def without_unused(self) -> TreeModel:
         """Return the model without the derived columns that its tree does not ask about."""
         tree, schema = self.tree, self.schema
+        if not schema.derived:
+            return self
         n_attributes = len(schema.attributes)
         instead = (surrogate.split for own in tree.surrogates.values() for surrogate in own)
         asked = {*tree.attribute, *(split.attribute for split in instead)}

@@ -41,7 +41,7 @@ FAMILIES = {
     "renderers": Family("treecli show --format", "Renderer"),
     "rule_formats": Family("treecli rules --format", "RuleFormat"),
     "scorers": Family("", "Scorer"),
-    "searches": Family("", "Search"),
+    "searches": Family("treecli train --search", "Search"),
     "simplifiers": Family("treecli rules --simplify", "Simplifier"),
     "splits": Family("nodes.split.kind", "Split", "Split"),
     "verifiers": Family("treecli export --to", "Runner"),

@@ -11,6 +11,7 @@ from treecli import pruners, settings
 from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
+from treecli.grow import searching
 from treecli.options.arguments import given_options
 from treecli.options.costs import read_attribute_costs, read_costs
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
@@ -19,6 +20,9 @@ from treecli.pruners import pruner
 from treecli.settings import Settings
 
 NO_METHOD = "none"
+
+LINEAR, OF_MODEL_TREES = "linear", "m5"
+"""The leaf models that make a model tree, and the method that prunes it unless another is given."""
 
 COSTS = "costs"
 """The setting whose option names a file; the file is read once the target's labels are known."""
@@ -37,7 +41,8 @@ PRUNE = Option(
     flag="--prune",
     kind=OneOf((NO_METHOD,), folder="pruners"),
     heading=PRUNING,
-    help="Prune the tree by this method; 'treecli prune --help' describes them.  [default: none, or as --like does]",
+    help="Prune the tree by this method; 'treecli prune --help' describes them.  [default: none, or as --like does; m5 "
+    "with --leaf-model linear]",
 )
 TUNING = (
     Option(
@@ -99,9 +104,11 @@ class Recipe:
     def of(cls, given: Mapping[str, Any]) -> Recipe:
         """Return the recipe for the options given by the user, by key; --like and the defaults set the rest."""
         like: str | None = given.get("like")
-        usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
-        method = given.get("prune") or usual_method
         chosen = _settings(like, given)
+        usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
+        if usual_method == NO_METHOD and chosen.predicting.leaf_model == LINEAR:
+            usual_method = OF_MODEL_TREES
+        method = given.get("prune") or usual_method
         keys = {option.key for option in pruners.all_options()}
         of_method = {key: value for key, value in given.items() if key in keys}
         if method == NO_METHOD and chosen.stopping.cp is not None and "cp" in of_method:
@@ -133,8 +140,11 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
     if "most_exhaustive" in changes:
         changes["insists"] = True
     if like is None:
-        return Settings.of(**changes)
-    return settings_like(like).changed(**following(like, changes) | changes)
+        chosen = Settings.of(**changes)
+    else:
+        chosen = settings_like(like).changed(**following(like, changes) | changes)
+    searching.check(chosen, changes)
+    return chosen
 
 
 def _tuning(method: str | None, like: str | None, given: Mapping[str, Any]) -> tuple[int | None, float | None]:

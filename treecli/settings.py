@@ -18,8 +18,10 @@ from treecli.options.option import (
     CLASSES,
     GENERAL,
     MISSING,
+    NUMBERS,
     OUTPUT,
     PRUNING,
+    SEARCH,
     SPLITS,
     STOPPING,
     File,
@@ -40,9 +42,14 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
 UNSEEN_POLICIES = ("missing", "majority", "error")
 """An unseen label counts as missing, takes the heaviest branch, or is an error."""
 
+LEAF_MODELS = ("constant", "linear")
+"""What the leaves for a numeric target predict."""
+
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
 
+GREEDY = "greedy"
+"""The usual search: every node takes the split that is best by itself."""
 COST_METHODS = ("eg2", "idx", "csid3")
 """How the cost of an attribute and the gain of a split on it are combined."""
 
@@ -123,7 +130,8 @@ class Splitting:
     )
     splits: tuple[str, ...] | None = setting(
         None,
-        "Also try splits on numbers derived from several attributes, of these kinds (separated by commas).",
+        "Also try splits on several attributes, of these kinds (separated by commas): at least m of n conditions "
+        "(mofn), a weighted sum of numeric attributes (linear).",
         Text(splits_of, known=PROPOSED),
         metavar="KIND,…",
     )
@@ -269,9 +277,35 @@ class Predicting:
     costs: tuple[tuple[float, ...], ...] | None = setting(
         None, "A CSV file: the cost of predicting one class (column) for a case of another (row).", File()
     )
+    leaf_model: str = setting(
+        "constant",
+        "What a leaf predicts for a numeric target: the mean or median (constant), or a linear function of the "
+        "attributes that the splits below the node asked about before pruning (linear).  [default: constant; --like "
+        "m5p: linear]",
+        OneOf(LEAF_MODELS),
+        heading=NUMBERS,
+        shown=False,
+    )
+    smooth: bool | None = setting(
+        None,
+        "Whether to mix what a leaf predicts with the models of the nodes above it.  [default: smooth with "
+        "--leaf-model linear and --like m5p, else no-smooth]",
+        Flag(has_opposite=True),
+        heading=NUMBERS,
+    )
     single_precision: bool = without_option(
         False, "Numbers are rounded to 32 bits, in training and at prediction, as in scikit-learn."
     )
+
+    @property
+    def smooths(self) -> bool:
+        """Whether leaves are smoothed."""
+        return self.leaf_model == "linear" if self.smooth is None else self.smooth
+
+    @property
+    def has_models(self) -> bool:
+        """Whether nodes have models of their own."""
+        return self.leaf_model != "constant" or self.smooths
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +328,61 @@ class Computing:
         metavar="K",
     )
     seed: int = setting(0, "The seed for all random choices.", Number(0, is_whole=True), metavar="N")
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """How the tree is searched for; each setting but the first is for some of the searches."""
+
+    search: str = setting(
+        GREEDY,
+        "How to search for a tree: each node takes the split that is best by itself (greedy) or by the gain of the "
+        "subtree of K further levels (lookahead[:K], 1 if not given), or it splits on the attribute that gains most "
+        "often under random weights (skewing[:TRIALS], 30 if not given) or under weights that favour the values of one "
+        "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
+        "training errors, proved (optimal:DEPTH).",
+        Text(known=OneOf(folder="searches")),
+        metavar="NAME[:N]",
+    )
+    beam: int | None = setting(
+        None,
+        "With --search lookahead: look ahead only from the B splits of each attribute that gain most by themselves.",
+        Number(1, is_whole=True),
+        metavar="B",
+        shown="all splits",
+    )
+    most_work: float = setting(
+        3e9,
+        "With --search lookahead: refuse a search of more than about N steps; a million take up to half a second.",
+        Number(0.0, min_open=True),
+        metavar="N",
+        shown="3e9",
+    )
+    skew: float = setting(
+        0.75,
+        "With --search skewing and skewing-sequential: the weight of a favoured value; the others share the rest.",
+        Number(0.5, 1.0, min_open=True, max_open=True),
+        metavar="S",
+    )
+    skew_gain: float = setting(
+        0.05,
+        "With --search skewing: the share of a trial's impurity that an attribute must gain to be counted.",
+        Number(0.0, 1.0),
+        metavar="G",
+    )
+    penalty: float = setting(
+        0.0,
+        "With --search optimal: the tree with the least errors plus P for each leaf, not with the least errors.",
+        Number(0.0),
+        metavar="P",
+    )
+    time_limit: float | None = setting(
+        None,
+        "With --search optimal: stop after S seconds with the best tree so far, and tell how many errors any tree has "
+        "at least; then the tree depends on the speed of the machine.",
+        Number(0.0, min_open=True),
+        metavar="S",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +439,7 @@ class Settings:
     missing: Missing = Missing()
     predicting: Predicting = Predicting()
     computing: Computing = Computing()
+    searching: Searching = Searching()
     inputs: Inputs = Inputs()
 
     @classmethod
@@ -383,6 +473,7 @@ GROUPS: dict[str, type[Any]] = {
     "missing": Missing,
     "predicting": Predicting,
     "computing": Computing,
+    "searching": Searching,
     "inputs": Inputs,
 }
 
@@ -392,6 +483,7 @@ HEADINGS = {
     "missing": MISSING,
     "predicting": CLASSES,
     "computing": GENERAL,
+    "searching": SEARCH,
     "inputs": ATTRIBUTES,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
@@ -418,6 +510,15 @@ WIRE = (
         "seed",
         "insists",
         "splits",
+        "search",
+        "beam",
+        "most_work",
+        "skew",
+        "skew_gain",
+        "penalty",
+        "time_limit",
+        "leaf_model",
+        "smooth",
     ),
     *(own.name for own in fields(Inputs)),
 )
@@ -426,7 +527,14 @@ WIRE = (
 NO_OPTION = "no option yet"
 """Stands for the option of a setting whose choices are members of an empty family."""
 
-LATER = ("insists", "splits", *(own.name for own in fields(Inputs)))
+LATER = (
+    "insists",
+    "splits",
+    *(own.name for own in fields(Searching)),
+    "leaf_model",
+    "smooth",
+    *(own.name for own in fields(Inputs)),
+)
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 
 
@@ -442,9 +550,7 @@ def options() -> dict[str, Option]:
     found = {}
     for key, (group, own) in FIELDS.items():
         typed = own.metadata.get("typed")
-        # An option without choices would only confuse.
-        has_choices = key != "splits" or bool(PROPOSED.known)
-        if typed is not None and has_choices:
+        if typed is not None:
             flag = own.metadata["flag"] or f"--{key.replace('_', '-')}"
             heading = typed["heading"] or HEADINGS[group]
             found[key] = Option(key=key, flag=flag, default=own.default, **typed | {"heading": heading})

@@ -225,3 +225,9 @@ def test_times_are_reported_only_if_asked_for(treecli, sample) -> None:  # type:
     assert "seconds" not in quiet
     assert timed["seconds"] == pytest.approx(sum(fold.pop("seconds") for fold in timed["per_fold"]))
     assert timed["per_fold"] == quiet["per_fold"]
+
+
+def test_a_single_class_is_measured_with_wekas_folds_as_weka_does(treecli, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "one.csv").write_text("x,y\n1,a\n2,a\n3,a\n", encoding="utf-8")
+    code, out, _ = treecli("crossval", "one.csv", "--folds", "2", "--folds-like", "weka", "-f", "json", cwd=tmp_path)
+    assert (code, json.loads(out)["errors"]) == (0, 0)

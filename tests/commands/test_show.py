@@ -40,7 +40,7 @@ def test_a_model_is_read_from_stdin(treecli: Runner, model: Path) -> None:
     assert treecli("show", "-", input=model.read_bytes()) == (0, PLAYTENNIS, "")
 
 
-@pytest.mark.parametrize("renderer", plugins.names("renderers"))
+@pytest.mark.parametrize("renderer", sorted(set(plugins.names("renderers")) - {"m5p"}))  # for numeric targets
 def test_every_format_writes_the_same_to_a_file_and_to_stdout(
     treecli: Runner, model: Path, tmp_path: Path, renderer: str
 ) -> None:

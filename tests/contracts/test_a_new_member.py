@@ -144,6 +144,19 @@ def test_a_rule_format_prints(new_treecli: Runner, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("search", "n_splits"), [("shallow", 1), ("shallow:2", 3)])
+def test_a_search_grows_the_tree_and_takes_its_number(new_treecli: Runner, search: str, n_splits: int) -> None:
+    # At depth 1, Sunny and Rain are split again.
+    model = model_of(new_treecli, "train", "playtennis.csv", "--search", search)
+    assert (len(splits_of(model)), model["settings"]["search"]) == (n_splits, search)
+    refused = new_treecli("train", "playtennis.csv", "--search", "shallow:0")
+    assert (refused.code, refused.err) == (
+        2,
+        "Error: --search shallow:DEPTH: found '0', expected a whole number of 1 or more\n",
+    )
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_simplifier_simplifies(new_treecli: Runner) -> None:
     code, out, _ = new_treecli("rules", "days.json", "--simplify", "first", "-f", "tally")
     assert (code, out) == (0, "2\n")

@@ -37,7 +37,7 @@ SEEN_BY = {
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 WHITE_POINT = np.array([0.9505, 1.0, 1.089])
 
-WITHOUT_COLORS = {"text", "json", "j48"}
+WITHOUT_COLORS = {"text", "json", "j48", "m5p"}
 """Renderers that draw no picture; the colours of a terminal are its own."""
 
 

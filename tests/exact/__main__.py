@@ -7,11 +7,12 @@ import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from tests.exact.command import say
 
 FIXTURES = Path(__file__).parent / "fixtures"
-PROGRAMS = ("j48", "j48_predictions", "id3", "c45", "rpart", "sklearn")
+PROGRAMS = ("j48", "j48_predictions", "id3", "c45", "rpart", "sklearn", "m5p", "m5p_edge", "m5p_predictions")
 
 
 def main(arguments: list[str]) -> int:
@@ -25,9 +26,8 @@ def main(arguments: list[str]) -> int:
         compare = import_module(f"tests.exact.{program}").compare
         equal, different = 0, 0
         for name, answers in expected["data"].items():
-            data = next(path for path in (folder / f"{name}.arff", folder / "data" / f"{name}.arff") if path.exists())
             with tempfile.TemporaryDirectory() as scratch:
-                found = compare(data, answers, Path(scratch))
+                found = compare(_data(folder, name, answers, Path(scratch)), answers, Path(scratch))
             equal, different = equal + (not found), different + bool(found)
             for line in found:
                 say(f"{program} {name}: {line}")
@@ -35,6 +35,15 @@ def main(arguments: list[str]) -> int:
         n_equal, n_different = n_equal + equal, n_different + different
     say(f"{n_equal} passed, {n_different} failed")
     return 1 if n_different or not n_equal else 0
+
+
+def _data(folder: Path, name: str, answers: dict[str, Any], scratch: Path) -> Path:
+    """The file of a data set: in the folder, or written from the text that the answers contain."""
+    if "arff" in answers:
+        path = scratch / f"{name}.arff"
+        path.write_text(answers["arff"])
+        return path
+    return next(path for path in (folder / f"{name}.arff", folder / "data" / f"{name}.arff") if path.exists())
 
 
 if __name__ == "__main__":

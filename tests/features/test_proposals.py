@@ -178,7 +178,7 @@ def test_a_recipe_names_the_kinds_and_the_model_keeps_the_columns_in_use() -> No
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--splits", "wieghted"], "--splits: unknown 'wieghted' (known: weighted, literals)"),
+        (["--splits", "wieghted"], "--splits: unknown 'wieghted' (known: linear, mofn, weighted, literals)"),
         (["--splits", "weighted", "--like", "sklearn"], "derived columns are not rounded to 32 bits"),
     ],
 )

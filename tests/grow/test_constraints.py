@@ -145,6 +145,7 @@ def test_data_that_are_monotone_grow_the_same_tree() -> None:
         (["--force", "Outlook,"], "--force: found 'Outlook,', expected names separated by commas"),
         (["--monotone", "Outlook=+", "--laplace"], "--monotone and --laplace exclude each other"),
         (["--monotone", "Outlook=+", "--priors", "equal"], "--monotone and --priors exclude each other"),
+        (["--monotone", "Outlook=+", "--splits", "mofn"], "--monotone and --splits exclude each other"),
         (["--project", "gaussian:2", "--force", "Wind"], "--project and --force exclude each other"),
         (["--cost-method", "idx"], "--cost-method and --cost-weight go with --attribute-costs"),
     ],

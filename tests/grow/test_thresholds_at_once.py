@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from treecli.data import Attribute, Dataset, Schema
-from treecli.grow import packed
+from treecli.grow import thresholds
 from treecli.learn import learn
 from treecli.recipe import Recipe
 
-VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.5, 1.00001, 1.000011, 1.00002, 1.0000005, -3.0, 1e6, 1e6 + 1e-5, 7.25, 7.5])
+KNOWN = st.sampled_from(
+    [-math.inf, 0.0, -0.0, 1.0, 2.5, 1.00001, 1.000011, 1.00002, 1.0000005, -3.0, 1e6, 1e6 + 1e-5, 7.25, 7.5]
+)
+COARSE = st.sampled_from([-math.inf, 0.0, -0.0, 1.0, 2.5, -3.0, 1e6, 7.25, 7.5, math.nan])
+VALUES = st.one_of(KNOWN, st.just(math.nan))
 
 
 @pytest.mark.parametrize(
     "words", ["--like j48", "--like j48 --prune none", "", "--like sklearn", "--threshold datavalue"]
 )
-@given(rows=st.lists(st.tuples(VALUES, VALUES, st.integers(0, 2)), min_size=4, max_size=40))
+@given(
+    rows=st.one_of(
+        st.lists(st.tuples(values, values, st.integers(0, 2)), min_size=4, max_size=40)
+        for values in (KNOWN, VALUES, COARSE)
+    )
+)
 def test_a_small_tree_has_the_thresholds_of_a_large_one(words: str, rows: list[tuple[float, float, int]]) -> None:
     schema = Schema((Attribute("x", "numeric"), Attribute("z", "numeric")), Attribute("y", "nominal", ("a", "b", "c")))
     x, z, target = (np.array(column) for column in zip(*rows, strict=True))
@@ -26,7 +37,7 @@ def test_a_small_tree_has_the_thresholds_of_a_large_one(words: str, rows: list[t
     recipe = Recipe.parse(words.split())
     fast = learn(dataset, recipe).tree
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packed, "MOST_AT_ONCE", -1)
+        patch.setattr(thresholds, "MOST_AT_ONCE", -1)
         slow = learn(dataset, recipe).tree
     assert fast.number.tobytes() == slow.number.tobytes()
     assert fast.attribute == slow.attribute

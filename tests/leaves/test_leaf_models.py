@@ -115,7 +115,7 @@ def test_a_model_with_leaf_models_reads_back_as_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"kind": "curve"}, "node 1: model: unknown kind 'curve' (known: constant, line)"),
+        ({"kind": "curve"}, "node 1: model: unknown kind 'curve' (known: constant, linear, line)"),
         ({}, "node 1: model: unknown kind None"),
         ({"kind": "constant"}, "node 1: model: 'value' must be a finite number"),
         ({"kind": "constant", "value": True}, "node 1: model: 'value' must be a finite number"),

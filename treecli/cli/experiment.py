@@ -95,14 +95,15 @@ def check_files(inputs: Sequence[str], output: str | None, plot: str | None, res
             pass  # raises if matplotlib is missing
 
 
-def read(data_path: str, reading: ReadOptions, recipe: Recipe) -> tuple[Intake, Recipe]:
+def read(data_path: str, reading: ReadOptions, recipe: Recipe, *, needs_classes: bool = True) -> tuple[Intake, Recipe]:
     """The data, and the recipe with its costs; messages about the data are printed."""
     from treecli.intake import read_training
 
     is_like = recipe.like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
-    check_classes(intake.dataset, intake.name)
+    if needs_classes:
+        check_classes(intake.dataset, intake.name)
     for notice in intake.notices:
         terminal.detail(notice)
     for remark in intake.remarks:

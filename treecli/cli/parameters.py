@@ -13,8 +13,10 @@ from treecli.options.option import (
     CLASSES,
     GENERAL,
     MISSING,
+    NUMBERS,
     OUTPUT,
     PRUNING,
+    SEARCH,
     SPLITS,
     STOPPING,
     Number,
@@ -31,7 +33,7 @@ Decorator = Callable[[Function], Function]
 DATA = "Data, target and columns"
 TESTING = "Testing"
 
-HEADINGS = (DATA, SPLITS, ATTRIBUTES, STOPPING, MISSING, CLASSES, PRUNING, TESTING, OUTPUT, GENERAL)
+HEADINGS = (DATA, SPLITS, ATTRIBUTES, SEARCH, STOPPING, MISSING, CLASSES, NUMBERS, PRUNING, TESTING, OUTPUT, GENERAL)
 """The groups of options, in the order of `--help`."""
 
 

@@ -43,13 +43,19 @@ def check_measures(testing: Testing) -> None:
         measures.measure(name)
 
 
-def ran(request: Request, testing: Testing, keeping: Keeping, given: Collection[str]) -> Experiment:
-    """Return the comparison after running whatever the results file lacks; without a request, what the file has."""
+def ran(request: Request, testing: Testing, keeping: Keeping, given: Collection[str], *, keeps_all: bool) -> Experiment:
+    """Return the comparison after running whatever the results file lacks; without a request, what the file has.
+
+    Unless the report or the results file `keeps_all` measures, only those of the questions are computed.
+    """
     if request.is_empty and keeping.results_file is not None:
         return _reread(keeping.results_file, request, given)
     learners, datasets, spec = _prepared(request, testing, keeping)
     results = files.opened(keeping.results_file, spec, is_new=keeping.force)
-    _complete(datasets, learners, results, keeping)
+    is_classification, is_loo = datasets[0].is_classification, request.division.n_folds is None
+    asked = [question.measure for question in questions(testing, is_classification, is_loo, learners)]
+    keeps_all = keeps_all or keeping.results_file is not None
+    _complete(datasets, learners, results, keeping, None if keeps_all else asked)
     results.finish()
     return Experiment(results, learners, [data.name for data in datasets])
 
@@ -166,10 +172,16 @@ def _spec_of_folds(request: Request) -> Spec:
     return described_folds(request.division)
 
 
-def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: Results, keeping: Keeping) -> None:
+def _complete(
+    datasets: Sequence[Loaded],
+    learners: Sequence[Learner],
+    results: Results,
+    keeping: Keeping,
+    measure_names: Sequence[str] | None,
+) -> None:
     """Run what the results lack; each run is kept when it is done, each failure is named at once."""
     from treecli.experiment.comparison import computed, missing_runs
-    from treecli.statistics.library import distributions
+    from treecli.statistics.library import functions
 
     total = missing_runs(datasets, learners, results)
     n_folds = {data.name: data.folds.n_folds for data in datasets}
@@ -182,8 +194,9 @@ def _complete(datasets: Sequence[Loaded], learners: Sequence[Learner], results: 
             results,
             keeping.jobs,
             has_times=keeping.times,
+            measure_names=measure_names,
             on_warning=terminal.warn,
-            meanwhile=distributions,
+            meanwhile=functions,
         )
         for record in runs:
             results.add(record)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 FORMATS = (*options.REPORT_FORMATS, "latex")
 SUFFIXES = {**forms.REPORTS, ".tex": "latex"}
+KEEPS_CELLS = ("json", "csv")
+"""The formats that have every measure of each fold."""
+
 USUAL_ROPE = 0.01
 
 
@@ -171,7 +174,7 @@ def command(
     if writing.dry_run:
         running.list_runs(request, testing, keeping, writing)
         return
-    experiment = running.ran(request, testing, keeping, given)
+    experiment = running.ran(request, testing, keeping, given, keeps_all=writing.report_format in KEEPS_CELLS)
     running.write_report(experiment, testing, writing)
 
 

@@ -102,7 +102,7 @@ def command(
     treecli crossval visits.csv --groups patient
     treecli crossval vote.arff --like j48 --repeats 10 --seed 1 --folds-like weka
     """
-    from treecli.experiment.folds import rare_class
+    from treecli.experiment.folds import WEKA, rare_class
     from treecli.experiment.run import Wanted, validated
 
     report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
@@ -110,7 +110,9 @@ def command(
     is_read = folds_path is not None and os.path.exists(folds_path)
     if is_read:
         _refuse_other_folds(folds_path, groups)
-    intake, recipe = experiment.read(data_path, replace(reading, groups=groups), recipe)
+    # Weka measures a learner on a single class too.
+    needs_classes = division.like != WEKA
+    intake, recipe = experiment.read(data_path, replace(reading, groups=groups), recipe, needs_classes=needs_classes)
     division = replace(division, seed=recipe.settings.computing.seed)
     folds = _folds(intake, division, folds_path if is_read else None)
     is_loo = folds.n_folds == intake.dataset.n_rows

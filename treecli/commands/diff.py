@@ -81,7 +81,9 @@ def command(
     the region, and `right` how many of them A and B predict correctly (numeric target: `closer`).
 
     Missing values are in a region where the model sends them down one branch. Where they go down several branches, or
-    surrogates decide, regions hold for known values, and only the rows of DATA are compared.
+    surrogates decide, regions hold for known values, and only the rows of DATA are compared. So they are for models
+    with linear or m-of-n splits or with models in their leaves, which have no exact regions; the exit code is then
+    that of the rows.
 
     The exit code is 0 if the models predict the same everywhere, and 1 if they do not. After a million pairs of leaves
     the search stops with 1, and the shares are lower bounds.
@@ -92,13 +94,15 @@ def command(
     treecli diff tree.json rules.txt -q && echo same
     treecli diff old.json new.json --structure -f json | jq .structure
     """
-    from treecli.difference.regions import compared
+    from treecli.difference.regions import compared, why_no_regions, without_regions
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     if [a_path, b_path, data_path].count(STREAM) > 1:
         raise UsageError("two of the files are '-', but there is only one stdin", "name one of the files")
     a, b = models.read_model(a_path), models.read_model(b_path)
-    comparison = compared(a, b, question.tolerance)
+    reason = why_no_regions(a) or why_no_regions(b)
+    is_by_rows = reason is not None and data_path is not None
+    comparison = without_regions(a, b, reason or "") if is_by_rows else compared(a, b, question.tolerance)
     intake = None if data_path is None else _read(data_path, reading, comparison)
     rows = None
     if intake is not None:
@@ -121,7 +125,7 @@ def command(
                 f"{len(comparison.regions) - question.top} more regions: --top shows more of them, -f json all"
             )
     report.write(report_format, tables, facts, output)
-    is_same = comparison.is_complete and not found.differ and not (question.structure and found.partings)
+    is_same = found.is_searched and not found.differ and not (question.structure and found.partings)
     return SAME if is_same else DIFFERENT
 
 
@@ -147,6 +151,8 @@ def _names(a_path: str, b_path: str) -> tuple[str, str]:
 
 def _say_limits(comparison: Comparison) -> None:
     """Say which values the regions leave out."""
+    if comparison.why_no_regions is not None:
+        terminal.note(f"{comparison.why_no_regions}: only the rows are compared")
     attributes = comparison.space.schema.attributes
     for places, text in (
         (
@@ -179,7 +185,13 @@ class _Findings:
         self.order = sorted(range(len(shares)), key=lambda i: (-(shares[i] or 0.0), -n_rows[i]))
         self.shares = shares
         known = [share for share in shares if share is not None]
-        self.space = sum(known) if len(known) == len(shares) else None
+        is_known = len(known) == len(shares) and comparison.why_no_regions is None
+        self.space = sum(known) if is_known else None
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether all regions were found, or all rows were compared instead."""
+        return self.comparison.is_complete or self.comparison.why_no_regions is not None
 
     @property
     def differ(self) -> bool:
@@ -187,6 +199,10 @@ class _Findings:
 
     def headline(self) -> str:
         rows, regions = self.rows, self.comparison.regions
+        if self.comparison.why_no_regions is not None and rows is not None:
+            if not rows.together.n:
+                return f"they predict the same for all {counted(rows.n, 'row')}"
+            return f"they differ on {rows.together.n} of {counted(rows.n, 'row')}{self._right()}"
         at_least = "" if self.comparison.is_complete else "at least "
         if regions:
             size = f"in {at_least}{counted(len(regions), 'region')}"
@@ -203,6 +219,14 @@ class _Findings:
         if rows is not None and rows.together.n:
             return f"they differ on {rows.together.n} of {counted(rows.n, 'row')}, all with missing values; {equal}"
         return equal if rows is None or equal.endswith("everywhere") else f"{equal}, and for all {rows.n} rows"
+
+    def _right(self) -> str:
+        """Return how many of the rows that differ each model predicts correctly, if that is known."""
+        together = self.rows.together if self.rows is not None else None
+        if together is None or together.a_right is None:
+            return ""
+        word = "is closer on" if self.schema.target.is_numeric else "is right on"
+        return f"; the first {word} {together.a_right} of them, the second on {together.b_right}"
 
     def tables(self, names: tuple[str, str], top: int, *, is_plain: bool) -> list[report.Table]:
         regions = self.comparison.regions
@@ -262,7 +286,7 @@ class _Findings:
         return {
             "a": names[0],
             "b": names[1],
-            "differ": self.differ if self.comparison.is_complete or self.differ else None,
+            "differ": self.differ if self.is_searched or self.differ else None,
             "rows": None
             if rows is None
             else {

@@ -69,10 +69,10 @@ def boundary(
 ) -> None:
     """Draw the decision regions of a model, and the rows of DATA as points.
 
-    The edges are the model's own thresholds, not a grid. All other attributes that the model tests are fixed at
-    their median in DATA, or at their most frequent label; the picture says so. The points keep their own values, so
-    a point may lie in the region of another class and be predicted correctly. The file name ends with .png, .svg or
-    .pdf; - is stdout, as PNG.
+    The edges are the model's own thresholds, not a grid; those of linear splits are drawn in fine steps. All other
+    attributes that the model tests are fixed at their median in DATA, or at their most frequent label; the picture
+    says so. The points keep their own values, so a point may lie in the region of another class and be predicted
+    correctly. The file name ends with .png, .svg or .pdf; - is stdout, as PNG.
 
     \b
     treecli plot boundary iris.csv --model iris.json --x petalwidth --y sepalwidth

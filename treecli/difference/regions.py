@@ -56,12 +56,15 @@ class Comparison:
     undetermined: list[int]
     refused: list[int]
     """Attributes with labels that one of the models refuses, and that no region describes."""
+    why_no_regions: str | None = None
+    """Why the models have no exact regions, if only rows are compared."""
 
 
 def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None = None) -> Comparison:
     """Return the regions where the predictions of two models differ; numbers by more than the tolerance."""
-    for model in (a, b):
-        _check_boxes(model)
+    reason = why_no_regions(a) or why_no_regions(b)
+    if reason is not None:
+        raise UsageError(reason, "name a file with rows, which are compared instead: treecli diff A B DATA")
     joint = sides(a, b)
     trees = [models.as_tree(side.model) for side in joint]
     used = tuple({side.places[own] for own in models.columns_used(side.model)} for side in joint)
@@ -83,14 +86,20 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
     return Comparison(joint, space, merged(search.found, space), is_complete, sorted(unknown), refused)
 
 
-def _check_boxes(model: Model) -> None:
-    """Raise a UsageError if the model does not predict one label or number in each of some boxes of attributes."""
+def why_no_regions(model: Model) -> str | None:
+    """Return why a model does not predict one label or number in each of some boxes of attributes; None if it does."""
     tree = models.as_tree(model)
-    hint = "compare the predictions for some rows: treecli predict"
     if model.schema.derived:
-        raise UsageError("a model with columns derived from several attributes has no exact regions", hint)
+        return "a model with columns derived from several attributes has no exact regions"
     if tree is not None and tree.tree.leaf_models:
-        raise UsageError("a tree whose leaves have models of their own has no exact regions", hint)
+        return "a tree whose leaves have models of their own has no exact regions"
+    return None
+
+
+def without_regions(a: Model, b: Model, reason: str) -> Comparison:
+    """Return a comparison of rows only."""
+    joint = sides(a, b)
+    return Comparison(joint, Space(joint[0].schema, tells_unseen=False), [], False, [], [], reason)
 
 
 def _bits(values: Condition) -> int:

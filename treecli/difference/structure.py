@@ -57,7 +57,7 @@ class _Side:
     def branches(self, node: int) -> tuple[str, list[dict[str, Any]]]:
         """Return the attribute that a node tests, and the values of each branch."""
         schema, split = self.model.schema, self.tree.split(node)
-        attribute = schema.attributes[split.attribute]
+        attribute = schema.columns[split.attribute]
         of_branch = (split.condition(branch, schema) for branch in range(split.n_branches()))
         return attribute.name, [{"kind": split.KIND, **values.to_json(attribute)} for values in of_branch]
 
@@ -70,7 +70,7 @@ class _Side:
             found = self.predictions[node]
             return quoted(found) if isinstance(found, str) else number_text(found)
         schema, split = self.model.schema, self.tree.split(node)
-        attribute = schema.attributes[split.attribute]
+        attribute = schema.columns[split.attribute]
         texts = [split.condition(branch, schema).wording(attribute) for branch in range(split.n_branches())]
         return texts[0] if len(texts) <= 2 else " | ".join(texts)
 

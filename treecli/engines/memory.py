@@ -49,13 +49,14 @@ class Engine:
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
         ]
-        self._label_of_row: Codes = np.zeros(dataset.n_rows, np.int32)
-        self._target_of_row: Floats = np.zeros(dataset.n_rows)
+        self.label_of_row: Codes = np.zeros(dataset.n_rows, np.int32)
+        self.target_of_row: Floats = np.zeros(dataset.n_rows)
         if plan.is_numeric:
-            self._target_of_row = np.asarray(dataset.target, np.float64)
+            self.target_of_row = np.asarray(dataset.target, np.float64)
         else:
-            self._label_of_row = np.asarray(dataset.target, np.int32)
+            self.label_of_row = np.asarray(dataset.target, np.int32)
         self._occurring: dict[int, Floats] = {}
+        self._least_gap: dict[int, float] = {}
         self.bounds: bins.Bounds = {}
         self._bin_of_row: dict[int, Codes] = {}
 
@@ -76,7 +77,7 @@ class Engine:
         plan, dataset = self.plan, self._dataset
         row = self._rows()
         weight = np.array(dataset.weights[row], np.float64)
-        label, target = self._label_of_row[row], self._target_of_row[row]
+        label, target = self.label_of_row[row], self.target_of_row[row]
         totals, center = plan.scorer.root(label, target, weight, dataset.schema.n_outcomes, plan)
         outcomes = totals.copy()
         if plan.is_numeric:
@@ -105,7 +106,7 @@ class Engine:
     def _rows(self) -> Codes:
         """Return the rows that are training cases."""
         dataset, name = self._dataset, self.schema.target.name
-        has_target = self._target_of_row == self._target_of_row if self.plan.is_numeric else self._label_of_row >= 0
+        has_target = self.target_of_row == self.target_of_row if self.plan.is_numeric else self.label_of_row >= 0
         if not self.plan.settings.missing.blank_rows and self.columns:
             has_target = has_target & _holds_a_value(self.columns)
         # Ignore rows without weight: their values would move thresholds and medians.
@@ -128,6 +129,15 @@ class Engine:
             column = self.column(attribute)
             self._occurring[attribute] = np.unique(column[column == column])
         return self._occurring[attribute]
+
+    def least_gap(self, attribute: int) -> float:
+        """Return the least difference of two distinct values of a numeric attribute in all rows; infinite without."""
+        if attribute not in self._least_gap:
+            with np.errstate(over="ignore", invalid="ignore"):
+                # Missing values come last, and a difference from them is not a number.
+                gap = np.diff(np.sort(self.column(attribute)))
+            self._least_gap[attribute] = float(gap.min(where=gap > 0, initial=np.inf))
+        return self._least_gap[attribute]
 
     def labels(self, attribute: int) -> tuple[int, Codes]:
         """Return the number of labels or bins of an attribute, and the code of each row."""
@@ -267,8 +277,8 @@ class Engine:
             level.depth + 1,
             start,
             row,
-            self._label_of_row[row],
-            self._target_of_row[row],
+            self.label_of_row[row],
+            self.target_of_row[row],
             weight,
             center,
             totals,

@@ -13,7 +13,7 @@ from treecli.errors import TreecliError, UsageError
 from treecli.experiment.folds import LEAVE_ONE_OUT, Division, Fold, check_classes, folds_of, rare_class
 from treecli.experiment.results import Record, Results
 from treecli.experiment.run import Cell, Wanted, ran
-from treecli.intake import ReadOptions, read_training
+from treecli.intake import IDENTIFIER, ReadOptions, read_training
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -94,10 +94,15 @@ class LabelledFolds(Sequence[Fold]):
 def loaded(source: Source, learners: Sequence[Learner], division: Division) -> tuple[Loaded, Intake, str | None]:
     """Return a data set with its folds, how it was read, and a warning about the folds, if any."""
     are_like = {learner.is_like for learner in learners}
-    intakes = {
-        is_like: read_training(source.path, source.reading, keep_identifiers=is_like, keep_unlabelled=True in are_like)
-        for is_like in sorted(are_like)
-    }
+    intakes: dict[bool, Intake] = {}
+    for is_like in sorted(are_like):
+        before = intakes.get(False)
+        if before is not None and IDENTIFIER not in dict(before.left_out).values():
+            intakes[is_like] = before  # the same attributes for all learners: the file is read once
+        else:
+            intakes[is_like] = read_training(
+                source.path, source.reading, keep_identifiers=is_like, keep_unlabelled=True in are_like
+            )
     first = next(iter(intakes.values()))
     like, others = intakes.get(True, first), intakes.get(False, first)
     limits.check(like.dataset, first.name, source.reading.weights)
@@ -185,10 +190,13 @@ def computed(
     jobs: int | None,
     *,
     has_times: bool = False,
+    measure_names: Sequence[str] | None = None,
     on_warning: Callable[[str], None] | None = None,
     meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[Record]:
     """Yield the runs that the results lack, in order; a learner that fails gives a record with its error.
+
+    The cells have the named measures, by default all that the targets have.
 
     `on_warning` is called once with each warning of a learner; `meanwhile` once, while other processes begin to work.
     """
@@ -216,9 +224,11 @@ def computed(
                     tasks += [(len(works) - 1, (run - 1) * n_folds + fold) for fold in range(n_folds)]
 
     def digest(cell: Cell) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-        return _facts(cell, has_times), cell.warnings
+        return _facts(cell, has_times, asked), cell.warnings
 
-    cells = ran(works, tasks, folds, Wanted(probabilities=True), jobs, digest=digest, meanwhile=meanwhile)
+    asked = None if measure_names is None else tuple(measure_names)
+    wanted = Wanted(probabilities=asked is None or measures.needs_probabilities(asked))
+    cells = ran(works, tasks, folds, wanted, jobs, digest=digest, meanwhile=meanwhile)
     for record, expected in runs:
         found_cells: list[Any]
         found_cells = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
@@ -235,13 +245,13 @@ def computed(
             yield record | {"cells": [facts for facts, _ in done]}
 
 
-def _facts(cell: Cell, has_times: bool) -> dict[str, Any] | None:
+def _facts(cell: Cell, has_times: bool, asked: tuple[str, ...] | None) -> dict[str, Any] | None:
     """Return the measures of a fold, None where one is not defined; None if the fold has no rows to test."""
     result = cell.result
     if result is None:
         return None
     facts: dict[str, Any] = {"fold": cell.fold, "n": _number(cell.n_test), "n_train": _number(cell.n_train)}
-    for name, of in _measures(result.is_classification):
+    for name, of in _measures(result.is_classification, asked):
         facts[name] = _number(of(result))
     if has_times:
         facts["seconds"] = cell.seconds
@@ -249,9 +259,12 @@ def _facts(cell: Cell, has_times: bool) -> dict[str, Any] | None:
 
 
 @cache
-def _measures(is_classification: bool) -> list[tuple[str, Callable[[Result], float | None]]]:
-    """Return the functions of all measures, looked up once."""
-    return [(name, measures.measure(name).of) for name in measures.names_for(is_classification)]
+def _measures(
+    is_classification: bool, asked: tuple[str, ...] | None
+) -> list[tuple[str, Callable[[Result], float | None]]]:
+    """Return the functions of these or all measures, looked up once."""
+    names = measures.names_for(is_classification) if asked is None else asked
+    return [(name, measures.measure(name).of) for name in names]
 
 
 def _number(value: float | None) -> float | int | None:

@@ -118,7 +118,7 @@ def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, job
     warnings: dict[str, None] = {}
     model = learn(train, recipe, jobs=jobs, on_warning=warnings.setdefault, with_ranges=False)
     rows = _labelled_rows(dataset, fold.test)
-    test = dataset.take(rows)
+    test = dataset.view(rows)
     result = result_of(model, test, jobs, wanted.probabilities) if test.weights.any() else None
     on_train = result_of(model, train.labelled(), jobs, wanted.probabilities) if wanted.train else None
     n_train, n_test = float(train.weights.sum()), float(test.weights.sum())

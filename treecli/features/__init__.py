@@ -4,6 +4,7 @@ A member is a module with a frozen dataclass `Feature`, which implements the pro
 propose(nodes)      optional: yields Proposals for the open nodes of a level, an `OpenNodes` (grow/proposals.py), while
                     a tree grows. Each is scored beside the attributes; a chosen one becomes a derived column of the
                     model. A module with `propose` is a choice of `treecli train --splits`.
+check(schema)       optional: raises a UsageError if no such column can be made of the attributes.
 A derived column follows the attributes in `Schema.columns`. Everything that deals with one column of a split (trees,
 kernels, conditions, boxes, rules) treats it as a numeric attribute; its value is computed from its expression. A member
 imports numpy and treecli.grow only inside `propose` or for type checkers: models are shown without numpy.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,11 @@ class Test:
     freedom: Indices
     log_multiplier: Floats | None = None
     """The logarithm of the Bonferroni multiplier; None if p-values are not adjusted."""
+
+    def taken(self, nodes: Indices) -> Test:
+        """Return the tests of these nodes, in this order."""
+        multiplier = None if self.log_multiplier is None else self.log_multiplier[nodes]
+        return Test(self.chi2[nodes], self.freedom[nodes], multiplier)
 
     def p_values(self) -> Floats:
         """Return the p-values under independence of branches and classes."""
@@ -153,6 +158,19 @@ class Candidates:
     """The branch with the smaller mean of the target, or of the class numbers."""
     cost: Floats | None = None
     """The bits that the choice of a threshold costs; the gain is reduced by this divided by the node's weight."""
+
+    def taken(self, nodes: Indices) -> Candidates:
+        """Return the candidates at these nodes, in this order."""
+        values = {name: getattr(self, name) for name in _BY_NODE}
+        own: dict[str, Any] = {name: None if value is None else value[nodes] for name, value in values.items()}
+        return replace(self, test=self.test.taken(nodes), **own)
+
+
+_BY_NODE = (
+    *("gain", "split_info", "n_branches", "missing_to", "parts_missing"),
+    *("number", "table", "printed", "improvement", "first", "cost"),
+)
+"""Fields of candidates with one entry per node."""
 
 
 def empty_test(n_nodes: int) -> Test:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,20 +70,21 @@ class Chooser:
         self._plan = plan
         self._greatest = 0.0
 
-    def choose(self, level: Level, candidates: Sequence[Candidates]) -> Chosen:
-        """Return the best candidate of every open node; ties go to the first attribute."""
+    def choose(self, level: Level, candidates: Sequence[Candidates], second: Floats | None = None) -> Chosen:
+        """Return the best candidate of every open node; ties go to the larger `second`, then to the first attribute."""
         plan = self._plan
         gain = np.array([c.gain for c in candidates])
         self._refuse(gain, level, candidates)
         ranking = plan.scorer.rank(candidates, gain, level, plan)
+        second = ranking.second if second is None else second
         slack = np.broadcast_to(np.asarray(ranking.slack, np.float64), level.n_nodes).copy()
         chosen = np.full(level.n_nodes, LEAF, np.int32)
-        if ranking.second is None:
+        if second is None:
             found = Found()
             found.merit = np.empty(len(candidates))
             kernel.choose(np.ascontiguousarray(ranking.merit), slack, found, chosen)
         else:
-            _choose_by_two(ranking.merit, ranking.second, slack, chosen)
+            _choose_by_two(ranking.merit, second, slack, chosen)
         return Chosen(chosen, ranking.merit, ranking.score, gain)
 
     def _refuse(self, gain: Floats, level: Level, candidates: Sequence[Candidates]) -> None:
@@ -129,7 +130,7 @@ def _choose_by_two(merit: Floats, second: Floats, slack: Floats, chosen: Codes) 
         best[is_better], best_second[is_better] = merits[is_better], second[attribute][is_better]
 
 
-def decided(candidates: Sequence[Candidates], chosen: Chosen, plan: Plan) -> Decision:
+def decided(candidates: Sequence[Candidates] | Mapping[int, Candidates], chosen: Chosen, plan: Plan) -> Decision:
     """Return the chosen candidates as the Decision by which an engine routes cases."""
     attribute_of = chosen.attribute
     n = len(attribute_of)

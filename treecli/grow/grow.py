@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from treecli import plugins
 from treecli.grow import groupings, observe, projections
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
+from treecli.grow.searching import search_of
 from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
 from treecli.kernels import codes
 from treecli.tree import risks
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
-
-SEARCH = "greedy"
 
 
 def grow(dataset: Dataset, settings: Settings, **how: Any) -> Tree:
@@ -38,14 +36,18 @@ def grown(
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
     on_remark: OnWarning | None = None,
+    on_facts: Callable[[dict[str, Any]], None] | None = None,
 ) -> tuple[Tree, Schema]:
     """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
 
-    `on_remark` is told how the tree was grown, and why not in a faster way.
+    `on_remark` is told how the tree was grown, and why not in a faster way; `on_facts` what the lineage records of it.
     """
+    search, number = search_of(settings.searching.search)
+    search.check(settings)
     if settings.inputs.project is not None:
         whole, chosen = projections.projected(dataset, settings, on_warning)
-        how = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning, "on_remark": on_remark}
+        how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
+        how |= {"on_remark": on_remark, "on_facts": on_facts}
         return grown_on(whole, chosen, projections.settings_of_growth(settings), how)
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
@@ -54,8 +56,15 @@ def grown(
     observers = (
         [observe.competitors(settings.computing.competitors, schema)] if settings.computing.competitors > 0 else []
     )
-    search = plugins.load("searches", SEARCH)
-    nodes = search.grow(dataset, plan, jobs=jobs, observers=observers, on_progress=on_progress)
+    nodes = search.grow(
+        dataset,
+        plan,
+        number=number,
+        jobs=jobs,
+        observers=observers,
+        on_progress=on_progress,
+        on_warning=on_warning,
+    )
     if on_warning is not None:
         is_measured = plan.arithmetic == codes.RPART
         for warning in groupings.warnings(settings, schema, plan.budget.exceeded, is_measured=is_measured):
@@ -63,6 +72,8 @@ def grown(
     if on_remark is not None:
         for remark in plan.remarks:
             on_remark(remark)
+    if on_facts is not None and nodes.facts:
+        on_facts(nodes.facts)
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

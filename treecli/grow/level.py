@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from treecli.grow.choose import Decision
     from treecli.tree import Surrogate
 
+MOST_SORTED_STABLY = 4096
+"""Up to so many values, one call of numpy's stable sort is faster than several calls with its fastest one."""
+
 TARGET = -1
 """Key of the order of a numeric target, in place of an attribute."""
 
@@ -93,27 +96,39 @@ class MemoryLevel(Level):
         """Return a level of the selected nodes, with copies of their cases."""
         if is_taken.all():
             return self
-        size = np.diff(self.start)
-        start = np.concatenate([[0], np.cumsum(size[is_taken])])
-        cases = np.flatnonzero(np.repeat(is_taken, size))
-        shift = np.repeat(self.start[:-1][is_taken] - start[:-1], size[is_taken]).astype(np.int32)
+        return self.taken(np.flatnonzero(is_taken)) if is_taken.any() else self._empty()
+
+    def taken(self, nodes: Indices) -> MemoryLevel:
+        """Return a level of these nodes, each with a copy of its cases; a node may be taken several times."""
+        size = np.diff(self.start)[nodes]
+        start = np.concatenate([[0], np.cumsum(size)])
+        shift = np.repeat(self.start[:-1][nodes] - start[:-1], size)
+        cases = np.arange(len(shift)) + shift
+        moved = shift.astype(np.int32)
         return MemoryLevel(
-            self.numbers[is_taken],
-            self.outcomes[is_taken],
+            self.numbers[nodes],
+            self.outcomes[nodes],
             self.depth,
             start,
             self.row[cases],
             self.label[cases],
             self.target[cases],
             self.weight[cases],
-            self.center[is_taken],
-            self.totals[is_taken],
+            self.center[nodes],
+            self.totals[nodes],
             {
-                attribute: SortedCases(own.case[cases] - shift, own.value[cases], own.n_known[is_taken], own.gap)
+                attribute: SortedCases(own.case[cases] - moved, own.value[cases], own.n_known[nodes], own.gap)
                 for attribute, own in self.orders.items()
             },
             self.is_whole,
         )
+
+    def _empty(self) -> MemoryLevel:
+        """Return a level without nodes."""
+        no_cases = np.zeros(1, np.int64)
+        row, label, target, weight = self.row[:0], self.label[:0], self.target[:0], self.weight[:0]
+        of_cases = no_cases, row, label, target, weight, self.center[:0], self.totals[:0]
+        return MemoryLevel(self.numbers[:0], self.outcomes[:0], self.depth, *of_cases, {}, self.is_whole)
 
 
 @dataclass(slots=True)
@@ -169,6 +184,10 @@ def sorted_cases(values: Floats, gap: float = 0.0) -> SortedCases:
 
     Floating-point sums depend on the order: with an unstable sort, results could differ between machines.
     """
+    if len(values) <= MOST_SORTED_STABLY:
+        case = np.argsort(values, kind="stable").astype(np.int32)  # NaN comes last
+        value = values[case]
+        return SortedCases(case, value, np.array([np.count_nonzero(value == value)], np.int64), gap)
     is_known = values == values
     known = np.flatnonzero(is_known)
     order = np.argsort(values[known])

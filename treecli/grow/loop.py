@@ -19,22 +19,36 @@ from treecli.grow.small import SmallNodes
 from treecli.kernels import stop
 
 if TYPE_CHECKING:
-    from treecli.grow.candidates import Flags, Floats, Indices
+    from treecli.grow.candidates import Candidates, Flags, Floats, Indices
     from treecli.grow.level import MemoryLevel
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
     from treecli.threads import OnProgress
 
 
+Pick = Callable[["MemoryLevel", Sequence["Candidates"], choose.Chooser], tuple[Sequence["Candidates"], choose.Chosen]]
+"""Given a level and the best split of every attribute at its nodes, return the splits to choose from and the choice."""
+
+
+def best_by_itself(
+    level: MemoryLevel, candidates: Sequence[Candidates], chooser: choose.Chooser
+) -> tuple[Sequence[Candidates], choose.Chosen]:
+    """Return the given candidates, and the best of each node."""
+    return candidates, chooser.choose(level, candidates)
+
+
 class Loop:
     """A tree being grown: the nodes of each level, and the open nodes of the last one (`level`)."""
 
-    def __init__(self, engine: Any, plan: Plan, observers: Sequence[Observer] = ()) -> None:
+    def __init__(
+        self, engine: Any, plan: Plan, observers: Sequence[Observer] = (), pick: Pick = best_by_itself
+    ) -> None:
         self._engine = engine
+        self._pick = pick
         self._plan = plan
         self._observers = observers
         self._small: SmallNodes | None = None
-        members = members_of(plan)
+        members = members_of(plan, engine.schema)
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         self._constraints = constraints_of(plan, engine.schema)
@@ -77,14 +91,20 @@ class Loop:
         n_open = self.level.n_cases + (0 if self._small is None else self._small.n_cases)
         return 1.0 - min(n_open / max(self._n_cases, 1), 1.0)
 
+    def _candidates(self, level: MemoryLevel) -> Sequence[Candidates]:
+        """Return the best split of every attribute at the open nodes."""
+        engine = self._engine
+        n_attributes = len(engine.schema.attributes)
+        found: list[Candidates] = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
+        return found
+
     def _add_level(self) -> None:
         """Split the open nodes that can be split, and add their children."""
         engine, level = self._engine, self.level
-        n_attributes = len(engine.schema.attributes)
-        candidates = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
-        candidates = self._constraints.allowed(engine, level, candidates)
+        candidates = self._constraints.allowed(engine, level, self._candidates(level))
         if self._proposals is None:
-            chosen = self._constraints.chosen(self._chooser.choose(level, candidates))
+            candidates, chosen = self._pick(level, candidates, self._chooser)
+            chosen = self._constraints.chosen(chosen)
             decision = choose.decided(candidates, chosen, self._plan)
         else:
             added = self._proposals.added(level, candidates, self._chooser)
@@ -116,19 +136,25 @@ class Loop:
     def _may_split(self, outcomes: Floats, n_rows: Indices | None, depth: int) -> Flags:
         """Return whether each node may be split: not too deep, too small, pure, or of too low a risk."""
         plan = self._plan
-        if depth >= plan.max_depth:
-            return np.zeros(len(outcomes), bool)
-        weight = choose.weights(outcomes, plan)
-        size = n_rows.astype(np.float64) if plan.counts_rows and n_rows is not None else weight
-        is_open = np.empty(len(outcomes), np.uint8)
-        stop.are_open(outcomes, weight, size, plan, is_open)
-        if plan.alpha == -np.inf:
-            return is_open.astype(bool)
+        is_open = are_open(outcomes, n_rows, depth, plan)
+        if plan.alpha == -np.inf or not is_open.any():
+            return is_open
         # The margin keeps some nodes too many open; trim.split_as_grown applies the exact limit later.
         risk = risks(plan, outcomes, self._root, self._engine.schema)
-        return np.asarray(is_open.astype(bool) & (risk > plan.alpha - PURE_SHARE * abs(plan.alpha)))
+        return np.asarray(is_open & (risk > plan.alpha - PURE_SHARE * abs(plan.alpha)))
 
     def _set_aside(self) -> None:
         """Set small nodes aside for the accelerator."""
         if self._small is not None and self.level.n_nodes:
             self.level = self._small.set_aside(self.level)
+
+
+def are_open(outcomes: Floats, n_rows: Indices | None, depth: int, plan: Plan) -> Flags:
+    """Return whether each node may be split: not too deep, too small or pure."""
+    if depth >= plan.max_depth:
+        return np.zeros(len(outcomes), bool)
+    weight = choose.weights(outcomes, plan)
+    size = n_rows.astype(np.float64) if plan.counts_rows and n_rows is not None else weight
+    is_open = np.empty(len(outcomes), np.uint8)
+    stop.are_open(outcomes, weight, size, plan, is_open)
+    return is_open.astype(bool)

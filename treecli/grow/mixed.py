@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from treecli.discretizers import NONE
+from treecli.grow import thresholds
 from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
-from treecli.grow.thresholds import placed
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
@@ -54,7 +54,7 @@ def refuses(plan: Plan, engine: Any) -> str | None:
         "features are proposed": settings.splitting.splits is not None,
         "attributes are forced (--force)": settings.inputs.force is not None,
         "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
-        "absolute error is not computed from sums": plan.impurity not in IMPURITIES,
+        "the impurity is absolute error or standard deviation": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
         "labels are grouped in a way of their own": plan.nominal in (codes.MERGED, codes.OTHER_GROUPS),
@@ -84,10 +84,8 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
         return True
     if plan.value_gap < SAFE_GAPS * tolerance:
         return False
-    ordered = [a for a, attribute in enumerate(engine.schema.attributes) if attribute.kind != "nominal"]
-    with np.errstate(over="ignore", invalid="ignore"):
-        occurring = [engine.occurring(a) for a in ordered]
-        return not any(len(values) > 1 and np.diff(values).min() <= tolerance for values in occurring)
+    attributes = engine.schema.attributes
+    return all(engine.least_gap(a) > tolerance for a, own in enumerate(attributes) if own.kind != "nominal")
 
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
@@ -115,11 +113,9 @@ class _Shared:
             by_row[:, slot] = engine.columns[a]
         self.code_of_row, self.step = by_row.ravel(), len(labelled)
         self.most_labels = int(self.n_labels.max(initial=1))
-        kind_of = [
-            kinds().index(engine.plan.settings.splitting.nominal if a in labelled else "threshold")
-            for a in range(len(attributes))
-        ]
-        self.kind_of = np.array(kind_of, np.int8)
+        self.kind_of = np.full(len(attributes), kinds().index("threshold"), np.int8)
+        if labelled:
+            self.kind_of[labelled] = kinds().index(engine.plan.settings.splitting.nominal)
 
 
 class _Growing:
@@ -231,7 +227,7 @@ class _Growing:
         return short_of
 
     def _make_room_for_cases(self, room: int) -> None:
-        self._case, self._value = _longer(self._case, room, axis=1), _longer(self._value, room, axis=1)
+        self._case, self._value = _wider(self._case, room), _wider(self._value, room)
         self._row, self._label = _longer(self._row, room), _longer(self._label, room)
         self._target, self._weight = _longer(self._target, room), _longer(self._weight, room)
         self._branch = np.empty(room, np.int32)
@@ -265,10 +261,45 @@ class _Growing:
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
         nodes.number = np.where(is_apart, np.inf, 0.0)
+        at_once = [a for a in shared.ordered if self._is_placed_at_once(a)]
+        if not self._set_thresholds_at_once(nodes, at_once, is_inner & ~is_apart):
+            at_once = []
         for a in shared.ordered:
-            self._set_thresholds(nodes, a, is_apart)
+            if a not in at_once:
+                self._set_thresholds(nodes, a, is_apart)
         pack_tables(nodes)
         return nodes
+
+    def _is_placed_at_once(self, attribute: int) -> bool:
+        """Return whether thresholds on a numeric attribute are midpoints, or data values that are clearly apart."""
+        plan, engine = self._plan, self._shared.engine
+        if not engine.schema.attributes[attribute].is_numeric:
+            return False
+        tolerance = min(plan.tolerance, plan.value_gap)
+        is_midpoint = plan.settings.splitting.threshold == "midpoint"
+        return is_midpoint or bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
+
+    def _set_thresholds_at_once(self, nodes: Nodes, attributes: list[int], is_cut: np.ndarray) -> bool:
+        """Set the thresholds on these attributes in a few operations; return False if there are too many."""
+        plan, engine = self._plan, self._shared.engine
+        place = np.full(len(self._shared.n_labels), -1)
+        place[attributes] = np.arange(len(attributes))
+        own = np.flatnonzero(is_cut & (place[nodes.attribute] >= 0))
+        if not len(own):
+            return True
+        n, n_rows = len(own), len(engine.column(attributes[0]))
+        lower, upper = self._neighbour[own].T
+        sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
+        cuts = Cuts(gain, gain, lower, upper, sides, empty_test(n))
+        number = thresholds.halfway(cuts, None, is_ordinal=False, is_strict=plan.is_strict).number
+        assert number is not None
+        if plan.settings.splitting.threshold == "datavalue":
+            if n * n_rows > thresholds.MOST_AT_ONCE:
+                return False
+            values = np.array([engine.column(a) for a in attributes])[place[nodes.attribute[own]]]
+            number = thresholds.at_values_below(number, values, min(plan.tolerance, plan.value_gap))
+        nodes.number[own] = number
+        return True
 
     def _set_thresholds(self, nodes: Nodes, attribute: int, is_apart: np.ndarray) -> None:
         """Set the thresholds of the nodes that an ordered attribute splits."""
@@ -278,7 +309,9 @@ class _Growing:
         lower, upper = self._neighbour[own].T
         side = np.where(is_apart[own], codes.KNOWN_OR_NOT, codes.NO_SIDE).astype(np.int32)
         gain = np.zeros(len(own))
-        found = placed(self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own))))
+        found = thresholds.placed(
+            self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own)))
+        )
         assert found.number is not None
         nodes.number[own] = found.number
         if found.printed is not None:
@@ -319,7 +352,13 @@ def _more(n: int) -> int:
     return 2 * n + LEAST_ROOM
 
 
-def _longer(values: Array, room: int, *, axis: int = 0) -> Array:
-    longer = np.empty((*values.shape[:axis], room, *values.shape[axis + 1 :]), values.dtype)
-    longer[(slice(None),) * axis + (slice(0, values.shape[axis]),)] = values
+def _longer(values: Array, room: int) -> Array:
+    longer = np.empty((room, *values.shape[1:]), values.dtype)
+    longer[: len(values)] = values
     return cast("Array", longer)
+
+
+def _wider(values: Array, room: int) -> Array:
+    wider = np.empty((len(values), room), values.dtype)
+    wider[:, : values.shape[1]] = values
+    return cast("Array", wider)

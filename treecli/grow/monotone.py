@@ -40,6 +40,8 @@ def check_monotone(plan: Plan, schema: Schema) -> None:
         "--discretize: bins are split at once": settings.splitting.discretize != "none",
         f"--threshold {settings.splitting.threshold}": settings.splitting.threshold in ("mean", "median"),
         "--criterion absolute: medians do not follow from sums": plan.impurity == codes.ABSOLUTE,
+        "--leaf-model linear: functions in leaves may cross": settings.predicting.leaf_model == "linear",
+        "--smooth: small leaves are smoothed more": settings.predicting.smooths,
         "--laplace: small leaves are smoothed more": settings.predicting.laplace,
         "--priors": settings.predicting.priors is not None,
         "--costs": settings.predicting.costs is not None,

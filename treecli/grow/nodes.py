@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from treecli.outcomes.counts import SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
+
+if TYPE_CHECKING:
+    from treecli.leaves import Leaf
 
 RAGGED = ("table", "further")
 """Fields that concatenate a varying number of values per node."""
@@ -57,30 +60,38 @@ class Nodes:
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     """Notes to show with a node: printed thresholds, competitors."""
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    leaf_models: dict[int, Leaf] = field(default_factory=dict)
+    """Models that the search itself has fitted."""
     features: tuple[Feature, ...] = ()
     """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Of all nodes: a step of the model's lineage, if the search has something to record."""
 
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
         n = len(outcomes)
+        number, score, improvement, decrease, information, cost = np.zeros((6, n))
+        decrease.fill(np.nan)
+        first_child, table_start, table_size, further_start, further_size = np.zeros((5, n), np.int64)
+        n_branches, first = np.zeros((2, n), np.int32)
         return cls(
             outcomes,
             np.full(n, LEAF, np.int8),
             np.full(n, LEAF, np.int32),
-            np.zeros(n),
+            number,
             np.full(n, ALL_BRANCHES, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int32),
-            np.zeros(n),
-            np.zeros(n),
-            np.full(n, np.nan),
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(n, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
+            first_child,
+            n_branches,
+            score,
+            improvement,
+            decrease,
+            information,
+            cost,
+            first,
+            table_start,
+            table_size,
+            further_start,
+            further_size,
         )
 
     def __len__(self) -> int:
@@ -94,7 +105,7 @@ class Nodes:
         self.notes.setdefault(node, {})[name] = remark
 
 
-_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "features")
+_OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models", "features", "facts")
 
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
@@ -108,6 +119,10 @@ def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
 
     Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
     """
+    if len(grafts) == 1 and sum(map(len, levels)) == len(grafts[0][0]) == 1:
+        whole = grafts[0][1]
+        if not isinstance(whole.outcomes, SparseCounts):
+            return _in_level_order(whole)
     parts, places = list(levels), [np.arange(sum(map(len, levels)))]
     n_nodes = len(places[0])
     for roots, own in grafts:
@@ -165,6 +180,21 @@ def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
         notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
         surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
     )
+
+
+def _in_level_order(nodes: Nodes) -> Nodes:
+    """Return the nodes of a whole tree in level order, as `assembled` does, in a few operations."""
+    order = np.empty(len(nodes), np.int32)
+    level_order(nodes.first_child, np.ascontiguousarray(nodes.n_branches), order)
+    values = {name: getattr(nodes, name)[order] for name in (*EVEN, "outcomes")}
+    n_branches = values["n_branches"]
+    values["first_child"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, 0)
+    noted, by_surrogates = nodes.notes, nodes.surrogates
+    if noted or by_surrogates:
+        number_now = np.argsort(order).tolist()
+        noted = {number_now[node]: remarks for node, remarks in noted.items()}
+        by_surrogates = {number_now[node]: own for node, own in by_surrogates.items()}
+    return Nodes(**values, table=nodes.table, further=nodes.further, notes=noted, surrogates=by_surrogates)
 
 
 def pack_tables(nodes: Nodes) -> None:
@@ -229,10 +259,13 @@ def as_tree(nodes: Nodes) -> Tree:
         values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
     for name in RAGGED:
         start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
+        if not len(getattr(nodes, name)):
+            getattr(tree, f"{name}_start").frombytes(bytes(8 * len(nodes)))
+            continue
         end = np.cumsum(size)
         entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))
         values = getattr(tree, name)
         values.frombytes(as_bytes(getattr(nodes, name)[entries], values.typecode))
         getattr(tree, f"{name}_start").frombytes(end.tobytes())
-    tree.notes, tree.surrogates = nodes.notes, nodes.surrogates
+    tree.notes, tree.surrogates, tree.leaf_models = nodes.notes, nodes.surrogates, nodes.leaf_models
     return tree

@@ -19,18 +19,11 @@ from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
 from treecli.outcomes.counts import SparseCounts
-from treecli.splits.threshold import LOWEST
 from treecli.threads import OnProgress, Shared
 from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
-
-FINE = 10
-"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
-
-MOST_AT_ONCE = 1 << 18
-"""The limit on inner nodes times rows for setting all thresholds at once."""
 
 MOST_EXACT = 1 << 26
 """Squares of counts up to this number are exact in a double, in any order of summation."""
@@ -52,7 +45,8 @@ def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
-        "the impurity is neither entropy, Gini index nor variance": plan.impurity in (codes.ERROR, codes.ABSOLUTE),
+        "the impurity is neither entropy, Gini index nor variance": plan.impurity
+        in (codes.ERROR, codes.ABSOLUTE, codes.DEVIATION),
         "the arithmetic is rpart's or C4.5's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
@@ -155,8 +149,8 @@ def _set_thresholds_at_once(
     inner = np.flatnonzero(nodes.is_inner)
     at_data_values = plan.settings.splitting.threshold == "datavalue"
     tolerance = min(plan.tolerance, plan.value_gap)
-    is_exact = 0 < FINE * tolerance <= 1.5 * plan.value_gap
-    if len(inner) * dataset.n_rows > MOST_AT_ONCE or (at_data_values and not is_exact):
+    is_exact = 0 < thresholds.FINE * tolerance <= 1.5 * plan.value_gap
+    if len(inner) * dataset.n_rows > thresholds.MOST_AT_ONCE or (at_data_values and not is_exact):
         return sorted(set(nodes.attribute[inner].tolist()))
     left = []
     if at_data_values and is_near.any():
@@ -170,11 +164,7 @@ def _set_thresholds_at_once(
     number = thresholds.halfway(Cuts(gain, gain, lower, upper, sides, empty_test(n)), None, is_ordinal=False).number
     assert number is not None
     if at_data_values and n:
-        # As in scorers/_usual.at_data_values: the largest value that is not above the threshold by the tolerance.
-        own = columns[attribute]
-        is_below = (own <= number[:, None]) | (own < number[:, None] + tolerance)
-        best = np.where(is_below, own, -np.inf).argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
-        number = np.maximum(own[np.arange(n), best], LOWEST)
+        number = thresholds.at_values_below(number, columns[attribute], tolerance)
     nodes.number[inner] = number
     return left
 

@@ -12,6 +12,7 @@ from treecli.errors import DataError, UsageError
 from treecli.grow import bins, groupings
 from treecli.kernels import codes, impurity
 from treecli.kernels.args import Plan
+from treecli.settings import GREEDY
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
@@ -104,6 +105,8 @@ def arithmetic_used(settings: Settings, dataset: Dataset) -> str:
 def arithmetic_refusal(settings: Settings, dataset: Dataset) -> str | None:
     """Return why the arithmetic that the settings ask for cannot be used; None if it can."""
     _, criterion = criterion_for(settings, dataset.schema)
+    if settings.searching.search != GREEDY and settings.computing.arithmetic != "sums":
+        return f"--search {settings.searching.search} compares sums"
     scorer = plugins.load("scorers", SCORERS[settings.computing.arithmetic])
     reason: str | None = scorer.refuses(settings, criterion, plugins.load("missing", settings.missing.policy).POLICY)
     if reason is None and float(dataset.weights.sum()) >= getattr(scorer, "MOST_WEIGHT", np.inf):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treecli import plugins
 from treecli.errors import DataError, UsageError
-from treecli.features.projection import Feature
 from treecli.grow.plan import refuse_missing
 from treecli.options.projections import GAUSSIAN, LEMMA, Projection, projection_of
 from treecli.wording import counted, shell_word
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from treecli.data import Dataset, FloatArray, Schema
+    from treecli.data import Dataset, Feature, FloatArray, Schema
     from treecli.settings import Settings
     from treecli.threads import OnWarning
 
@@ -120,7 +120,8 @@ def _feature(place: int, coefficients: FloatArray, moments: list[tuple[float, fl
             factor = _rounded(coefficient / scale)
             terms.append((factor, index, mean, scale))
             constant -= factor * mean
-    return Feature(place, _rounded(constant), tuple(terms))
+    feature: Feature = plugins.load("features", "projection").Feature(place, _rounded(constant), tuple(terms))
+    return feature
 
 
 def _moments(name: str, values: FloatArray, weights: FloatArray) -> tuple[float, float]:

@@ -6,12 +6,12 @@ case, sorted within its node and cut by the plan's scorer. A threshold on a prop
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from treecli.grow.choose import Chooser, Decision
     from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
+
+Result = TypeVar("Result")
 
 
 class Proposal(NamedTuple):
@@ -50,6 +52,14 @@ class OpenNodes:
     engine: Any
     level: MemoryLevel
     best: Decision
+    _kept: dict[str, Any] = field(default_factory=dict)
+
+    def kept(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what a member computes once for all levels of a tree."""
+        if name not in self._kept:
+            self._kept[name] = compute()
+        found: Result = self._kept[name]
+        return found
 
     @property
     def schema(self) -> Schema:
@@ -92,11 +102,12 @@ class Proposals:
         self._n_attributes = len(engine.schema.attributes)
         self.chosen: list[Feature] = []
         self._number_of: dict[Feature, int] = {}
+        self._kept: dict[str, Any] = {}
 
     def added(self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser) -> Added:
         """Return the proposals for a level, given the candidates of the attributes."""
         best = choose.decided(candidates, copy(chooser).choose(level, candidates), self._plan)
-        nodes = OpenNodes(self._engine, level, best)
+        nodes = OpenNodes(self._engine, level, best, self._kept)
         per_node: list[list[Feature]] = [[] for _ in range(level.n_nodes)]
         for member in self._members:
             for node, feature in member.propose(nodes):
@@ -170,15 +181,17 @@ def sorted_within(values: Floats, level: MemoryLevel, plan: Plan) -> SortedCases
     return SortedCases(case.astype(np.int32), values[case], n_known.astype(np.int64), plan.value_gap)
 
 
-def members_of(plan: Plan) -> list[ModuleType]:
+def members_of(plan: Plan, schema: Schema) -> list[ModuleType]:
     """Return the modules that propose features under a plan; raise UsageError if one of them cannot."""
-    return [_member(name) for name in plan.settings.splitting.splits or ()]
+    return [_member(name, schema) for name in plan.settings.splitting.splits or ()]
 
 
-def _member(name: str) -> ModuleType:
+def _member(name: str, schema: Schema) -> ModuleType:
     member = plugins.load("features", name)
     if not hasattr(member, "propose"):
         raise UsageError(f"--splits {name}: such columns are not found while a tree grows")
+    if hasattr(member, "check"):
+        member.check(schema)
     return member
 
 

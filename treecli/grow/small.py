@@ -51,6 +51,9 @@ class SmallNodes:
             is_small[:] = True
         if not is_small.any() or size[is_small].sum() < SMALL_SHARE * level.n_cases:
             return level
+        if level.n_cases <= self._most_cases and is_small.all():
+            self._aside.append(level)
+            return level.part(~is_small)
         portion = np.cumsum(np.where(is_small, size, 0)) // self._most_cases
         for own in np.unique(portion[is_small]).tolist():
             self._aside.append(level.part(is_small & (portion == own)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,19 @@ from treecli.kernels import score_sums
 from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.splits.threshold import LOWEST
 
+SHORT_DIGITS = 12
+"""Significant digits; sums of decimal fractions differ from decimal fractions only in later ones."""
+
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel, SortedCases
     from treecli.kernels.args import Plan
+
+
+FINE = 10
+"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
+
+MOST_AT_ONCE = 1 << 18
+"""The limit on thresholds times rows for moving all thresholds of a small tree to data values at once."""
 
 
 def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
@@ -27,7 +38,18 @@ def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
 def on_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> Candidates:
     """Return the best threshold at every open node on numbers that are no attribute; it is never a data value."""
     middles = _middles(level, order, plan)
-    return halfway(plan.scorer.cuts(level, order, middles, plan), middles, is_ordinal=False, is_strict=plan.is_strict)
+    cuts = plan.scorer.cuts(level, order, middles, plan)
+    found = halfway(cuts, middles, is_ordinal=False, is_strict=plan.is_strict)
+    if middles is not None or plan.is_strict or found.number is None:
+        return found
+    is_cut = np.isfinite(found.gain) & ~found.parts_missing
+    return replace(found, number=np.where(is_cut, shortened(found.number, cuts.lower, cuts.upper), found.number))
+
+
+def shortened(number: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return thresholds with fewer digits, where those separate the same two values: 1.72, not 1.7200000000000002."""
+    short = np.array([float(f"{own:.{SHORT_DIGITS}g}") for own in number.tolist()])
+    return np.where((lower <= short) & (short < upper), short, number)
 
 
 def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | None:
@@ -89,3 +111,14 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         first=cuts.first,
         cost=cuts.cost,
     )
+
+
+def at_values_below(number: Floats, values: Floats, tolerance: float) -> Floats:
+    """Return for each threshold the largest value in its row of `values` that is not above it by the tolerance.
+
+    The same as scorers/_usual.at_data_values for values that are clearly apart.
+    """
+    is_below = (values <= number[:, None]) | (values < number[:, None] + tolerance)
+    below = np.where(is_below, values, -np.inf)
+    first = below.argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
+    return np.asarray(np.maximum(below[np.arange(len(number)), first], LOWEST))

@@ -48,10 +48,12 @@ def collapsed_where_idle(tree: Tree) -> Tree:
     else:
         outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
         as_leaf = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
-    below = list(as_leaf)
-    for node in reversed(range(tree.n_nodes)):
-        if not tree.is_leaf(node):
-            below[node] = sum(below[child] for child in tree.children(node))
+    below, inner = list(as_leaf), list(tree.inner_nodes())
+    for node in reversed(inner):
+        first = tree.first_child[node]
+        below[node] = sum(below[first : first + tree.n_branches[node]])
+    if all(below[node] < as_leaf[node] - COLLAPSE_SLACK for node in inner):
+        return tree
     return tree.collapsed(lambda node: below[node] >= as_leaf[node] - COLLAPSE_SLACK)
 
 

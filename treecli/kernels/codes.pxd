@@ -4,6 +4,7 @@ cdef enum:  # compile-time constants, unlike module variables
     ERROR = 2
     VARIANCE = 3
     ABSOLUTE = 4
+    DEVIATION = 5
     SUMS = 0
     RPART = 1
     SKLEARN = 2

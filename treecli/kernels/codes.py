@@ -1,9 +1,10 @@
 """Integer codes of impurities, rules and branches; codes.pxd declares the same for compiled kernels."""
 
-# Impurities. Absolute error is not computed from sums: see score_medians.
-ENTROPY, GINI, ERROR, VARIANCE, ABSOLUTE = range(5)
+# Impurities. Absolute error is not computed from sums: see score_medians. DEVIATION is the standard deviation.
+ENTROPY, GINI, ERROR, VARIANCE, ABSOLUTE, DEVIATION = range(6)
 
 IMPURITIES = {"entropy": ENTROPY, "gini": GINI, "error": ERROR, "variance": VARIANCE, "absolute": ABSOLUTE}
+IMPURITIES["deviation"] = DEVIATION
 
 # Arithmetics: sums with a tolerance, or the exact order of operations of another program.
 SUMS, RPART, SKLEARN, C45 = range(4)

@@ -6,11 +6,12 @@ multiplied by plan.class_scale.
 """
 
 import cython
+from cython.cimports.libc.math import sqrt
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Plan
-    from treecli.kernels.codes import BY_RATIO, DEVIANCE, ENTROPY, GINI
-    from treecli.kernels.impurity import xlog2
+    from treecli.kernels.codes import BY_RATIO, DEVIANCE, DEVIATION, ENTROPY, GINI
+    from treecli.kernels.impurity import spread, xlog2
 
 
 @cython.cfunc
@@ -78,10 +79,15 @@ def decrease_of(
     if plan.is_numeric:
         for row in range(first, after):
             if outcomes[row, 0] > 0.0:
+                if plan.impurity == DEVIATION:
+                    terms += spread(outcomes, row, DEVIATION)
                 weight += outcomes[row, 0]
                 added += outcomes[row, 1]
                 squares += outcomes[row, 2]
                 branches += outcomes[row, 2] - outcomes[row, 1] * outcomes[row, 1] / outcomes[row, 0]
+        if plan.impurity == DEVIATION:
+            squares -= added * added / weight if weight > 0.0 else 0.0
+            return (sqrt(weight * squares) if squares > 0.0 else 0.0) - terms
         return squares - added * added / weight - branches if weight > 0.0 else 0.0
     for row in range(first, after):
         added = 0.0
@@ -123,6 +129,17 @@ def information_of(
     return xlog2(weight) - info
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _left_of(outcomes: cython.double[:, ::1], node: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
+    """Return weight times variance or standard deviation of a node in the tree's format."""
+    if impurity == DEVIATION:
+        return sqrt(outcomes[node, 0] * outcomes[node, DEVIANCE])
+    return outcomes[node, DEVIANCE]
+
+
 def of_splits(
     first_child: cython.longlong[::1],
     n_branches: cython.int[::1],
@@ -151,8 +168,8 @@ def of_splits(
             if plan.is_numeric:
                 left = 0.0
                 for child in range(first, after):
-                    left += outcomes[child, DEVIANCE]
-                decrease[node] = outcomes[node, DEVIANCE] - left
+                    left += _left_of(outcomes, child, plan.impurity)
+                decrease[node] = _left_of(outcomes, node, plan.impurity) - left
             else:
                 decrease[node] = decrease_of(outcomes, first, after, plan)
             if plan.rank == BY_RATIO:

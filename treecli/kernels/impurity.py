@@ -5,14 +5,16 @@ squares. Impurities are multiplied by the weight so that a split's gain is a dif
 """
 
 import cython
-from cython.cimports.libc.math import log2
+from cython.cimports.libc.math import log2, sqrt
 
 _ENTROPY = cython.declare(cython.int, 0)
 _GINI = cython.declare(cython.int, 1)
 _ERROR = cython.declare(cython.int, 2)
 _VARIANCE = cython.declare(cython.int, 3)
+_DEVIATION = cython.declare(cython.int, 5)
+_NOTHING = cython.declare(cython.double, 1e-11)
 
-CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3, "absolute": 4}
+CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3, "absolute": 4, "deviation": 5}
 """The codes of the impurities; absolute error cannot be computed from sums, see score_medians."""
 
 
@@ -36,10 +38,13 @@ def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cy
     total: cython.double = 0.0
     inner: cython.double = 0.0
     count: cython.double
-    if impurity == _VARIANCE:
+    if impurity == _VARIANCE or impurity == _DEVIATION:
         if outcomes[row, 0] <= 0.0:
             return 0.0
         inner = outcomes[row, 2] - outcomes[row, 1] * outcomes[row, 1] / outcomes[row, 0]
+        if impurity == _DEVIATION:
+            # The root of a rounding error would be no rounding error.
+            return sqrt(outcomes[row, 0] * inner) if inner > _NOTHING * outcomes[row, 2] else 0.0
         return inner if inner > 0.0 else 0.0
     for i in range(n):
         count = outcomes[row, i]

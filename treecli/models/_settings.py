@@ -13,10 +13,23 @@ from treecli.criteria import criterion_for
 from treecli.data import Schema
 from treecli.discretizers import NONE, discretizer
 from treecli.errors import ModelError, UsageError, did_you_mean
+from treecli.grow.searching import search_of
 from treecli.options.directions import direction_of
 from treecli.options.projections import checked_projection
 from treecli.priors import check
-from treecli.settings import ARITHMETICS, COST_METHODS, GROUPS, PLACES, THRESHOLDS, UNSEEN_POLICIES, WIRE, Settings
+from treecli.settings import (
+    ARITHMETICS,
+    COST_METHODS,
+    GREEDY,
+    GROUPS,
+    LEAF_MODELS,
+    PLACES,
+    PROPOSED,
+    THRESHOLDS,
+    UNSEEN_POLICIES,
+    WIRE,
+    Settings,
+)
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -33,8 +46,13 @@ _LIMITS = {
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
     **dict.fromkeys(("chi2_alpha", "merge_alpha", "cost_weight"), (0.0, 1.0)),
+    **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
+    "beam": (1, inf),
+    "most_work": (0.0, inf),
+    "skew": (0.5, 1.0),
+    "skew_gain": (0.0, 1.0),
     "seed": (0, inf),
     "cp": (-inf, inf),
 }
@@ -61,8 +79,10 @@ def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
 def _check(settings: Settings, schema: Schema, name: str) -> None:
     for key, known in _choices().items():
         _check_choice(key, settings.value(key), known, name)
+    if schema.derived and settings.predicting.single_precision:
+        raise ModelError(f"{name}: settings: 'single_precision' and derived columns exclude each other")
     for kind in settings.splitting.splits or ():
-        _check_choice("splits", kind, plugins.names("features"), name)
+        _check_choice("splits", kind, PROPOSED.known, name)
     for key, (least, most) in _LIMITS.items():
         number = settings.value(key)
         if number is not None and not least <= number <= most:
@@ -72,6 +92,8 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             criterion_for(settings, schema)
         if settings.splitting.discretize != NONE:
             discretizer(settings.splitting.discretize)
+        if settings.searching.search != GREEDY:
+            search_of(settings.searching.search)
         if settings.inputs.project is not None:
             checked_projection(settings.inputs.project)
         for word in settings.inputs.monotone or ():
@@ -93,6 +115,7 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "unseen": UNSEEN_POLICIES,
         "arithmetic": ARITHMETICS,
         "cost_method": COST_METHODS,
+        "leaf_model": LEAF_MODELS,
     }
 
 

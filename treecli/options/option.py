@@ -16,9 +16,11 @@ from treecli.errors import UsageError
 from treecli.options import hints
 
 SPLITS = "Splits"
+SEARCH = "Search"
 STOPPING = "Stopping"
 MISSING = "Missing and unseen values"
 CLASSES = "Classes"
+NUMBERS = "Numeric targets"
 PRUNING = "Pruning"
 ATTRIBUTES = "Attributes"
 OUTPUT = "Output"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli.data import MISSING, UNSEEN, Dataset, Schema, in_single_precision
@@ -14,7 +16,7 @@ from treecli.outcomes.rows import MANY_CLASSES
 from treecli.predict.leafmodels import LeafModels
 from treecli.predict.nodevalues import NodeValues, predicted
 from treecli.predict.routes import Routing
-from treecli.tree import LEAF
+from treecli.tree import ALL_BRANCHES, LEAF
 from treecli.values import Condition
 
 if TYPE_CHECKING:
@@ -131,6 +133,16 @@ def leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeA
 
     _for_each_block(find, model, dataset, routing, jobs, _ROWS_AT_ONCE)
     return leaf_of_row
+
+
+def single_leaves(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> CodeArray:
+    """Return the node where each row ends if missing values that go down several branches take the heaviest one."""
+    heaviest, tree = Routing.of(model).heaviest.tolist(), model.tree
+    missing_to = array("i", tree.missing_to)
+    for node in tree.inner_nodes():
+        if missing_to[node] == ALL_BRANCHES:
+            missing_to[node] = heaviest[node]
+    return leaves(replace(model, tree=replace(tree, missing_to=missing_to)), dataset, jobs)
 
 
 def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:

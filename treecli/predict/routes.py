@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
@@ -45,19 +46,13 @@ class Routes:
         """Return the routes of a model, computed at the first call."""
         found: Routes | None = model.derived.get("routes")
         if found is None:
-            found = model.derived["routes"] = cls._computed(model)
+            found = model.derived["routes"] = cls._computed(model.tree, _empty_nodes(model))
         return found
 
     @classmethod
-    def _computed(cls, model: TreeModel) -> Routes:
-        tree = model.tree
+    def _computed(cls, tree: Tree, empty: Sequence[int]) -> Routes:
+        """Return the routes of a tree with these empty nodes, in order."""
         parent = tree.parents()
-        if not model.schema.is_classification:
-            empty = [node for node, weight in enumerate(tree.moments(WEIGHT)) if not weight]
-        elif isinstance(tree.outcomes, SparseCounts):
-            empty = [node for node in range(tree.n_nodes) if not tree.outcomes[node].codes]
-        else:
-            empty = [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
         missing_to, source = array("i", tree.missing_to), array("i", range(tree.n_nodes))
         for node in empty:
             if node:
@@ -70,8 +65,26 @@ class Routes:
                 missing_to[node] = ALL_BRANCHES if len(filled) > 1 else filled[0] if filled else STAYS
         return cls(parent, missing_to, source)
 
+    @classmethod
+    def with_empty(cls, model: TreeModel, empty: Sequence[int]) -> Routes:
+        """Return the routes of a model whose empty nodes are known; kept for later calls of `of`."""
+        found: Routes | None = model.derived.get("routes")
+        if found is None:
+            found = model.derived["routes"] = cls._computed(model.tree, empty)
+        return found
 
-@dataclass(frozen=True, slots=True)
+
+def _empty_nodes(model: TreeModel) -> list[int]:
+    """Return the nodes that no training case reached."""
+    tree = model.tree
+    if not model.schema.is_classification:
+        return [node for node, weight in enumerate(tree.moments(WEIGHT)) if not weight]
+    if isinstance(tree.outcomes, SparseCounts):
+        return [node for node in range(tree.n_nodes) if not tree.outcomes[node].codes]
+    return [node for node, outcomes in enumerate(tree.all_outcomes()) if not any(outcomes)]
+
+
+@dataclass(frozen=True)
 class Routing:
     """A tree in the form for the kernels, with all routes of missing values and unseen labels."""
 
@@ -83,16 +96,17 @@ class Routing:
     source: LongArray
     """As in Routes."""
 
-    heaviest: CodeArray
-    """By inner node: the branch with the largest weight of training cases; ties go to the first."""
-
     share: FloatArray
     """The fraction of a row that takes this branch when it goes down all branches of the parent."""
 
     n_leaves: int
 
-    most_spreads: int
-    """The largest number of nodes on one path that send missing values down all branches."""
+    parent: Sequence[int]
+
+    families: _Families
+
+    spreads: NDArray[np.bool_]
+    """By node: whether it sends missing values down all branches."""
 
     @classmethod
     def of(cls, model: TreeModel) -> Routing:
@@ -108,44 +122,44 @@ class Routing:
 
         from treecli.kernels import route
 
-        routes = Routes.of(model)
         tree, schema = model.tree, model.schema
-        policy = model.settings.predicting.unseen
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
         weight = _weights(tree, is_classification=schema.is_classification)
+        # A sum of class weights is 0 only without cases.
+        routes = Routes.with_empty(model, np.flatnonzero(weight == 0).tolist())
         inner = np.flatnonzero(first_child)
+        families = _Families(inner, n_branches[inner], weight)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
         # np.unique imports numpy.ma, which takes longer than a small model.
-        attributes = np.array(sorted({*attribute.tolist(), *asked_instead}), np.int64)
+        used = sorted({*attribute.tolist(), *asked_instead})
+        attributes = np.array(used, np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
-        slot = np.zeros(n_nodes, np.int32)
-        slot[inner] = slot_of_inner
-        is_coded = np.zeros(n_nodes, np.uint8)
-        is_coded[inner] = np.array([not a.is_numeric for a in schema.columns], bool)[attributes][slot_of_inner]
-
         table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
         number = np.frombuffer(tree.number)
-        is_coded[(np.diff(table_start) > 0) & (number > 0)] = route.SPARSE
-        share = np.ones(n_nodes)
-        missing_route, unseen_route = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.int32)
-        heaviest = np.zeros(n_nodes, np.int32)
-        if len(inner):
-            # The nodes after the root are the children of the inner nodes, grouped by parent.
-            families = first_child[inner] - 1
-            of_children = weight[1:]
-            total = np.repeat(np.add.reduceat(of_children, families), n_branches[inner])
-            np.divide(of_children, total, out=share[1:], where=total > 0)
-            share[1:][total == 0] = 0.0
-            heaviest[inner] = _first_heaviest(of_children, families, n_branches[inner])
+        has_table = table_start[1:] > table_start[:-1]
+        slot, is_coded = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.uint8)
+        missing_route, unseen_route = np.zeros((2, n_nodes), np.int32)
+        if used:
+            slot[inner] = slot_of_inner
+            is_coded[inner] = np.array([not schema.columns[a].is_numeric for a in used], np.uint8)[slot_of_inner]
+            is_coded[has_table & (number > 0)] = route.SPARSE
             missing_route[inner] = np.frombuffer(routes.missing_to, np.int32)[inner]
-            instead = _asked_instead(model, attributes, missing_route)
-            unseen_route[inner] = (heaviest if policy == "majority" else missing_route)[inner]
+            instead = _asked_instead(model, attributes, missing_route) if tree.surrogates else None
+            is_by_weight = model.settings.predicting.unseen == "majority"
+            unseen_route = families.heaviest(n_nodes) if is_by_weight else missing_route.copy()
 
-        node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
-        table = np.where(table < 0, missing_route[node_of_entry], table).astype(np.int32)
+        if len(table) and table.min() < 0:
+            node_of_entry = np.repeat(np.arange(n_nodes), np.diff(table_start))
+            table = np.where(table < 0, missing_route[node_of_entry], table)
+        further_start, further = np.frombuffer(tree.further_start, np.int64), np.array(tree.further)
+        has_more = has_table
+        if len(further):
+            has_more = has_table | (further_start[1:] > further_start[:-1])
+        is_plain = ((is_coded == 0) & (n_branches == 2) & ~has_more).view(np.uint8)
         if tree.surrogates:
+            assert instead is not None
             slot = np.concatenate([slot, instead.slot])
             is_coded = np.concatenate([is_coded, instead.is_coded])
             number = np.concatenate([number, instead.number])
@@ -153,12 +167,9 @@ class Routing:
             table = np.concatenate([table, instead.table])
             missing_route = np.concatenate([missing_route, instead.route])
             unseen_route = np.concatenate([unseen_route, instead.route])
-        further_start = np.frombuffer(tree.further_start, np.int64)
-        # The surrogates after the nodes have one threshold each.
-        further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
-        further = np.array(tree.further)
-        has_more = (np.diff(table_start[: n_nodes + 1]) > 0) | (np.diff(further_start[: n_nodes + 1]) > 0)
-        is_plain = ((is_coded[:n_nodes] == 0) & (n_branches == 2) & ~has_more).astype(np.uint8)
+            # The surrogates after the nodes have one threshold each.
+            further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
+        share = families.shares(n_nodes)
         nodes = route.Nodes(
             slot=slot,
             is_coded=is_coded,
@@ -175,8 +186,13 @@ class Routing:
             share=share,
         )
         source = np.array(routes.source, np.int64)
-        most_spreads = _most_on_a_path(missing_route[:n_nodes] == ALL_BRANCHES, np.array(routes.parent))
-        return cls(attributes, nodes, source, heaviest, share, tree.n_leaves, most_spreads)
+        spreads = missing_route[:n_nodes] == ALL_BRANCHES
+        return cls(attributes, nodes, source, share, tree.n_leaves, routes.parent, families, spreads)
+
+    @cached_property
+    def heaviest(self) -> CodeArray:
+        """By inner node: the branch with the largest weight of training cases; ties go to the first."""
+        return self.families.heaviest(len(self.parent))
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """Return the node where each row of a block ends, or SPREAD."""
@@ -194,8 +210,49 @@ class Routing:
 
         from treecli.kernels import route
 
-        n_most = self.n_leaves + self.most_spreads
-        return route.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + self.most_spreads, n_outcomes)))
+        most_spreads = _most_on_a_path(self.spreads, np.array(self.parent))
+        n_most = self.n_leaves + most_spreads
+        return route.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + most_spreads, n_outcomes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Families:
+    """The inner nodes, the number of their branches, and the weight of every node.
+
+    The nodes after the root are the children of the inner nodes, grouped by parent.
+    """
+
+    inner: LongArray
+    n_branches: CodeArray
+    weight: FloatArray
+
+    def shares(self, n_nodes: int) -> FloatArray:
+        """Return the share of each node in the weight of its siblings and itself; 0 if they have none."""
+        import numpy as np
+
+        share = np.ones(n_nodes)
+        if len(self.inner):
+            total = np.repeat(np.add.reduceat(self.weight[1:], self._first()), self.n_branches)
+            share[1:] = self.weight[1:] / np.where(total > 0, total, 1.0)
+        return share
+
+    def heaviest(self, n_nodes: int) -> CodeArray:
+        """Return the heaviest branch of each inner node; ties go to the first."""
+        import numpy as np
+
+        found = np.zeros(n_nodes, np.int32)
+        if len(self.inner):
+            first, weight = self._first(), self.weight[1:]
+            is_heaviest = weight == np.repeat(np.maximum.reduceat(weight, first), self.n_branches)
+            positions = np.flatnonzero(is_heaviest)
+            found[self.inner] = positions[np.searchsorted(positions, first)] - first
+        return found
+
+    def _first(self) -> LongArray:
+        """Return the place of each family's first member among all nodes but the root."""
+        import numpy as np
+
+        return np.cumsum(self.n_branches) - self.n_branches
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +331,3 @@ def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
         found = found + np.where(is_below, found[above], 0)
         above = np.where(is_below, above[above], -1)
     return int(found.max())
-
-
-def _first_heaviest(weight: FloatArray, families: CodeArray, n_members: CodeArray) -> LongArray:
-    """Return the position of the heaviest member of each family; ties go to the first."""
-    import numpy as np
-
-    is_heaviest = weight == np.repeat(np.maximum.reduceat(weight, families), n_members)
-    positions = np.flatnonzero(is_heaviest)
-    return positions[np.searchsorted(positions, families)] - families

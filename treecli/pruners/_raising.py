@@ -43,7 +43,7 @@ class _Work:
         tree = model.tree
         n = tree.n_nodes
         attribute = np.array(tree.attribute, np.int32)
-        used = np.unique(attribute[attribute >= 0])
+        used = np.array(sorted({*tree.attribute} - {LEAF}), np.int32)
         further_start = np.array(tree.further_start, np.int64)
         table_start, table = _tables(tree)
         self.first_child = np.array(tree.first_child, np.int32)
@@ -72,7 +72,9 @@ class _Work:
         self.n_rows = len(rows)
         row, weight = np.zeros(room, np.int32), np.zeros(room)
         row[: self.n_rows], weight[: self.n_rows] = rows, dataset.weights[rows]
-        block = np.array([_values(dataset, attribute) for attribute in used]).reshape(len(used), dataset.n_rows)
+        block = np.array([_values(dataset, attribute) for attribute in used.tolist()]).reshape(
+            len(used), dataset.n_rows
+        )
         classes = np.array(dataset.target, np.int32)
         self.rows = raise_subtrees.Rows(block, classes, row, weight, np.empty(self.n_rows, np.int32))
 
@@ -94,19 +96,17 @@ class _Work:
 
     def tree(self, original: Tree) -> Tree:
         """The nodes reachable from the root, renumbered in level order."""
-        levels = [np.zeros(1, np.int64)]
-        while len(levels[-1]):
-            inner = levels[-1][self.first_child[levels[-1]] > 0]
-            first, n = self.first_child[inner].astype(np.int64), self.n_branches[inner]
-            # The children of all nodes, grouped by parent.
-            before = np.cumsum(n) - n
-            levels.append(np.repeat(first - before, n) + np.arange(n.sum()))
-        kept = np.concatenate(levels)
-        tests = np.where(self.first_child[kept] > 0, self.source[kept], LEAF)
+        first_child, n_branches = self.first_child.tolist(), self.n_branches.tolist()
+        source = self.source.tolist()
+        kept, tests = [0], []
+        for node in kept:  # grows during the loop: a queue
+            first = first_child[node]
+            kept.extend(range(first, first + n_branches[node]) if first else ())
+            tests.append(source[node] if first else LEAF)
         counts = self.counts[kept]
         if isinstance(original.outcomes, SparseCounts):
-            return original.rearranged(tests.tolist(), SparseCounts.of_matrix(counts))
-        return original.rearranged(tests.tolist(), array("d", counts.tobytes()))
+            return original.rearranged(tests, SparseCounts.of_matrix(counts))
+        return original.rearranged(tests, array("d", counts.tobytes()))
 
 
 def _tables(tree: Tree) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
+from treecli.data import Attribute, Derived
 from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.model import TreeModel
@@ -17,6 +19,9 @@ from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
 from treecli.wording import quoted, readable
 
 LONGEST = 40
+
+MOST_LINES = 6
+"""Of a formula."""
 
 MOST_SIGNS = 2000
 """Longer texts are truncated even in tooltips: a label may be a megabyte, or a node may have 10,000."""
@@ -45,10 +50,20 @@ class Card:
     flow: float
     is_end: bool
     counts: str = ""
+    is_formula: bool = False
+    """Whether the title is a column derived from several attributes."""
 
     @property
     def number(self) -> int:
         return self.place.node.index
+
+    @property
+    def short_lines(self) -> list[str]:
+        """The title and the lines for formats that neither wrap nor measure text; a formula takes several lines."""
+        title = [short(self.title)]
+        if self.is_formula:
+            title = wrap(self.title, LONGEST, max_lines=MOST_LINES, placeholder="…", break_on_hyphens=False)
+        return [*title, *map(short, self.lines)]
 
     @property
     def tooltip(self) -> str:
@@ -152,6 +167,11 @@ def _number_cards(model: TreeModel, view: View) -> Iterator[Card]:
         yield replace(_card(model, view, place, face), level=level)
 
 
+def _asked(column: Attribute) -> str:
+    """A column as a question; a formula is no name that needs quotes."""
+    return column.name if isinstance(column, Derived) else quoted(column.name)
+
+
 @dataclass(frozen=True, slots=True)
 class _Face:
     """The part of a card that depends on the kind of target."""
@@ -167,7 +187,7 @@ class _Face:
 def _card(model: TreeModel, view: View, place: Place, face: _Face) -> Card:
     node, summary = place.node, face.summary
     is_end = node.is_leaf or place.n_hidden > 0
-    title = face.prediction if is_end else f"{quoted(model.schema.columns[node.split.attribute].name)}?"
+    title = face.prediction if is_end else f"{_asked(model.schema.columns[node.split.attribute])}?"
     lines = [f"#{node.index}: {summary}" if view.has_ids else summary, *(line for line in face.more if line)]
     branch = condition = ""
     if place.condition is not None:
@@ -175,10 +195,15 @@ def _card(model: TreeModel, view: View, place: Place, face: _Face) -> Card:
         condition = place.condition.wording(attribute)
         branch = in_round_numbers(place.condition, attribute).wording(attribute)
         branch = branch.removeprefix(f"{quoted(attribute.name)} ")
+        if isinstance(attribute, Derived):
+            # "at most 2 of {…}" below the card "count of {…}?"
+            branch = branch.removesuffix(f" {attribute.name.partition(' ')[2]}")
     elif view.node:
-        attributes = model.schema.attributes
+        attributes = model.schema.columns
         path = [in_round_numbers(c, attributes[c.attribute]) for c in conditions_at(model, view.node)]
         lines.insert(0, f"where {wording(path, model.schema)}")
     if place.n_hidden:
         lines.append(f"… {place.n_hidden} node{'s' if place.n_hidden > 1 else ''} below")
-    return Card(place, title, tuple(lines), branch, condition, face.color, face.strength, (), None, face.flow, is_end)
+    is_formula = not is_end and isinstance(model.schema.columns[node.split.attribute], Derived)
+    shown = face.color, face.strength, (), None, face.flow, is_end
+    return Card(place, title, tuple(lines), branch, condition, *shown, is_formula=is_formula)

@@ -20,7 +20,7 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
     yield '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11];\n'
     yield '  edge [fontname="Helvetica,Arial,sans-serif", fontsize=10, arrowsize=0.6, color="#8c959f"];\n'
     for card in cards(model, view):
-        label = r"\n".join(_escaped(short(line)) for line in (card.title, *card.lines))
+        label = r"\n".join(_escaped(line) for line in card.short_lines)
         fill = mixed(card.color, WHITE, MOST_TINT * card.strength) if card.is_end else WHITE
         line = card.color if card.is_end else "#8c959f"
         tooltip = r"\n".join(map(_escaped, card.tooltip.split("\n")))

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import lru_cache
 
 from treecli.errors import UsageError
 from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.renderers import Place, View, places
+from treecli.renderers._weka import KEPT_TEXTS, indent, rounded
 from treecli.tree import LEAF, kinds, predicted_codes
 from treecli.values import Interval
 
 SUFFIX = None  # .txt is text
 
-INDENT = "|   "
-
-MOST_BARS = 1000
-"""Weka indents without limit; deeper levels show the number of bars instead, or a deep tree would fill the disk."""
-
 KINDS = ("threshold", "multiway", "binary")
 """The kinds of split in J48."""
-
-KEPT_TEXTS = 4096
-"""Size of the cache of number texts: those of leaves repeat often, and each threshold occurs twice."""
-
-WHOLE_FROM = 2.0**53
-"""From here every double is an integer, and its product with a power of ten may overflow."""
 
 NO_ERROR = 1e-6
 """Smaller errors are rounding errors, and not shown."""
@@ -42,9 +32,7 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
         node = place.node
         prediction = f": {labels[codes[node.index]]} ({_weights(node)})" if node.is_leaf or place.n_hidden else ""
         if place.condition is not None:
-            n_bars = place.depth - 1
-            bars = INDENT * n_bars if n_bars <= MOST_BARS else f"|*{n_bars}  "
-            yield f"{bars}{_branch(place, model)}{prediction}\n"
+            yield f"{indent(place.depth - 1)}{_branch(place, model)}{prediction}\n"
         elif prediction:
             yield f"{prediction}\n"
     yield f"\nNumber of Leaves  : \t{model.tree.n_leaves}\n\nSize of the tree : \t{model.tree.n_nodes}\n"
@@ -78,7 +66,7 @@ def _branch(place: Place, model: TreeModel) -> str:
         if not attribute.is_numeric:
             shown = attribute.labels[int(number)]
         else:
-            shown = java_double(number) if model.settings.splitting.nominal == "binary" else _rounded(number, 6)
+            shown = java_double(number) if model.settings.splitting.nominal == "binary" else rounded(number, 6)
         return f"{attribute.name} {'<=' if is_low else '>'} {shown}"
     branch = place.node.index - tree.first_child[place.parent]
     if kinds()[tree.kind[place.parent]] == "multiway":
@@ -94,18 +82,7 @@ def _weights(node: Node) -> str:
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def _weight(weight: float) -> str:
-    return java_double(float(_rounded(weight, 2)))
-
-
-@lru_cache(maxsize=KEPT_TEXTS)
-def _rounded(number: float, places: int) -> str:
-    """The number with at most this many decimals, halves away from zero, without trailing zeros."""
-    if abs(number) >= WHOLE_FROM:
-        return format(Decimal(number), "f")
-    # Java rounds the double times a power of ten, not its decimal expansion.
-    scaled = Decimal(number * 10**places).to_integral_value(ROUND_HALF_UP)
-    text = format((scaled / 10**places).normalize(), "f")
-    return "0" if text == "-0" else text
+    return java_double(float(rounded(weight, 2)))
 
 
 def java_double(number: float) -> str:

@@ -47,8 +47,10 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
 
 
 def _content(card: Card) -> str:
-    title, *lines = (in_latex(short(line)) for line in (card.title, *card.lines))
-    return r"\\".join([f"\\textbf{{{title}}}", *(f"\\scriptsize {line}" for line in lines)])
+    lines = [in_latex(line) for line in card.short_lines]
+    n_bold = len(lines) - len(card.lines)
+    shown = (f"\\textbf{{{line}}}" if n < n_bold else f"\\scriptsize {line}" for n, line in enumerate(lines))
+    return r"\\".join(shown)
 
 
 def _options(card: Card) -> str:

@@ -30,7 +30,7 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
     edges_of_width: dict[int, list[int]] = defaultdict(list)
     n_edges = 0
     for card in cards(model, view):
-        label = "<br>".join(_escaped(line) for line in (card.title, *card.lines))
+        label = "<br>".join(_escaped(line) for line in card.short_lines)
         yield f'  n{card.number}["{label}"]\n'
         shade = round(card.strength * N_TINTS) / N_TINTS
         fill = mixed(card.color, WHITE, MOST_TINT * shade) if card.is_end else WHITE

@@ -44,6 +44,10 @@ def decode(text: bytes, name: str) -> RuleList:
     if not contents.rules and contents.default is None:
         raise ModelError(f"{name}: found no rule, expected a line such as IF outlook = sunny THEN no")
     reader = _Reader(contents, name)
+    if contents.single_precision and contents.derived:
+        raise ModelError(
+            f"{name}: found 'numbers are rounded to 32 bits', expected no such line beside derived columns"
+        )
     settings = Settings.of(
         unseen=contents.unseen or ("missing" if contents.attributes else BY_CONDITION),
         single_precision=contents.single_precision,

@@ -51,6 +51,7 @@ def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | N
     reasons = {
         "gain ratio is not computed in scikit-learn's arithmetic": criterion.is_ratio,
         "p-values are not computed in scikit-learn's arithmetic": criterion.is_test,
+        "scikit-learn's arithmetic has no standard deviations": criterion.impurity == "deviation",
         "scikit-learn's arithmetic ranks by improvement, not by the criterion's own merit": criterion.merit is not None,
         "in scikit-learn's arithmetic branches need no share of the cases": settings.splitting.branch_share != 0,
         "in scikit-learn's arithmetic a threshold costs nothing": settings.splitting.cut_cost,

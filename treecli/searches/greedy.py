@@ -5,35 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treecli import plugins
-from treecli.grow import mixed, packed
-from treecli.grow.loop import Loop
-from treecli.threads import FEW_CASES, Shared
-
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.grow.nodes import Nodes
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
-    from treecli.threads import OnProgress
+    from treecli.settings import Settings
+    from treecli.threads import OnProgress, OnWarning
+
+SUFFIX = None
+
+SETTINGS = ()
 
 ENGINE = "memory"
 
 OBSERVED = "every level is observed, as for --competitors"
 
 
+def check(settings: Settings) -> None:
+    """Accept all settings."""
+
+
 def grow(
     dataset: Dataset,
     plan: Plan,
     *,
+    number: int | None = None,
     jobs: int | None = None,
     observers: Sequence[Observer] = (),
     on_progress: OnProgress | None = None,
+    on_warning: OnWarning | None = None,
 ) -> Nodes:
     """Return the nodes of the tree in level order.
 
     Accelerators are used where possible, with the same result as the loop over levels; never with observers.
     """
+    from treecli import plugins
+    from treecli.grow import mixed, packed
+    from treecli.grow.loop import Loop
+    from treecli.threads import FEW_CASES, Shared
+
     refusal = OBSERVED if observers else packed.refuses(plan, dataset)
     if refusal is None:
         plan.remarks.append("grown depth first from packed lists")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import count
+from math import erfc, sqrt
 from typing import NamedTuple
 
-from treecli.statistics.library import distributions
 from treecli.statistics.resampled import DECIMALS, Chances
+
+MOST_EXACT, MOST_EXACT_WITH_TIES = 50, 13
+"""The largest numbers of differences for which Wilcoxon's p is exact, as in SciPy."""
 
 SAMPLES = 50_000
 """The Monte Carlo samples of the Bayesian signed-rank test."""
@@ -43,8 +47,34 @@ def wilcoxon(differences: Sequence[float]) -> Signed:
     ties = len(rounded) - wins - losses
     if ties == len(rounded):
         return Signed(0, ties, 0, 0.0, ties * (ties + 1) / 4, 1.0)
-    found = distributions().wilcoxon(rounded, zero_method="zsplit", correction=False, method="auto")
-    return Signed(wins, ties, losses, median(rounded), float(found.statistic), min(1.0, float(found.pvalue)))
+    sizes = [abs(d) for d in rounded]
+    ranks = [sum(other < own for other in sizes) + sum(other <= own for other in sizes) + 1 for own in sizes]
+    above = sum(rank for rank, d in zip(ranks, rounded, strict=True) if d > 0)
+    below = sum(rank for rank, d in zip(ranks, rounded, strict=True) if d < 0)
+    is_plain = len(set(sizes)) == len(sizes) and not ties
+    if len(sizes) <= (MOST_EXACT if is_plain else MOST_EXACT_WITH_TIES):
+        p = _exact_p([rank for rank, d in zip(ranks, rounded, strict=True) if d], min(above, below))
+    else:
+        p = _normal_p(sizes, (above - below) / 4)
+    # Ranks are doubled until here, so that they are integers.
+    return Signed(wins, ties, losses, median(rounded), (sum(ranks) - abs(above - below)) / 4, p)
+
+
+def _exact_p(ranks: Sequence[int], smaller: int) -> float:
+    """Return twice the share of all choices of signs for which the ranks with one sign sum to at most `smaller`."""
+    ways = [1] + [0] * smaller
+    for rank in ranks:
+        for total in range(smaller, rank - 1, -1):
+            ways[total] += ways[total - rank]
+    n_choices: int = 2 ** (len(ranks) - 1)
+    return min(1.0, sum(ways) / n_choices)
+
+
+def _normal_p(sizes: Sequence[float], distance: float) -> float:
+    """Return p by the normal approximation, from the distance of a sum of ranks to its mean."""
+    n = len(sizes)
+    tied = sum(n_equal**3 - n_equal for n_equal in Counter(sizes).values())
+    return erfc(abs(distance) / sqrt((n * (n + 1) * (2 * n + 1) - tied / 2) / 24) / sqrt(2))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

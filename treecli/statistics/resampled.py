@@ -7,7 +7,7 @@ from math import copysign, fsum, inf, sqrt
 from typing import NamedTuple
 
 from treecli.errors import UsageError
-from treecli.statistics.library import distributions
+from treecli.statistics.library import functions
 
 DECIMALS = 12
 """Differences are rounded to this many decimals, because the noise of subtraction makes equal ones unequal."""
@@ -42,7 +42,7 @@ def corrected_t(differences: Sequence[float], test_to_train: float) -> Paired:
     if sd == 0:
         return Paired(mean, sd, copysign(inf, mean) if mean else 0.0, df, 0.0 if mean else 1.0)
     t = mean / _standard_error(sd, len(differences), test_to_train)
-    return Paired(mean, sd, t, df, float(2 * distributions().t.sf(abs(t), df)))
+    return Paired(mean, sd, t, df, float(2 * functions().stdtr(df, -abs(t))))
 
 
 def correlated_bayes(differences: Sequence[float], test_to_train: float, rope: float) -> Chances:
@@ -56,13 +56,13 @@ def correlated_bayes(differences: Sequence[float], test_to_train: float, rope: f
     if sd == 0:
         is_equal = abs(mean) <= rope
         return Chances(float(mean > 0 and not is_equal), float(is_equal), float(mean < 0 and not is_equal))
-    t = distributions().t
+    below = functions().stdtr
     error, df = _standard_error(sd, len(differences), test_to_train), len(differences) - 1
-    better = float(t.sf((rope - mean) / error, df))
-    worse = float(t.cdf((-rope - mean) / error, df))
+    better = float(below(df, (mean - rope) / error))
+    worse = float(below(df, (-rope - mean) / error))
     if rope == 0:
         return Chances(better, 0.0, worse)
-    return Chances(better, float(t.cdf((rope - mean) / error, df)) - worse, worse)
+    return Chances(better, float(below(df, (rope - mean) / error)) - worse, worse)
 
 
 def _standard_error(sd: float, n_folds: int, test_to_train: float) -> float:

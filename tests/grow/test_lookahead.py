@@ -1,0 +1,189 @@
+"""Lookahead: the lecture's EvaluateSplit, compared with an enumeration of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.growing import UNIT_WEIGHTS, AtRoot, datasets, model_from, outline, sample, spread_of_rows
+from treecli.data import Attribute, Dataset, Schema
+from treecli.errors import UsageError
+from treecli.grow.alternatives import alternatives
+from treecli.grow.grow import grow
+from treecli.grow.lookahead import Lookahead, first_best
+from treecli.settings import Settings
+
+BY_GAIN = Settings.of(criterion="gain")
+AHEAD = BY_GAIN.changed(search="lookahead")
+
+
+def boolean_table(n: int, n_relevant: int) -> Dataset:
+    """All rows of n Boolean attributes; the class is the parity of the first ones."""
+    rows = np.array(list(product((0, 1), repeat=n)))
+    attributes = tuple(Attribute(f"x{i + 1}", "nominal", ("f", "t")) for i in range(n))
+    schema = Schema(attributes, Attribute("y", "nominal", ("0", "1")))
+    columns = [np.ascontiguousarray(column, np.int32) for column in rows.T]
+    classes = rows[:, :n_relevant].sum(axis=1) % 2
+    return Dataset(schema, columns, classes.astype(np.int32), np.ones(len(rows)))
+
+
+def gains_at_root(dataset: Dataset, learner: Settings, n_levels: int) -> list[float]:
+    """The gain of the best split of each attribute, with so many further levels."""
+    at = AtRoot(dataset, learner)
+    candidates = [at.candidates(a) for a in range(len(dataset.columns))]
+    if n_levels == 0:
+        return [float(own.gain[0]) for own in candidates]
+    ahead = Lookahead(at.engine, at.plan, n_levels, None)
+    best, _ = ahead.pick(at.level, candidates, at.chooser)
+    return [float(own.gain[0]) for own in best]
+
+
+def test_exclusive_or_gains_nothing_by_itself_and_one_bit_with_a_further_level() -> None:
+    table = boolean_table(3, 2)
+    assert gains_at_root(table, AHEAD, 0) == pytest.approx([0, 0, 0])
+    assert gains_at_root(table, AHEAD, 1) == pytest.approx([1, 1, 0])
+
+
+@pytest.mark.parametrize(("n_relevant", "n_levels"), [(2, 1), (3, 2), (4, 3)])
+def test_parity_is_found_by_as_many_levels_as_it_has_further_variables(n_relevant: int, n_levels: int) -> None:
+    # The first attribute is irrelevant, so a search that sees no gain splits on it.
+    table = boolean_table(5, n_relevant)
+    order = [4, 0, 1, 2, 3]
+    schema = Schema(tuple(table.schema.attributes[a] for a in order), table.schema.target)
+    table = Dataset(schema, [table.columns[a] for a in order], table.target, table.weights)
+    blind = grow(table, BY_GAIN)
+    assert blind.attribute[0] == 0
+    found = grow(table, BY_GAIN.changed(search=f"lookahead:{n_levels}"))
+    assert found.attribute[0] == 1
+    assert found.n_nodes <= blind.n_nodes
+    if n_levels == 1:  # further below, a parity of fewer variables is seen through the irrelevant one too
+        assert found.n_nodes == 7
+
+
+def test_a_numeric_exclusive_or_is_cut_at_its_centre() -> None:
+    grid = np.array(list(product(range(4), repeat=2)), float)
+    schema = Schema((Attribute("a", "numeric"), Attribute("b", "numeric")), Attribute("y", "nominal", ("0", "1")))
+    classes = ((grid[:, 0] > 1.5) ^ (grid[:, 1] > 1.5)).astype(np.int32)
+    dataset = Dataset(schema, [grid[:, 0].copy(), grid[:, 1].copy()], classes, np.ones(len(grid)))
+    assert outline(model_from(dataset, AHEAD)) == [
+        "all",
+        "| a <= 1.5",
+        "| | b <= 1.5: 4 0",
+        "| | b > 1.5: 0 4",
+        "| a > 1.5",
+        "| | b <= 1.5: 0 4",
+        "| | b > 1.5: 4 0",
+    ]
+
+
+Parts = tuple[np.ndarray, ...]
+
+
+def splits_of(dataset: Dataset, rows: np.ndarray, nominal: str) -> Iterator[tuple[int, Parts]]:
+    """All splits of some rows (flags): the attribute and the rows of each branch."""
+    for a, (attribute, column) in enumerate(zip(dataset.schema.attributes, dataset.columns, strict=True)):
+        values = sorted(set(column[rows].tolist()))
+        if len(values) < 2:
+            continue
+        if attribute.kind != "nominal":
+            for value in values[:-1]:
+                yield a, (rows & (column <= value), rows & (column > value))
+        elif nominal == "multiway":
+            yield a, tuple(rows & (column == value) for value in values)
+        else:
+            most = 1 if nominal == "binary" else len(values) - 1
+            for size in range(1, most + 1):
+                for group in combinations(values, size):
+                    is_in = np.isin(column, group)
+                    yield a, (rows & is_in, rows & ~is_in)
+
+
+def subtree_gain(dataset: Dataset, rows: np.ndarray, parts: Parts, impurity: str, how: tuple[str, int]) -> float:
+    """The decrease of weight times impurity by a split and the best splits of so many further levels."""
+    nominal, n_levels = how
+    gain = spread_of_rows(dataset, rows, impurity) - sum(spread_of_rows(dataset, part, impurity) for part in parts)
+    for part in parts if n_levels else ():
+        own = [
+            subtree_gain(dataset, part, below, impurity, (nominal, n_levels - 1))
+            for _, below in splits_of(dataset, part, nominal)
+        ]
+        gain += max(own, default=0.0)
+    return gain
+
+
+@pytest.mark.parametrize("nominal", ["multiway", "binary", "subset"])
+@pytest.mark.parametrize(("criterion", "impurity"), [("gain", "entropy"), ("gini", "gini")])
+@settings(deadline=None, max_examples=20)
+@given(
+    dataset=datasets(
+        ("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), weights=UNIT_WEIGHTS, with_missing=False
+    ),
+    n_levels=st.integers(1, 2),
+)
+def test_each_attribute_is_worth_its_best_subtree(
+    nominal: str, criterion: str, impurity: str, dataset: Dataset, n_levels: int
+) -> None:
+    dataset = dataset.take(np.arange(min(dataset.n_rows, 9)))
+    learner = Settings.of(criterion=criterion, nominal=nominal)
+    everything = np.ones(dataset.n_rows, bool)
+    if spread_of_rows(dataset, everything, impurity) < 1e-9 or dataset.n_rows < 2:
+        return
+    expected = [-np.inf] * len(dataset.columns)
+    for a, parts in splits_of(dataset, everything, nominal):
+        gain = subtree_gain(dataset, everything, parts, impurity, (nominal, n_levels)) / dataset.n_rows
+        expected[a] = max(expected[a], gain)
+    assert gains_at_root(dataset, learner, n_levels) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_beam_leaves_the_splits_of_each_attribute_that_gain_most() -> None:
+    dataset = sample("iris.csv")
+    at = AtRoot(dataset, BY_GAIN)
+    everything = alternatives(at.engine, at.level, 2, at.candidates(2))
+    best = everything.best(3)
+    assert len(everything) == 42  # petallength has 43 values
+    assert sorted(best.splits.gain) == pytest.approx(sorted(everything.splits.gain)[-3:])
+    assert best.splits.gain.max() == pytest.approx(at.candidates(2).gain[0])
+    assert list(best.splits.number) == sorted(best.splits.number)
+    assert len(everything.best(100)) == 42
+
+
+def test_equal_values_go_to_the_larger_gain_then_to_the_first() -> None:
+    node = np.array([0, 0, 0, 2, 2, 2])
+    value = np.array([1.0, 1.0 + 1e-12, 0.5, 0.3, 0.3, 0.3])
+    second = np.array([0.1, 0.2, 0.9, 0.0, 0.0, 0.0])
+    nodes, places = first_best(node, value, second, np.full(3, 1e-9))
+    assert (nodes.tolist(), places.tolist()) == ([0, 2], [1, 3])
+
+
+def test_gain_ratio_divides_by_the_information_of_the_whole_subtree() -> None:
+    # A name for each row separates the classes at once, into 8 branches; a parity into 4: 1 / 3 against 1 / 2.
+    table = boolean_table(3, 2)
+    names = Attribute("name", "nominal", tuple(f"n{i}" for i in range(8)))
+    schema = Schema((names, *table.schema.attributes), table.schema.target)
+    dataset = Dataset(schema, [np.arange(8, dtype=np.int32), *table.columns], table.target, table.weights)
+    assert grow(dataset, AHEAD).attribute[0] == 0
+    assert grow(dataset, AHEAD.changed(criterion="gainratio")).attribute[0] == 1
+
+
+@pytest.mark.parametrize(("name", "target"), [("iris.csv", "class"), ("cpu.csv", None), ("vote.arff", None)])
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_portions_and_threads_do_not_change_the_tree(
+    name: str, target: str | None, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = sample(name, **({} if target is None else {"target": target}))
+    learner = Settings.of(search="lookahead", beam=4, max_depth=3)
+    whole = grow(dataset, learner, jobs=1)
+    monkeypatch.setattr("treecli.grow.lookahead.ROOM", 1000)
+    assert grow(dataset, learner, jobs=jobs) == whole
+
+
+def test_a_search_beyond_the_limit_is_refused_before_it_begins() -> None:
+    dataset = sample("iris.csv")
+    with pytest.raises(UsageError, match=r"about 6\.8e\+07 steps, more than --most-work 1\.0e\+06"):
+        grow(dataset, Settings.of(search="lookahead:2", most_work=1e6))
+    grow(dataset, Settings.of(search="lookahead:2", most_work=1e6, beam=1))

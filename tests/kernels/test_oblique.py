@@ -1,0 +1,77 @@
+"""The search for hyperplanes: one line search, against a computation of every plane on the line."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treecli.kernels import oblique
+
+POINTS = np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 4.0], [3.0, 3.0]])
+LABELS = [0, 0, 1, 1]
+
+
+def problem(heights: list[float], slopes: list[float], labels: list[int]) -> oblique.Planes:
+    """One node whose cases have these heights above a plane, and slopes along a line of planes."""
+    n = len(labels)
+    planes = oblique.Planes()
+    planes.start, planes.share = np.array([0, n], np.int64), np.full(n, 1 / n)
+    planes.label, planes.target, planes.is_numeric = np.array(labels, np.int32), np.zeros(n), False
+    planes.height, planes.slope = np.array(heights), np.array(slopes)
+    planes.value, planes.row, planes.pending = np.empty(n), np.empty(n, np.int32), np.empty(2 * n + 2, np.int64)
+    planes.sums = np.zeros((2, max(labels) + 3))
+    return planes
+
+
+def worth(above: np.ndarray, labels: list[int]) -> float:
+    """The sum of squared class weights over weight, of both sides."""
+    found = 0.0
+    for side in (above, ~above):
+        counts = np.bincount(np.array(labels)[side]) / len(labels)
+        found += (counts**2).sum() / counts.sum()
+    return float(found)
+
+
+def test_the_first_coefficient_of_a_plane_is_found_halfway() -> None:
+    # a = (1, 1, -5): the heights are -2, -2, 1, 1, and a_1 separates the classes anywhere from 2/3 to 2.
+    planes = problem([-2.0, -2.0, 1.0, 1.0], POINTS[:, 0].tolist(), LABELS)
+    assert 1 + oblique.line_search(0.1, planes) == pytest.approx(4 / 3)
+    assert planes.reached == pytest.approx(1.0)
+
+
+def test_the_best_plane_may_lie_beyond_the_last_case() -> None:
+    # From x1 - 1.5 in the direction (0, 1, -2.5), cases change sides at -3, -1, -1/3 and 1/3. The classes are apart
+    # beyond 1/3 and, the other way round, before -3, which comes first.
+    heights, slopes = POINTS[:, 0] - 1.5, POINTS[:, 1] - 2.5
+    assert sorted(-heights / slopes) == pytest.approx([-3, -1, -1 / 3, 1 / 3])
+    planes = problem(heights.tolist(), slopes.tolist(), LABELS)
+    assert oblique.line_search(0.1, planes) == pytest.approx(-4)
+    assert planes.reached == pytest.approx(1.0)
+    for alpha in (-4, 4 / 3):
+        assert worth(heights + alpha * slopes > 0, LABELS) == pytest.approx(1.0)
+
+
+CASES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-3, 3), st.integers(0, 2)), min_size=2, max_size=9)
+
+
+@settings(deadline=None, max_examples=100)
+@given(CASES)
+def test_no_plane_of_the_line_is_better(cases: list[tuple[int, int, int]]) -> None:
+    heights, slopes = np.array([c[0] for c in cases], float), np.array([c[1] for c in cases], float)
+    labels = [c[2] for c in cases]
+    turns = sorted({-h / s for h, s in zip(heights.tolist(), slopes.tolist(), strict=True) if s})
+    planes = problem(heights.tolist(), slopes.tolist(), labels)
+    alpha = oblique.line_search(1e-9, planes)
+    if not turns:
+        assert planes.reached == -np.inf
+        return
+    tried = [turns[0] - 1, *((a + b) / 2 for a, b in pairwise(turns)), turns[-1] + 1]
+    sides = [heights + one * slopes > 0 for one in tried]
+    worths = [worth(above, labels) for above in sides if 0 < above.sum() < len(cases)]
+    assert planes.reached == pytest.approx(max(worths, default=-np.inf))
+    if worths:
+        assert worth(heights + alpha * slopes > 0, labels) == pytest.approx(max(worths))

@@ -1,0 +1,253 @@
+"""Hyperplanes for the open nodes of a level: the cases standardised for the kernel, and coefficients that read well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli.kernels import oblique
+
+if TYPE_CHECKING:
+    from treecli.grow.candidates import Floats, Indices
+    from treecli.grow.proposals import OpenNodes
+
+MOST_CASES = 1024
+"""A larger node is searched by a sample of this size; its threshold comes from all cases."""
+
+CASES_PER_ATTRIBUTE = 2
+"""Nodes with fewer cases per attribute are not searched: a plane could separate any labels (OC1's limit)."""
+
+MOST_RESTARTS, FEWEST_RESTARTS = 20, 2
+
+WORK = 2_000_000
+"""Cases times attributes times restarts, if that many restarts are at least FEWEST_RESTARTS."""
+
+N_SPARSE, N_JUMPS = 5, 5
+"""Random directions of which a restart takes the best, and random jumps where no coefficient helps."""
+
+DENSITY = 2.0
+"""The expected number of attributes in a random direction (SPORF's factor λ)."""
+
+KNOWN_SHARE = 0.5
+"""An attribute is used at a node where at least this share of its values is known."""
+
+DIGITS = (1, 2, 3, 4, 6, 9)
+"""Significant digits of coefficients, the first that lower no gain are kept."""
+
+N_PORTIONS = 32
+"""Portions of the nodes of a level, for threads."""
+
+_TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Cases of the searched nodes, in an order that does not depend on the order of the rows."""
+
+    nodes: Indices
+    """The nodes, by their index in the level."""
+    case: Indices
+    """The cases, by their index in the level."""
+    start: Indices
+    share: Floats
+    """The weight of each case as a share of its node's."""
+
+    @property
+    def place(self) -> Indices:
+        """The place of each case's node in `nodes`."""
+        return np.repeat(np.arange(len(self.nodes)), np.diff(self.start))
+
+    def average(self, values: Floats) -> Floats:
+        """Return the sum of values times share for each node."""
+        sums = np.bincount(self.place, values * self.share, minlength=len(self.nodes))
+        return np.asarray(sums, np.float64)
+
+
+def coefficients(nodes: OpenNodes, attributes: Sequence[int]) -> Floats:
+    """Return the coefficients of the best plane found at each node, in the units of the data; 0 where there is none.
+
+    A row is a node, a column one of the attributes. The coefficient that matters most is 1.
+    """
+    found = np.zeros((nodes.level.n_nodes, len(attributes)))
+    sample = _sample(nodes, len(attributes))
+    if len(sample.nodes):
+        z, scale = _standardised(nodes, attributes, sample)
+        planes = _problem(nodes, sample, z, scale > 0)
+        _search(nodes, planes, _n_restarts(nodes, len(attributes)))
+        direction, gain = np.asarray(planes.found)[:, :-1], np.asarray(planes.gain)[:, 0]
+        lead = np.abs(direction).argmax(axis=1)[:, None]
+        with np.errstate(all="ignore"):
+            own = np.where(direction != 0, direction / scale, 0.0)
+            own /= np.take_along_axis(own, lead, axis=1)
+        own[~(np.isfinite(own).all(axis=1) & (gain > 0))] = 0.0
+        found[sample.nodes] = own
+    return found
+
+
+def _n_restarts(nodes: OpenNodes, n_attributes: int) -> int:
+    """Return the number of starts at each node: fewer for large data."""
+    n_rows = len(nodes.engine.columns[0])
+    return int(np.clip(WORK // max(n_rows * n_attributes, 1), FEWEST_RESTARTS, MOST_RESTARTS))
+
+
+def _sample(nodes: OpenNodes, n_attributes: int) -> Sample:
+    """Return the cases of the nodes that are large enough, at most MOST_CASES of each."""
+    level = nodes.level
+    size = np.diff(level.start)
+    searched = np.flatnonzero(size >= CASES_PER_ATTRIBUTE * n_attributes)
+    place = nodes.kept("place of each row", lambda: _places(nodes))
+    by_place = np.lexsort((place[level.row], level.node_of_case))
+    cases = []
+    for node in searched.tolist():
+        own = by_place[level.start[node] : level.start[node + 1]]
+        if len(own) > MOST_CASES:
+            own = own[np.sort(nodes.random(node).choice(len(own), MOST_CASES, replace=False))]
+        cases.append(own)
+    case = np.concatenate(cases) if cases else np.zeros(0, np.int64)
+    start = np.concatenate([[0], np.cumsum([len(own) for own in cases], dtype=np.int64)])
+    weight = level.weight[case]
+    if nodes.plan.is_scaled:
+        weight = weight * np.asarray(nodes.plan.class_scale)[level.label[case]]
+    found = Sample(searched, case, start.astype(np.int64), weight)
+    total = np.bincount(found.place, weight, minlength=len(searched))
+    return replace(found, share=weight / total[found.place])
+
+
+def _places(nodes: OpenNodes) -> Indices:
+    """Return the place of each row in an order by its values, so that the order of the file does not matter."""
+    engine = nodes.engine
+    keys = [*engine.columns, engine.target_of_row, engine.label_of_row]
+    place = np.empty(len(keys[0]), np.int64)
+    place[np.lexsort(keys)] = np.arange(len(place))
+    return place
+
+
+def _standardised(nodes: OpenNodes, attributes: Sequence[int], sample: Sample) -> tuple[Floats, Floats]:
+    """Return the attributes of all cases with mean 0 and deviation 1 in each node, and the deviations.
+
+    A missing value is 0. The deviation is 0 where an attribute cannot be used.
+    """
+    n_nodes, place = len(sample.nodes), sample.place
+    z, scale = np.zeros((len(sample.case), len(attributes))), np.zeros((n_nodes, len(attributes)))
+    for column, attribute in enumerate(attributes):
+        values = np.asarray(nodes.column(attribute), np.float64)[sample.case]
+        is_known = values == values
+        with np.errstate(all="ignore"):
+            known = sample.average(is_known.astype(np.float64))
+            mean = sample.average(np.where(is_known, values, 0.0)) / known
+            away = np.where(is_known, values - mean[place], 0.0)
+            deviation = np.sqrt(sample.average(away**2) / known)
+            # A deviation that is only rounding would make noise of a constant.
+            is_used = np.isfinite(deviation) & (deviation > np.abs(mean) * 1e-12) & (known >= KNOWN_SHARE)
+            scale[:, column] = np.where(is_used, deviation, 0.0)
+            z[:, column] = np.where(is_used[place], away / np.where(is_used, deviation, 1.0)[place], 0.0)
+    return z, scale
+
+
+def _problem(nodes: OpenNodes, sample: Sample, z: Floats, usable: Any) -> oblique.Planes:
+    """Return the search as the object that the kernel reads."""
+    level, plan = nodes.level, nodes.plan
+    n_nodes, n_attributes = len(sample.nodes), z.shape[1]
+    planes = oblique.Planes()
+    planes.z, planes.start, planes.share = z, sample.start, sample.share
+    planes.usable = np.ascontiguousarray(usable, np.uint8)
+    planes.label = level.label[sample.case]
+    planes.target = _targets(level.target[sample.case], sample)
+    weight = level.weights(plan)[sample.nodes]
+    least = np.maximum(plan.min_leaf / weight, plan.min_rows / np.diff(level.start)[sample.nodes])
+    planes.least = np.maximum(least - _TINY, _TINY)
+    planes.is_numeric = plan.is_numeric
+    planes.n_sparse, planes.n_jumps = N_SPARSE, N_JUMPS
+    n_draws = _n_restarts(nodes, n_attributes) * (N_SPARSE + N_JUMPS)
+    planes.draw = np.array([_drawn(nodes.random(node), n_draws, n_attributes) for node in sample.nodes.tolist()])
+    planes.found, planes.gain = np.zeros((n_nodes, n_attributes + 1)), np.zeros((n_nodes, 2))
+    return planes
+
+
+def _targets(target: Floats, sample: Sample) -> Floats:
+    """Return the targets with mean 0 and deviation 1 in each node."""
+    away = target - sample.average(target)[sample.place]
+    with np.errstate(all="ignore"):
+        deviation = np.sqrt(sample.average(away**2))
+        return np.where(deviation[sample.place] > 0, away / deviation[sample.place], 0.0)
+
+
+def _drawn(random: np.random.Generator, n_draws: int, n_attributes: int) -> Floats:
+    """Return random directions: for each restart, sparse ones without a constant, and dense ones for jumps."""
+    drawn = random.normal(size=(n_draws, n_attributes + 1)).reshape(-1, N_SPARSE + N_JUMPS, n_attributes + 1)
+    sparse = drawn[:, :N_SPARSE]
+    is_in = random.random((*sparse.shape[:2], n_attributes)) < DENSITY / n_attributes
+    one = random.integers(0, n_attributes, sparse.shape[:2])
+    is_in[~is_in.any(axis=2), one[~is_in.any(axis=2)]] = True
+    sparse[:, :, :-1] = np.where(is_in, np.sign(sparse[:, :, :-1]), 0.0)
+    sparse[:, :, -1] = 0.0
+    return drawn.reshape(n_draws, n_attributes + 1)
+
+
+def _search(nodes: OpenNodes, planes: oblique.Planes, n_restarts: int) -> None:
+    """Fill in the planes of all nodes, in portions that threads share."""
+    start = np.asarray(planes.start)
+    ends = np.searchsorted(start, np.linspace(0, start[-1], N_PORTIONS + 1))
+    ends[-1] = len(start) - 1
+
+    def work(portion: int) -> None:
+        first, last = int(ends[portion]), int(ends[portion + 1])
+        if first < last:
+            largest = int(np.diff(start[first : last + 1]).max())
+            oblique.search(first, last, n_restarts, _with_room(planes, largest, nodes.level.totals.shape[1]))
+
+    nodes.engine.map(work, range(N_PORTIONS), len(planes.share) * n_restarts)
+
+
+def _with_room(planes: oblique.Planes, n_cases: int, n_outcomes: int) -> oblique.Planes:
+    """Return the search with scratch of its own."""
+    own = oblique.Planes()
+    for name in ("z", "label", "target", "share", "start", "usable", "least", "draw", "is_numeric", "n_sparse",
+                 "n_jumps", "found", "gain"):  # fmt: skip
+        setattr(own, name, getattr(planes, name))
+    own.plane = np.zeros((2, planes.z.shape[1] + 1))
+    own.sums = np.zeros((2, n_outcomes + 2))
+    own.height, own.slope, own.value = np.empty((3, n_cases))
+    own.row, own.pending = np.empty(n_cases, np.int32), np.empty(2 * n_cases + 2, np.int64)
+    return own
+
+
+def values(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> Floats:
+    """Return the weighted sum of each case, as the expression of a feature computes it."""
+    level = nodes.level
+    total = np.zeros(level.n_cases)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for column, attribute in enumerate(attributes):
+            factor = own[level.node_of_case, column]
+            if factor.any():
+                total = np.where(factor == 0, total, total + factor * nodes.column(attribute))
+    return total
+
+
+def rounded(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> tuple[Floats, Floats]:
+    """Return the coefficients with as few digits as lower no gain, and the gains."""
+    best, gain = own, nodes.scored(values(nodes, attributes, own)).gain
+    full, slack = gain, _TINY * np.maximum(np.abs(gain), _TINY)
+    is_pending = (own != 0).any(axis=1)
+    for n_digits in DIGITS:
+        if not is_pending.any():
+            break
+        shorter = np.zeros_like(own)
+        shorter[is_pending] = _with_digits(own[is_pending], n_digits)
+        reached = nodes.scored(values(nodes, attributes, shorter)).gain
+        is_kept = is_pending & (reached >= full - slack)
+        best = np.where(is_kept[:, None], shorter, best)
+        gain = np.where(is_kept, reached, gain)
+        is_pending = is_pending & ~is_kept
+    return best, gain
+
+
+def _with_digits(numbers: Floats, n_digits: int) -> Floats:
+    """Return numbers rounded to significant decimal digits."""
+    found = np.zeros_like(numbers)
+    places = np.nonzero(numbers)
+    found[places] = [float(f"{number:.{n_digits}g}") for number in numbers[places].tolist()]
+    return found

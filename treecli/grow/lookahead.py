@@ -1,0 +1,221 @@
+"""Lookahead: a split is worth the gain of the subtree that a greedy search grows below it in a few levels.
+
+Every split of a node is tried on a copy of the node: the copies are one level, their children the next, and the engine
+scores all of them at once. Only the chosen split is kept; the children are searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil, log2
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from treecli.errors import UsageError
+from treecli.grow import choose
+from treecli.grow.alternatives import Alternatives, alternatives
+from treecli.grow.candidates import NO_GAIN, Candidates, Floats, Indices
+from treecli.grow.loop import are_open
+from treecli.kernels import codes
+
+if TYPE_CHECKING:
+    from treecli.grow.level import MemoryLevel
+    from treecli.kernels.args import Plan
+
+ROOM = 1 << 22
+"""The largest number of copied cases times orders that are tried at a time."""
+
+
+class Worth(NamedTuple):
+    """The gain of the subtrees below some splits, and the split information of their leaves."""
+
+    gain: Floats
+    split_info: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Lookahead:
+    """Chooses splits by the gain of `n_levels` further levels, of the best `beam` splits per attribute (None: all)."""
+
+    engine: Any
+    plan: Plan
+    n_levels: int
+    beam: int | None
+
+    def pick(
+        self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: choose.Chooser
+    ) -> tuple[Sequence[Candidates], choose.Chosen]:
+        """Return the best split of every attribute by the gain of its subtree, and the best of all.
+
+        Equal ones: the larger gain by itself, then the first.
+        """
+        tried = self._tried(level, candidates)
+        worth = self._worth(level, tried, self.n_levels)
+        slack = self._slack(level)
+        best, second = [], np.zeros((len(candidates), level.n_nodes))
+        for own, value, usual in zip(tried, worth, candidates, strict=True):
+            node, place = first_best(own.node, value.gain, own.splits.gain, slack)
+            second[own.attribute, node] = own.splits.gain[place]
+            best.append(_replaced(usual, node, own.splits.taken(place), Worth(*(each[place] for each in value))))
+        return best, chooser.choose(level, best, second)
+
+    def work(self, root: MemoryLevel) -> float:
+        """Return about how many steps the search takes: cases times attributes, for every split that is tried."""
+        if not root.n_nodes:
+            return 0.0
+        n_splits = sum(len(own) for own in self._tried(root, self._candidates(root)))
+        n_levels = min(ceil(log2(max(root.n_cases, 2))), self.plan.max_depth)
+        return float(n_splits) ** self.n_levels * root.n_cases * len(self.engine.columns) * n_levels
+
+    def _candidates(self, level: MemoryLevel) -> list[Candidates]:
+        """Return the best split of every attribute at the nodes of a level."""
+        engine = self.engine
+        found: list[Candidates] = engine.map(
+            lambda a: engine.candidates(level, a), range(len(engine.columns)), level.n_cases
+        )
+        return found
+
+    def _tried(self, level: MemoryLevel, candidates: Sequence[Candidates]) -> list[Alternatives]:
+        found = [alternatives(self.engine, level, a, usual) for a, usual in enumerate(candidates)]
+        return found if self.beam is None else [own.best(self.beam) for own in found]
+
+    def _slack(self, level: MemoryLevel) -> Floats:
+        """Return the difference up to which gains of a node are equal."""
+        if not self.plan.is_numeric:
+            return np.full(level.n_nodes, self.plan.tolerance)
+        outcomes = level.outcomes
+        return self.plan.tolerance * outcomes[:, codes.DEVIANCE] / outcomes[:, codes.WEIGHT]
+
+    def _worth(self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int) -> list[Worth]:
+        """Return the gain of the subtrees of every split that is tried."""
+        found = [Worth(own.splits.gain.copy(), own.splits.split_info.copy()) for own in tried]
+        for part in _portions(level, tried):
+            copies = level.taken(np.concatenate([own.node[begin:end] for own, begin, end in part]))
+            decision = _joined([self._decided(own.taken(np.arange(begin, end))) for own, begin, end in part])
+            below = self._below(copies, decision, n_levels - 1)
+            done = 0
+            for own, begin, end in part:
+                value = found[own.attribute]
+                value.gain[begin:end] += below.gain[done : done + end - begin]
+                value.split_info[begin:end] += below.split_info[done : done + end - begin]
+                done += end - begin
+        return found
+
+    def _decided(self, own: Alternatives) -> choose.Decision:
+        n = len(own)
+        nothing = np.broadcast_to(0.0, (own.attribute + 1, n))
+        chosen = choose.Chosen(np.full(n, own.attribute, np.int32), nothing, nothing, nothing)
+        return choose.decided({own.attribute: own.splits}, chosen, self.plan)
+
+    def _below(self, level: MemoryLevel, decision: choose.Decision, n_levels: int) -> Worth:
+        """Return what the best splits of the children add to the gain of every split of the level."""
+        engine, plan = self.engine, self.plan
+        sent = engine.send(level, decision)
+        outcomes = engine.outcomes(sent)
+        is_open = are_open(outcomes, sent.n_rows() if plan.counts_rows else None, level.depth + 1, plan)
+        found = Worth(np.zeros(level.n_nodes), np.zeros(level.n_nodes))
+        if is_open.any():
+            children = engine.open(sent, outcomes, is_open, 0)
+            parent = np.repeat(np.arange(level.n_nodes), np.diff(decision.first_child))[is_open]
+            share = children.weights(plan) / level.weights(plan)[parent]
+            best = self._best(children, n_levels)
+            np.add.at(found.gain, parent, share * best.gain)
+            np.add.at(found.split_info, parent, share * best.split_info)
+        return found
+
+    def _best(self, level: MemoryLevel, n_levels: int) -> Worth:
+        """Return the largest gain of every node in this many further levels: 0 if none of its splits gains.
+
+        Equal splits: the one with the least information under the gain ratio, else the first.
+        """
+        candidates = self._candidates(level)
+        if n_levels == 0:
+            gains = np.array([c.gain for c in candidates])
+            info = np.array([c.split_info for c in candidates])
+        else:
+            tried = self._tried(level, candidates)
+            gains = np.full((len(candidates), level.n_nodes), NO_GAIN)
+            info = np.zeros_like(gains)
+            for own, value in zip(tried, self._worth(level, tried, n_levels), strict=True):
+                node, place = first_best(own.node, value.gain, own.splits.gain, self._slack(level))
+                gains[own.attribute, node] = value.gain[place]
+                info[own.attribute, node] = value.split_info[place]
+        is_best = gains >= gains.max(axis=0, initial=NO_GAIN) - self._slack(level)
+        # Only the gain ratio depends on the information.
+        best = np.where(is_best, info if self.plan.rank == codes.BY_RATIO else 0.0, np.inf).argmin(axis=0)
+        nodes = np.arange(level.n_nodes)
+        gain = gains[best, nodes]
+        does_gain = gain > 0
+        return Worth(np.where(does_gain, gain, 0.0), np.where(does_gain, info[best, nodes], 0.0))
+
+
+def first_best(node: Indices, value: Floats, second: Floats, slack: Floats) -> tuple[Indices, Indices]:
+    """Return the nodes that occur, and the place of the best entry of each.
+
+    Values that differ by at most the node's slack are equal; then the larger `second` decides, then the first place.
+    `node` is in ascending order.
+    """
+    if not len(node):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    start = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]]))
+    size = np.diff(np.concatenate([start, [len(node)]]))
+    is_best = np.ones(len(node), bool)
+    for own in (value, second):
+        most = np.maximum.reduceat(np.where(is_best, own, NO_GAIN), start)
+        is_best &= own >= np.repeat(most, size) - slack[node]
+    place = np.minimum.reduceat(np.where(is_best, np.arange(len(node)), len(node)), start)
+    return node[start], place
+
+
+def _replaced(usual: Candidates, node: Indices, splits: Candidates, worth: Worth) -> Candidates:
+    """Return the candidates of an attribute with other splits at some nodes; at the others it has none."""
+    n = len(usual.gain)
+    place = np.zeros(n, np.int64)
+    place[node] = np.arange(len(node))
+    if not len(node):
+        return replace(usual, gain=np.full(n, NO_GAIN))
+    gain, split_info = np.full(n, NO_GAIN), np.zeros(n)
+    gain[node], split_info[node] = worth.gain, worth.split_info
+    return replace(splits.taken(place), gain=gain, split_info=split_info)
+
+
+def _portions(level: MemoryLevel, tried: Sequence[Alternatives]) -> Iterator[list[tuple[Alternatives, int, int]]]:
+    """Yield splits whose copies of cases fit into memory, as ranges of the alternatives of each attribute."""
+    first = np.concatenate([[0], np.cumsum([len(own) for own in tried])]).tolist()
+    if not first[-1]:
+        return
+    n_cases = np.cumsum(np.diff(level.start)[np.concatenate([own.node for own in tried])])
+    portion = (n_cases - 1) // max(ROOM // (1 + len(level.orders)), 1)
+    for begin, end in pairwise([0, *(np.flatnonzero(np.diff(portion)) + 1).tolist(), first[-1]]):
+        ranges = [(own, max(begin - at, 0), min(end - at, len(own))) for own, at in zip(tried, first, strict=False)]
+        yield [each for each in ranges if each[1] < each[2]]
+
+
+def _joined(decisions: Sequence[choose.Decision]) -> choose.Decision:
+    """Return the decisions on consecutive nodes of a level as one; each has an attribute of its own."""
+    first = decisions[0]
+    if len(decisions) == 1:
+        return first
+    names = ("attribute", "kind", "number", "missing_to", "first", "merit", "gain", "cost")
+    together = {name: np.concatenate([getattr(each, name) for each in decisions]) for name in names}
+    n_branches = np.concatenate([np.diff(each.first_child) for each in decisions])
+    return replace(
+        first,
+        first_child=np.concatenate([[0], np.cumsum(n_branches)]),
+        tables={attribute: table for each in decisions for attribute, table in each.tables.items()},
+        bounds={attribute: own for each in decisions for attribute, own in each.bounds.items()},
+        printed={},
+        **together,
+    )
+
+
+def refuse_endless(work: float, limit: float, text: str) -> None:
+    """Raise a UsageError if the search would take more steps than the limit."""
+    if work > limit:
+        raise UsageError(
+            f"--search {text} would take about {work:.1e} steps, more than --most-work {limit:.1e}",
+            f"bound it by --beam 3 or --max-depth, or allow it: --most-work {work * 1.1:.1e}",
+        )

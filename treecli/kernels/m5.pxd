@@ -1,0 +1,5 @@
+cdef class Growth:
+    cdef double[:, ::1] value
+    cdef double[::1] target, threshold, mean
+    cdef int[::1] row
+    cdef long long[::1] limits, begin, end, column, first_child, depth, spare

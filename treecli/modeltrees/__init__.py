@@ -1,0 +1,1 @@
+"""Trees with linear models at their nodes: the columns, the models, smoothing, and Weka's way of growing."""

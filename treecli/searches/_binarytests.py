@@ -1,0 +1,256 @@
+"""All binary tests of a data set as bit sets, and its cases as the kernels of the optimal search need them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from treecli import priors
+from treecli.kernels.codes import NO_SIDE
+from treecli.kernels.optimal_args import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treecli.grow.candidates import Codes, Flags, Floats, Indices
+    from treecli.grow.level import MemoryLevel
+    from treecli.kernels.args import Plan
+
+LEAVES = 32
+"""As in the kernels: the value of a tree is this times its cost, plus its leaves."""
+
+MOST_UNITS = 2.0**54
+"""The greatest sum of costs in units; times LEAVES it is far below 2 ** 61."""
+
+MOST_WEIGHT_UNITS = 2.0**34
+"""The greatest sum of weights in units if they are multiplied by costs."""
+
+WORD = 64
+
+KNOWN = np.inf
+"""The number of a test that holds for all known values."""
+
+MOST_CELLS = 1 << 26
+"""The most cases times tests that are unpacked at a time."""
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Tests in the order of the schema; the first branch takes the cases where a test holds."""
+
+    attribute: Codes
+    number: Floats
+    """The greatest value of the first branch, or the number of its label; infinite: all known values."""
+    missing_to: Codes
+    """The branch of missing values, or NO_SIDE if they are no value."""
+    chain: Indices
+    """Tests of one chain are thresholds of one attribute in ascending order."""
+    bits: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.attribute)
+
+
+@dataclass(frozen=True)
+class Units:
+    """How costs are whole numbers: a weight of 1 times a cost of 1 is `one` units, a leaf is `penalty` units."""
+
+    one: float
+    penalty: int
+
+    def cost(self, value: int) -> float:
+        """Return the cost of a tree with this value, without penalties."""
+        n_leaves = value % LEAVES
+        return float(((value - n_leaves) // LEAVES - self.penalty * n_leaves) / self.one)
+
+    def least_cost(self, bound: int) -> float:
+        """Return the least cost plus penalties of trees with values from `bound` on."""
+        return max(bound // LEAVES, 0) / self.one
+
+
+class Column(NamedTuple):
+    """An attribute with the numbers of its tests."""
+
+    is_nominal: bool
+    values: Floats
+    """By case; labels by number, NaN for missing values."""
+    code: Indices
+    """By case: the rank of the value."""
+    cuts: Floats
+    """The greatest value of the first branch of each test, or its label."""
+    sides: tuple[int, ...]
+    """The branches that missing values may take."""
+
+    @property
+    def n_tests(self) -> int:
+        return len(self.cuts) * len(self.sides) + (len(self.sides) > 1)
+
+
+def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
+    """Return the attributes as the cases of the root have them."""
+    columns = []
+    for a, attribute in enumerate(engine.schema.attributes):
+        values = np.asarray(engine.columns[a], np.float64)[level.row]
+        if attribute.kind == "nominal":
+            values = np.where(values < 0, np.nan, values)
+        seen, code = np.unique(values, return_inverse=True)
+        is_complete = not len(seen) or seen[-1] == seen[-1]
+        known = seen if is_complete else seen[:-1]
+        is_nominal = attribute.kind == "nominal"
+        if not is_nominal:
+            # The midpoint of two values would be a number only; the greatest value below it separates the same cases.
+            cuts = known[:-1]
+        else:
+            cuts = known if len(known) > 2 else known[:-1]
+        columns.append(Column(is_nominal, values, code, cuts, (NO_SIDE,) if is_complete else (0, 1)))
+    return columns
+
+
+def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
+    """Return the tests that differ from each other; the case with index i is bit place[i].
+
+    If a column has missing values, each test on it exists twice, with the missing values on either side; one more
+    tests whether the value is known.
+    """
+    chains = count()
+    found: list[tuple[int, float, int, int]] = []
+    bits: list[np.ndarray] = []
+
+    def add(attribute: int, side: int, numbers: Floats) -> None:
+        step = max(MOST_CELLS // (n_words * WORD), 1)
+        for first in range(0, len(numbers), step):
+            part = numbers[first : first + step]
+            held = np.zeros((len(part), n_words * WORD), bool)
+            held[:, place] = _holds(columns[attribute], side, part)
+            bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
+        chain = next(chains)
+        found.extend((attribute, number, side, chain) for number in numbers.tolist())
+
+    for a, column in enumerate(columns):
+        for side in column.sides:
+            for numbers in column.cuts[:, None] if column.is_nominal else column.cuts[None]:
+                add(a, side, numbers)
+        if len(column.sides) > 1:
+            add(a, 1, np.array([KNOWN]))
+    table = np.array(found, np.float64).reshape(-1, 4)
+    all_bits = np.concatenate(bits) if bits else np.zeros((0, n_words), np.uint64)
+    kept = _first_of_equals(all_bits, place)
+    attribute, number, missing_to, chain_of = table[kept].T
+    return Tests(
+        attribute.astype(np.int32), number, missing_to.astype(np.int32), chain_of.astype(np.int64), all_bits[kept]
+    )
+
+
+def _holds(column: Column, side: int, numbers: Floats) -> Flags:
+    """Return whether each test on a column holds for each case; missing values take branch `side`."""
+    is_missing = column.values != column.values
+    if numbers[0] == KNOWN:
+        return np.asarray(~is_missing[None])
+    compare = np.equal if column.is_nominal else np.less_equal
+    held: Flags = compare(column.values, numbers[:, None])
+    return np.asarray(held | is_missing) if side == 0 else held
+
+
+def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:
+    """Return the tests that divide the cases unlike every test before them, and divide them at all."""
+    if not len(bits):
+        return np.zeros(0, np.int64)
+    all_cases = np.zeros(bits.shape[1] * WORD, bool)
+    all_cases[place] = True
+    mask = np.packbits(all_cases, bitorder="little").view(np.uint64)
+    word, bit = int(place[0]) // WORD, np.uint64(int(place[0]) % WORD)
+    holds_first = (bits[:, word] >> bit) & np.uint64(1) == 1
+    # A test and its negation divide the cases alike.
+    same_side = np.where(holds_first[:, None], mask & ~bits, bits)
+    _, first = np.unique(same_side, axis=0, return_index=True)
+    return np.sort(first[same_side[first].any(axis=1)])
+
+
+def problem_of(
+    columns: Sequence[Column], level: MemoryLevel, plan: Plan, labels: Sequence[str]
+) -> tuple[Problem, Tests, Units, np.ndarray]:
+    """Return the problem, its tests, its units, and the set of all cases."""
+    settings, penalty = plan.settings.predicting, plan.settings.searching.penalty
+    n_classes = len(labels)
+    scale = np.ones(n_classes)
+    if settings.priors is not None:
+        scale = np.array(priors.class_scale(settings.priors, labels, level.outcomes[0].tolist()))
+    weight = level.weight * scale[level.label]
+    costs = np.ones((0, 0)) if settings.costs is None else np.array(settings.costs)
+    by_weight, by_cost = _factors(weight, costs, penalty)
+    unit = np.rint(weight * by_weight).astype(np.int64)
+    size = np.ones(level.n_cases) if plan.counts_rows else level.weight
+    order = np.lexsort((size, unit, level.label))
+    keys = np.stack([level.label[order], unit[order], size[order]])
+    is_new = np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)])
+    starts = np.flatnonzero(is_new)
+    n_in_segment = np.diff([*starts, level.n_cases])
+    ends = np.cumsum(-(-n_in_segment // WORD))
+    place = np.empty(level.n_cases, np.int64)
+    first_bit = (ends - -(-n_in_segment // WORD)) * WORD
+    place[order] = np.repeat(first_bit - starts, n_in_segment) + np.arange(level.n_cases)
+    tests = tests_of(columns, place, int(ends[-1]))
+    of_segment = order[starts]
+    problem = Problem()
+    problem.tests, problem.n_classes = tests.bits, n_classes
+    problem.is_nested = np.concatenate([[False], tests.chain[1:] == tests.chain[:-1]]).astype(np.uint8)[: len(tests)]
+    problem.segment_end = ends.astype(np.int32)
+    problem.segment_class, problem.segment_weight = level.label[of_segment].astype(np.int32), unit[of_segment]
+    problem.segment_size = size[of_segment].astype(np.float64)
+    whole_costs = np.rint(costs * by_cost).astype(np.int64)
+    problem.has_costs, problem.costs = bool(costs.size), whole_costs
+    dearest = whole_costs.max(axis=1)[problem.segment_class] if costs.size else 1
+    problem.segment_cost = unit[of_segment] * dearest
+    units = Units(by_weight * by_cost, round(penalty * by_weight * by_cost))
+    problem.leaf_fee = LEAVES * units.penalty + 1
+    least_leaf = plan.min_rows if plan.counts_rows else plan.min_leaf
+    problem.min_leaf, problem.min_split = least_leaf - plan.tolerance, plan.least_split
+    smallest = float(size.min())
+    # Without a limit that matters, sets may lose cases and a tree stays allowed: more lower bounds hold.
+    problem.is_free = smallest >= problem.min_leaf and plan.least_split <= 2 * smallest
+    everything = np.zeros(int(ends[-1]) * WORD, bool)
+    everything[place] = True
+    problem.minority = _packed(np.zeros_like(everything))
+    if not costs.size:
+        is_wrong = np.zeros_like(everything)
+        is_wrong[place] = _always_wrong(columns, level, unit, n_classes)
+        problem.minority = _packed(is_wrong)
+    return problem, tests, units, _packed(everything)
+
+
+def _packed(flags: Flags) -> np.ndarray:
+    return np.packbits(flags, bitorder="little").view(np.uint64)
+
+
+def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
+    """Return the cases outside the heaviest class among those with the same values: every tree gets them wrong."""
+    alike = np.zeros(level.n_cases, np.int64)
+    for column in columns:
+        _, alike = np.unique(alike * level.n_cases + column.code, return_inverse=True)
+    weights = np.zeros((int(alike.max()) + 1, n_classes), np.int64)
+    np.add.at(weights, (alike, level.label), unit)
+    return np.asarray(weights.argmax(axis=1)[alike] != level.label)
+
+
+def _factors(weight: Floats, costs: Floats, penalty: float) -> tuple[float, float]:
+    """Return the factors that make weights and costs whole numbers, or nearly so if their sums would be too large.
+
+    They are powers of two, so that no further rounding happens.
+    """
+    if not costs.size:
+        return _factor(np.append(weight, penalty), float(weight.sum()), MOST_UNITS), 1.0
+    by_weight = _factor(weight, float(weight.sum()), MOST_WEIGHT_UNITS)
+    most = MOST_UNITS / max(float(weight.sum()) * by_weight, 1.0)
+    return by_weight, _factor(np.append(costs.ravel(), penalty), float(costs.max()), most)
+
+
+def _factor(values: Floats, total: float, most: float) -> float:
+    factor = 1.0
+    while total * factor > most:
+        factor /= 2
+    while total * factor * 2 <= most and not (values * factor == np.floor(values * factor)).all():
+        factor *= 2
+    return factor
