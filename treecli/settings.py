@@ -43,7 +43,7 @@ UNSEEN_POLICIES = ("missing", "majority", "error")
 """An unseen label counts as missing, takes the heaviest branch, or is an error."""
 
 LEAF_MODELS = ("constant", "linear")
-"""What the leaves for a numeric target predict."""
+"""The predictions of leaves for a numeric target."""
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""

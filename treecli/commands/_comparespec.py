@@ -35,7 +35,7 @@ WITHOUT_EFFECT = ("competitors",)
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """What a specification file says; None where it says nothing."""
+    """The content of a specification file; None for entries that it does not have."""
 
     folder: str = ""
     n_folds: int | str | None = None
@@ -50,7 +50,7 @@ class FromFile:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be compared: data sets and learners, both possibly those of a results file, and the folds."""
+    """A requested comparison: data sets and learners, possibly those of a results file, and the folds."""
 
     sources: tuple[Source, ...]
     learners: tuple[tuple[str, str], ...]

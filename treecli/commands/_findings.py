@@ -1,4 +1,4 @@
-"""What `info DATA` finds in the values: scores at the root, conflicting rows, suspicious columns."""
+"""Findings of `info DATA` about the values: scores at the root, conflicting rows, suspicious columns."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def command(
     """Measure `train` with the same options on DATA at several sizes, on training and on test rows.
 
     --by size: models are trained on random samples, stratified by class, each part of the next, and tested on all other
-    rows; --repeats draws them anew (10 times, unless given otherwise).
+    rows; --repeats draws new samples (10 times by default).
 
     --by leaves and --by depth: in each fold of a cross-validation, the tree is made smaller step by step along its
     cost-complexity path, or cut off below each depth. A fold whose tree is smaller keeps its whole tree.

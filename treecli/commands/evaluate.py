@@ -26,7 +26,7 @@ CSV = "csv"
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is reported besides the measures of all rows."""
+    """Parts of the report besides the measures of all rows."""
 
     by_column: str | None
     with_calibration: bool
@@ -46,7 +46,7 @@ class Gates:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is reported of a model: its measures, those of groups of rows, its calibration, and its gates."""
+    """The report on a model: its measures, those of groups of rows, its calibration, and its gates."""
 
     evaluated: Evaluated
     groups: list[dict[str, Any]]
@@ -200,7 +200,7 @@ def command(
 def _outcomes(
     paths: Sequence[str], request: _evaluated.Request, details: Details, bounds: list[_gates.Bound], gates: Gates
 ) -> list[Outcome]:
-    """What is reported of each model; warnings about gates and measures are printed."""
+    """Return the report on each model; warnings about gates and measures are printed."""
     found = [_evaluated.evaluated(path, request) for path in paths]
     _evaluated.check_kinds(found)
     bounds = [bound.named(found[0].result.is_classification) for bound in bounds]

@@ -18,7 +18,7 @@ from treecli.errors import DataError, UsageError, nearby_file
 from treecli.files import atomic, guard
 
 Spec = dict[str, Any]
-"""What fixes the results: plain values, and the `learners` and `datasets`, each a list of records with a `name`."""
+"""A specification of results: plain values, and the `learners` and `datasets`, each a list of records with a `name`."""
 
 Record = dict[str, Any]
 """A finished run: `dataset`, `learner`, `run`, and either `cells`, a record for each fold, or an `error`."""

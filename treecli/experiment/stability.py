@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the tree of a sample asks, and how it predicts.
+    """The splits of the tree of a sample, and its predictions.
 
     `uses` counts the splits on each column by name, and `thresholds` has its thresholds: trees may derive columns of
     their own. `agreement` compares the predictions with those of the tree of all rows: the share of the rows that are

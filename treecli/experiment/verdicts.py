@@ -30,7 +30,7 @@ Table = Mapping[tuple[str, str], Cells | None]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the cells. `rope` is None without Bayesian tests; `is_loo`: every fold is one row."""
+    """The tests to run on the cells. `rope` is None without Bayesian tests; `is_loo`: every fold is one row."""
 
     measure: str
     base: str

@@ -67,7 +67,7 @@ def sheet_of(content: Content, format: str, record: Record) -> Sheet:
 
 
 def losses(content: Content, *, has_schema: bool) -> Iterator[str]:
-    """What delimited text does not keep of the content, one line each."""
+    """Return the properties that delimited text does not keep, one line each."""
     cures: dict[str, list[str]] = {"order": [], "kind": [], "missing": []}
     for field in () if has_schema else content.fields:
         if field.kind == "numeric" or field.is_free:

@@ -1,4 +1,4 @@
-"""What a file's format cannot express about its columns: kinds, label order, declared types, notation of numbers.
+"""Properties of columns that a file's format cannot express: kinds, label order, declared types, notation of numbers.
 
 `treecli convert` stores this record as JSON: beside CSV in the file of --schema, in ARFF as a comment, in Parquet as
 metadata. Members with their usual value are left out.
