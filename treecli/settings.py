@@ -340,7 +340,7 @@ class Searching:
         "subtree of K further levels (lookahead[:K], 1 if not given), or it splits on the attribute that gains most "
         "often under random weights (skewing[:TRIALS], 30 if not given) or under weights that favour the values of one "
         "attribute at a time (skewing-sequential); or the tree of up to DEPTH levels, from 1 to 4, with the least "
-        "training errors, proved (optimal:DEPTH).",
+        "training errors, proved (optimal:DEPTH). --like m5p sets m5, the search of M5 model trees.",
         Text(known=OneOf(folder="searches")),
         metavar="NAME[:N]",
     )

@@ -49,7 +49,9 @@ def test_rules_and_explanations_show_the_conditions(treecli: Runner) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("form", [name for name in plugins.names("renderers") if name not in ("pdf", "png", "j48")])
+@pytest.mark.parametrize(
+    "form", [name for name in plugins.names("renderers") if name not in ("pdf", "png", "j48", "m5p")]
+)
 @pytest.mark.parametrize("model", ["iris.json", "cpu.json"])
 def test_a_tree_is_shown_in_every_form(treecli: Runner, model: str, form: str) -> None:
     code, out, err = treecli("show", model, "-f", form)

@@ -18,7 +18,9 @@ from tests.growing import nodes_by_levels, sample
 from treecli import plugins
 from treecli.data import MISSING, Attribute, Dataset, Schema
 from treecli.engines.memory import Engine
+from treecli.errors import UsageError
 from treecli.grow import mixed
+from treecli.grow.grow import grow
 from treecli.grow.loop import Loop
 from treecli.grow.mixed import LEAST_ROOM
 from treecli.grow.nodes import as_tree
@@ -177,6 +179,10 @@ def test_a_tree_like_another_programs_is_that_of_growing_level_by_level(
 def test_samples_have_the_tree_of_growing_level_by_level_under_every_preset(name: str, like: str | None) -> None:
     data = sample(name)
     chosen = Settings() if like is None else settings_like(like)
+    if data.schema.is_classification and like == "m5p":
+        with pytest.raises(UsageError, match="is nominal"):
+            grow(data, chosen)
+        return
     if not data.schema.is_classification:
         if like in ("id3", "c45", "j48", "chaid"):
             chosen = chosen.changed(criterion="variance", nominal="multiway", discretize="none", chi2_alpha=None)

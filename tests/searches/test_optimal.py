@@ -182,7 +182,7 @@ class TestOtherLearners:
     @given(st.data())
     def test_a_greedy_tree_of_two_way_splits_is_not_better(self, data: st.DataObject) -> None:
         # One label against the rest is the only kind of nominal test that both have, so presets get numbers.
-        like = data.draw(st.sampled_from([None, *plugins.names("presets")]))
+        like = data.draw(st.sampled_from([None, *(name for name in plugins.names("presets") if name != "m5p")]))
         kinds = data.draw(KINDS) if like is None else ["numeric", "numeric"]
         dataset = data.draw(datasets(kinds, n_classes=st.integers(2, 3), rows=(2, 24)))
         depth = data.draw(st.integers(1, 3))
