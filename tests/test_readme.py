@@ -52,7 +52,9 @@ def shown_in(text: str) -> list[Shown]:
 
 def printed_by(commands: list[Shown], folder: Path) -> list[str]:
     """The output of each command, run by bash in a folder, one after the other, with treecli on the PATH."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR"}}
+    # MAKE…: a make that is started by the tests under `make test` would print more.
+    removed = {"NO_COLOR", "FORCE_COLOR", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    kept = {name: value for name, value in os.environ.items() if name not in removed}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return [
         subprocess.run(
