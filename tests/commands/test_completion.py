@@ -23,7 +23,7 @@ PROMPT = "ready>"
 
 COMPLETED = [
     ("treecli tra", "train"),
-    ("treecli help pr", "predict|prune"),
+    ("treecli help pr", "predict|project|prune"),
     ("treecli train dat", "data file.csv"),
     ("treecli train data.csv --criterion ga", "gain|gainratio"),
     ("treecli train data.csv --criterion=gi", "gini"),
