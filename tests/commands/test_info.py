@@ -292,3 +292,10 @@ def test_with_a_model_columns_are_not_chosen(treecli: Runner, saved: Callable[[T
         2,
         "Error: --ignore: with --model the model determines the columns\nHint: leave it out\n",
     )
+
+
+def test_columns_of_infinite_numbers_do_not_count_the_rows(treecli, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "far.csv").write_text("x,y\n" + "inf,a\n-inf,b\n" * 20, encoding="utf-8")
+    code, out, _ = treecli("info", "far.csv", "-f", "json", cwd=tmp_path)
+    assert code == 0
+    assert "identifier" not in out

@@ -92,7 +92,8 @@ def _identifies(is_numeric: bool, column: Column) -> str | None:
     known = column[~np.isnan(column)] if is_numeric else column[column >= 0]
     n_distinct = len(np.unique(known))
     if is_numeric:
-        is_count = len(known) > ROWS_PER_LEAF and bool((np.diff(known) == 1).all())
+        # Not by differences, which overflow for huge numbers and are not defined for infinite ones.
+        is_count = len(known) > ROWS_PER_LEAF and bool((known[1:] == known[:-1] + 1).all() and known[0] < known[-1])
         return "its numbers count the rows" if is_count else None
     is_many = len(known) > ROWS_PER_LEAF and n_distinct >= NEARLY_ALL * len(known)
     return f"{n_distinct} of {len(known)} values are different" if is_many else None
