@@ -25,11 +25,13 @@ Case = tuple[str, str]
 CASES: list[Case] = [(name, form) for name in ALL for form in FORMS if form == "case" or name in HARD]
 
 Refusals = dict[str, str]
+RAISING = dict.fromkeys((name for name in ALL if name.endswith("unseen error")), "takes an unseen label for an error")
+
 REFUSED: dict[str, Refusals] = {
-    "postgres": {"unseen error": "takes an unseen label for an error"},
-    "mysql": {"unseen error": "takes an unseen label for an error"},
+    "postgres": RAISING,
+    "mysql": RAISING,
     "spark": {
-        "unseen error": "takes an unseen label for an error",
+        **RAISING,
         **dict.fromkeys(
             (name for name, make in ALL.items() if program_of(make()).spreads), "Spark cannot add up in one expression"
         ),
