@@ -125,7 +125,7 @@ def _write_model_report(model: Model, report_format: str, output: str | None) ->
 
 
 def _summary(column: Derived) -> str | None:
-    """What a derived column consists of, if its name does not say it."""
+    """Return the parts of a derived column, if its name does not state them."""
     own = getattr(column.feature, "summary", None)
     return None if own is None else str(own(column.parts))
 

@@ -29,7 +29,7 @@ ROOM = 1 << 22
 """The largest number of copied cases times orders in one batch of trials."""
 
 MOST_FAVOURED = 8
-"""One attribute at a time: at most so many of its labels are favoured, so that names and numbers do not take hours."""
+"""The most labels of an attribute that sequential skewing favours, which bounds its time."""
 
 FEW_EFFECTIVE = 30.0
 """With fewer effective cases at the root, trials show chance rather than the function."""
