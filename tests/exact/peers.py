@@ -1,8 +1,8 @@
 """`python -m tests.exact.peers [FIRST LAST]`: J48 and rpart themselves, where they are installed, on random data.
 
 Weka is found by WEKA_JAR (Debian's package weka puts it where the default says), R by Rscript with the package rpart. A
-difference is printed and need not be a defect: counts that lie on a half and sums that are equal but for the last bit
-are decided by the order of additions.
+difference fails the run unless DIFFERENT names its seed: counts that lie on a half and sums that are equal but for the
+last bit are decided by the order of additions.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ from tests.exact.command import answer, say
 from tests.exact.random_sets import MISSING, RandomSet, random_set
 
 WEKA_JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
+
+DIFFERENT = {
+    ("rpart", 11): "a node of three cases with three labels and three classes: all its groupings are equally good",
+}
+"""The seeds whose trees differ, found by comparing the trees node by node, and where they first do."""
 
 J48_OPTIONS = (
     ([], []),
@@ -58,9 +63,14 @@ def main(arguments: list[str]) -> int:
         for seed in range(first, last):
             with tempfile.TemporaryDirectory() as scratch:
                 found = compare(random_set(seed), Random(seed), Path(scratch))
-            n_equal, n_different = n_equal + (found is None), n_different + (found is not None)
+            known = DIFFERENT.get((name, seed))
+            if known is not None:
+                is_as_expected, found = found is not None, f"{'differs' if found else 'is equal'}; expected: {known}"
+            else:
+                is_as_expected = found is None
             if found is not None:
                 say(f"{name}, seed {seed}: {found}")
+            n_equal, n_different = n_equal + is_as_expected, n_different + (not is_as_expected)
     say(f"{n_equal} passed, {n_different} failed")
     return 1 if n_different else 0
 
