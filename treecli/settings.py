@@ -1,4 +1,4 @@
-"""Settings of a learner: how a tree is grown and how it predicts, in six groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in eight groups.
 
 A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
@@ -34,10 +34,16 @@ from treecli.options.option import (
     chosen,
 )
 from treecli.options.projections import checked_projection
+from treecli.options.sampling import ALL, WORDS, checked_features
 from treecli.priors import Priors, priors_of
 
-THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
-"""Positions of a threshold: halfway between neighbours, at a value in the data, or at the mean or median."""
+RANDOM = "random"
+
+THRESHOLDS = ("midpoint", "datavalue", "mean", "median", RANDOM)
+"""Positions of a threshold: halfway between neighbours, at a value in the data, at the mean or median, or random."""
+
+ONE_PLACE = ("mean", "median", RANDOM)
+"""Values of --threshold that leave one threshold per node and attribute."""
 
 UNSEEN_POLICIES = ("missing", "majority", "error")
 """An unseen label counts as missing, takes the heaviest branch, or is an error."""
@@ -125,7 +131,8 @@ class Splitting:
     threshold: str = setting(
         "midpoint",
         "Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the data "
-        "not above that (datavalue), or only at the mean or the median of the node's values.",
+        "not above that (datavalue), or only at the mean or the median of the node's values, or at a random number "
+        "between the least and the greatest of them (random).",
         OneOf(THRESHOLDS),
     )
     splits: tuple[str, ...] | None = setting(
@@ -431,6 +438,20 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """Random choices at the nodes; they follow from the seed, the number of the tree and the node's place in it."""
+
+    features: str = setting(
+        ALL,
+        "Draw attributes at random at every node, and split on the best of them: the square root, the logarithm or a "
+        "third of their number, N attributes, or a share F of them, as in 0.5. More are drawn until one can split.",
+        Text(checked_features, known=OneOf(tuple(WORDS))),
+        metavar="sqrt|log2|third|all|N|F",
+        heading=ATTRIBUTES,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How a tree is grown and how it predicts; the defaults grow the textbook's full tree."""
 
@@ -441,6 +462,7 @@ class Settings:
     computing: Computing = Computing()
     searching: Searching = Searching()
     inputs: Inputs = Inputs()
+    sampling: Sampling = Sampling()
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -475,6 +497,7 @@ GROUPS: dict[str, type[Any]] = {
     "computing": Computing,
     "searching": Searching,
     "inputs": Inputs,
+    "sampling": Sampling,
 }
 
 HEADINGS = {
@@ -485,6 +508,7 @@ HEADINGS = {
     "computing": GENERAL,
     "searching": SEARCH,
     "inputs": ATTRIBUTES,
+    "sampling": ATTRIBUTES,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
 
@@ -521,6 +545,7 @@ WIRE = (
         "smooth",
     ),
     *(own.name for own in fields(Inputs)),
+    *(own.name for own in fields(Sampling)),
 )
 """The order of the settings in a model file."""
 
@@ -534,6 +559,7 @@ LATER = (
     "leaf_model",
     "smooth",
     *(own.name for own in fields(Inputs)),
+    *(own.name for own in fields(Sampling)),
 )
 """Settings that model files contain only if they differ from the default: the first files did not have them."""
 

@@ -67,10 +67,19 @@ def grown_trees(
         rows = np.flatnonzero(n_drawn)
         own = dataset if len(rows) == dataset.n_rows else dataset.take(rows)
         own = replace(own, weights=own.weights * n_drawn[rows])
-        # The first tree is that of the seed itself, so that a forest of one tree on all rows is the tree.
-        of_tree = settings.changed(seed=settings.computing.seed + number)
+        of_tree = settings.changed(seed=seed_of_tree(settings.computing.seed, number))
         tree, schema = grown(own, of_tree, jobs=jobs, on_warning=warn_once)
         yield Grown(tree, schema, n_drawn)
+
+
+def seed_of_tree(seed: int, number: int) -> int:
+    """Return the seed by which the tree with this number is grown.
+
+    The first tree has the seed itself, so that a forest of one tree on all rows is the tree.
+    """
+    from treecli.kernels import drawing
+
+    return seed if number == 0 else drawing.root_key(seed, number) >> 1
 
 
 def drawn_rows(n_rows: int, bagging: Bagging, number: int) -> IntArray:
