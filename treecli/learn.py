@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from treecli.errors import UsageError
 from treecli.ensembles.checks import check_ensemble
+from treecli.errors import UsageError
 from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
 from treecli.pruners import pruner
 from treecli.wording import counted

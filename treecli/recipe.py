@@ -12,8 +12,8 @@ from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
 from treecli.grow import searching
-from treecli.options.arguments import given_options
 from treecli.options import ensembles
+from treecli.options.arguments import given_options
 from treecli.options.costs import read_attribute_costs, read_costs
 from treecli.options.ensembles import Ensemble, ensemble_of
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option

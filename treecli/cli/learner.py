@@ -16,7 +16,6 @@ from treecli.options.arguments import words_of
 from treecli.options.option import File, Flag, Number, Option, Text
 from treecli.options.option import OneOf as Words
 
-
 OF_ENSEMBLES = tuple(option.key for option in ensembles.OPTIONS)
 """The keys of the options for several trees, for commands that look into one tree."""
 

@@ -35,7 +35,21 @@ DATA = "Data, target and columns"
 TESTING = "Testing"
 
 HEADINGS = (
-    *(DATA, SPLITS, ATTRIBUTES, SEARCH, STOPPING, MISSING, CLASSES, NUMBERS, ENSEMBLES, PRUNING, TESTING, OUTPUT, GENERAL),
+    *(
+        DATA,
+        SPLITS,
+        ATTRIBUTES,
+        SEARCH,
+        STOPPING,
+        MISSING,
+        CLASSES,
+        NUMBERS,
+        ENSEMBLES,
+        PRUNING,
+        TESTING,
+        OUTPUT,
+        GENERAL,
+    ),
 )
 """The groups of options, in the order of `--help`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """The rows that the tree is not grown from: those to prune with, and those to test."""
+
+    tune_path: str | None
+    test_path: str | None
+    test_fraction: float | None
 
 
 @click.command(cls=options.Command)
@@ -66,12 +75,11 @@ MOST_LEAVES_SHOWN = 40
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("aside", Aside)
 def command(
     data_path: str,
     recipe: Recipe,
-    tune_path: str | None,
-    test_path: str | None,
-    test_fraction: float | None,
+    aside: Aside,
     keep_partial: bool,
     output: str | None,
     reading: ReadOptions,
@@ -97,16 +105,7 @@ def command(
     """
     from treecli.intake import read_for_model, read_training
 
-    if test_path is not None and test_fraction is not None:
-        raise UsageError("--test and --test-fraction exclude each other")
-    if tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
-        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
-    if keep_partial and recipe.ensemble is None:
-        raise UsageError("--keep-partial goes with --forest and --boost")
-    if tune_path is not None and recipe.ensemble is not None:
-        raise UsageError(f"--tune is for one tree, not for {recipe.ensemble.flag}", "use --tune-fraction")
-    if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
-        recipe = replace(recipe, tune_fraction=None, tune_fold=None)
+    recipe = _checked(recipe, aside, keep_partial=keep_partial)
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
     begun = perf_counter()
@@ -124,16 +123,16 @@ def command(
     recipe = recipe.with_costs(intake.dataset.schema.target.labels)
     seed = recipe.settings.computing.seed
     training, tuning, test = intake.dataset, None, None
-    if tune_path is not None:
-        tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading, intake)
-    if test_path is not None:
-        test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading, intake)
-    elif test_fraction is not None:
-        training, test = held_aside(training, test_fraction, seed)
+    if aside.tune_path is not None:
+        tuning = _held_aside_rows(read_for_model(aside.tune_path, reading, training.schema), reading, intake)
+    if aside.test_path is not None:
+        test = _held_aside_rows(read_for_model(aside.test_path, reading, training.schema), reading, intake)
+    elif aside.test_fraction is not None:
+        training, test = held_aside(training, aside.test_fraction, seed)
         for part, rows in (("the rows to grow from", training), ("the held-out rows", test)):
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
         terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held out (seed {seed})")
-    step = _training_step(intake, training, recipe.like) | _held_aside_step(test_fraction, test)
+    step = _training_step(intake, training, recipe.like) | _held_aside_step(aside.test_fraction, test)
     model = _learned(training, tuning, recipe, jobs, keep_partial=keep_partial)
     model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
@@ -145,6 +144,21 @@ def command(
     )
     if output != STREAM:
         _report(model, training, test, jobs)
+
+
+def _checked(recipe: Recipe, aside: Aside, *, keep_partial: bool) -> Recipe:
+    """The recipe without its own tuning rows if others are given; raises a UsageError if options do not fit."""
+    if aside.test_path is not None and aside.test_fraction is not None:
+        raise UsageError("--test and --test-fraction exclude each other")
+    if aside.tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
+        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
+    if keep_partial and recipe.ensemble is None:
+        raise UsageError("--keep-partial goes with --forest and --boost")
+    if aside.tune_path is not None and recipe.ensemble is not None:
+        raise UsageError(f"--tune is for one tree, not for {recipe.ensemble.flag}", "use --tune-fraction")
+    if aside.tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
+        recipe = replace(recipe, tune_fraction=None, tune_fold=None)
+    return recipe
 
 
 def _held_aside_rows(intake: Intake, reading: ReadOptions, training: Intake) -> Dataset:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from treecli.ensembles.joining import joined
 from treecli.ensembles.watch import Watch
 from treecli.model import BoostedModel, Lineage, TreeModel
+from treecli.predict.ensembles import boosted_votes
 from treecli.predict.leafsums import bare
-from treecli.predict.predict import predictions
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, FloatArray
     from treecli.options.ensembles import Ensemble
 
 SLACK = 1e-6
@@ -34,7 +36,6 @@ def boosted(
     """
     watch = watch or Watch()
     rows = dataset.labelled()
-    whole = rows.weights.sum()
     members: list[TreeModel] = []
     weights: list[float] = []
     errors: list[float] = []
@@ -42,8 +43,8 @@ def boosted(
     try:
         while len(members) < ensemble.n_trees and ended is None:
             member = learner(rows)
-            wrong = predictions(member, rows, jobs) != rows.target
-            error = float(rows.weights[wrong].sum() / rows.weights.sum())
+            probabilities = distributions(member, rows, jobs)
+            error = _sum(rows.weights[predicted(member, probabilities) != rows.target]) / _sum(rows.weights)
             if error <= SLACK or error >= 0.5 - SLACK:
                 ended = "no error" if error <= SLACK else "error of one half or more"
                 if members:
@@ -54,8 +55,8 @@ def boosted(
             errors.append(error)
             if is_usable:
                 changed = rows.weights.copy()
-                changed[wrong] *= (1 - error) / error
-                rows = replace(rows, weights=changed * (whole / changed.sum()))
+                changed[boosted_votes(probabilities) != rows.target] *= (1 - error) / error
+                rows = replace(rows, weights=changed * _sum(rows.weights) / _sum(changed))
             if watch.on_progress is not None:
                 watch.on_progress(len(members) / ensemble.n_trees)
     except KeyboardInterrupt:
@@ -69,3 +70,8 @@ def boosted(
     described = replace(first.schema, derived=schema.derived)
     model = BoostedModel(described, first.settings, (step,), (), tuple(weights))
     return replace(model, trees=tuple(bare(tree, model) for tree in trees))
+
+
+def _sum(weights: FloatArray) -> float:
+    """Return the sum of weights, added one after the other: ties between splits depend on the last digits."""
+    return float(weights.cumsum()[-1]) if len(weights) else 0.0

@@ -23,7 +23,7 @@ def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
     if settings.computing.competitors:
         raise UsageError(f"{flag}: competitors are recorded for a single tree only", "leave out --competitors")
     if recipe.ensemble.kind == "forest" and settings.inputs.winnow:
-        raise UsageError(f"{flag}: --winnow is for a single tree", "leave it out, or use importance to choose attributes")
+        raise UsageError(f"{flag}: --winnow is for a single tree", "leave it out")
     if recipe.ensemble.kind == "boosted":
         _check_boosting(recipe, is_numeric=target.is_numeric, name=target.name)
     if not target.is_numeric:

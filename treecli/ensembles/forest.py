@@ -44,9 +44,8 @@ def forest(
     bagging = Bagging(ensemble.n_trees, ensemble.sample, settings.computing.seed)
     members: list[TreeModel] = []
     ended = None
-    trees = grown_trees(dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning)
     try:
-        for grown in trees:
+        for grown in grown_trees(dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning):
             member = TreeModel(grown.schema, settings, (), grown.tree)
             outside.add(member, grown.n_drawn, jobs)
             members.append(member)
@@ -62,8 +61,6 @@ def forest(
         if not (watch.keeps_partial and members):
             raise
         ended = "interrupt"
-    finally:
-        trees.close()
     schema, own = joined(dataset.schema, members)
     step = _step(ensemble, len(members), outside) | ({} if ended is None else {"ended_by": ended})
     model = replace(empty, schema=schema, lineage=(step,), weights=(1.0,) * len(members))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treecli.ensembles.bagging import Bagging, drawn_rows
+from treecli.evaluate.result import Result
+from treecli.model import ForestModel
 from treecli.predict.ensembles import add_vote
 from treecli.predict.nodevalues import predicted
 
@@ -44,7 +47,7 @@ class OutOfBag:
         self.n_votes[rows] += 1
 
     def answers(self) -> tuple[Column, FloatArray]:
-        """Return the prediction for every row, and the class probabilities; those of rows without votes mean nothing."""
+        """Return the prediction for every row, and the class probabilities; 0 without votes."""
         shares = self._sums / self.n_votes.clip(1)[:, None]
         return predicted(self._model, shares), shares
 
@@ -68,3 +71,38 @@ class OutOfBag:
         if self._model.schema.is_classification:
             return float(weights[found != truth].sum() / weights.sum())
         return float(np.sqrt((weights * (found - truth) ** 2).sum() / weights.sum()))
+
+
+def bagging_of(model: Model, dataset: Dataset) -> Bagging | None:
+    """Return how the rows of a forest's trees were drawn, None if trees have no rows outside or these are other rows.
+
+    The lineage records the number of rows and of trees, and the share; the draws follow from the seed.
+    """
+    trained = next((step for step in model.lineage if step.get("command") == "train"), {})
+    grown = next((step for step in model.lineage if step.get("command") == "forest"), None)
+    if not isinstance(model, ForestModel) or grown is None or grown.get("sample") == 1.0:
+        return None
+    if trained.get("rows") != dataset.n_rows or "test_rows" in trained:
+        return None
+    return Bagging(model.n_trees, grown.get("sample"), model.settings.computing.seed)
+
+
+def out_of_bag(model: ForestModel, dataset: Dataset, bagging: Bagging, jobs: int | None = None) -> OutOfBag:
+    """Return the votes of a forest for the rows that it was grown on."""
+    outside = OutOfBag(dataset, model, model.votes)
+    for number, member in enumerate(model.members()):
+        outside.add(member, drawn_rows(dataset.n_rows, bagging, number), jobs)
+    return outside
+
+
+def out_of_bag_result(model: ForestModel, dataset: Dataset, bagging: Bagging) -> Result:
+    """Return the out-of-bag predictions beside the truth, for the rows that have one."""
+    import numpy as np
+
+    outside = out_of_bag(model, dataset, bagging, 1)
+    codes, shares = outside.answers()
+    rows = np.flatnonzero(outside.n_votes)
+    assert dataset.target is not None
+    probabilities = shares[rows] if model.schema.is_classification else None
+    labels, costs = model.schema.target.labels, model.settings.predicting.costs
+    return Result(labels, dataset.target[rows], codes[rows], probabilities, dataset.weights[rows], None, costs)

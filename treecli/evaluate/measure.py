@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.evaluate.metrics import Classification, Regression, classification, regression
 
 if TYPE_CHECKING:
-    from treecli.data import Column, Dataset
+    from treecli.data import Dataset
     from treecli.model import Model, TreeModel
 
 Measures = Classification | Regression
@@ -20,7 +20,7 @@ def measure(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> Meas
     return measured(model, dataset, predictions(model, dataset, jobs))
 
 
-def measured(model: Model, dataset: Dataset, predicted: Column) -> Measures:
+def measured(model: Model, dataset: Dataset, predicted: Any) -> Measures:
     """The measures of a model's predictions, given for rows with a known target."""
     target: Any = dataset.target
     if model.schema.is_classification:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from treecli.errors import ModelError, did_you_mean
-from treecli.model import EnsembleModel, Lineage
+from treecli.model import EnsembleModel, Lineage, TreeModel
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._missing import tree_with_missing
 from treecli.models._packedreading import tree_of
@@ -22,12 +22,14 @@ from treecli.tree import LEAF, kinds
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.explain.ensembleexplanation import EnsembleExplanation
+    from treecli.explain.explanation import RowOf
     from treecli.tree import Tree
     from treecli.values import Condition
 
 Ensemble = TypeVar("Ensemble", bound=EnsembleModel)
 
-TREE_HINT = "make one tree that imitates it: treecli distill"
+TREE_HINT = "use smaller trees (train --max-depth, --min-leaf), or one tree that imitates it (treecli distill)"
 
 
 class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,6 +121,10 @@ def facts(model: EnsembleModel) -> dict[str, Any]:
     }
 
 
+def trees(model: EnsembleModel) -> list[TreeModel]:
+    return list(model.members())
+
+
 def columns_used(model: EnsembleModel) -> list[int]:
     return sorted({column for member in model.members() for column in predict.columns_used(member)})
 
@@ -129,6 +135,12 @@ def conditions(model: EnsembleModel) -> Iterator[Condition]:
 
 def refuse_unseen(model: EnsembleModel, dataset: Dataset, name: str) -> None:
     predict.refuse_labels(dataset, columns_used(model), name, predict.UNSEEN_LABEL, predict.UNSEEN_HINT)
+
+
+def explainer(model: EnsembleModel) -> Callable[[RowOf], EnsembleExplanation]:
+    from treecli.explain.ensembleexplanation import EnsembleExplainer
+
+    return EnsembleExplainer(model).explain
 
 
 def with_missing(model: EnsembleModel, policy: str, name: str) -> EnsembleModel:

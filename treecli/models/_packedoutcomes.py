@@ -48,7 +48,7 @@ def outcomes_record(tree: Tree, nodes: IntArray, schema: Schema, kept: tuple[str
     """Return the record of some nodes; `kept` names the outcomes of a numeric target."""
     import numpy as np
 
-    if not schema.is_classification:
+    if not isinstance(tree.outcomes, SparseCounts) and not schema.is_classification:
         matrix = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)[nodes]
         return OutcomesRecord(**{key: _short(values) for key, values in zip(kept, matrix.T, strict=True)})
     if isinstance(tree.outcomes, SparseCounts):
@@ -69,7 +69,8 @@ def _short(values: FloatArray) -> list[Any]:
     import numpy as np
 
     is_whole = bool((np.abs(values) < 2**53).all() and (values == np.floor(values)).all())
-    return (values.astype(np.int64) if is_whole else values).tolist()
+    found: list[Any] = (values.astype(np.int64) if is_whole else values).tolist()
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def moments_of(record: OutcomesRecord, n_nodes: int, field: str, *, takes_median
         check_length(getattr(record, key), n_nodes, f"{field}.{key}")
         found[:, place] = getattr(record, key)
     spread = LARGEST_SPREAD * np.where(found[:, 0] > 0, found[:, 0], 1.0)
-    limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, spread))
+    limits: Any = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, spread))
     for key, values, (least, most) in zip(keys, found.T, limits, strict=True):
         is_right = (values >= least) & (values <= most)
         if not is_right.all():

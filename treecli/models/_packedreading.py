@@ -270,7 +270,8 @@ class _Reading:
         if (found > n_known).any():
             place = int((found > n_known).argmax())
             raise RefusalError(
-                f"node {self._inner[place]}: 'missing_to' is {found[place]}, but its split has {n_known[place]} branches"
+                f"node {self._inner[place]}: 'missing_to' is {found[place]}, but its split has {n_known[place]} "
+                "branches"
             )
         return np.asarray(found)
 

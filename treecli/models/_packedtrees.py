@@ -1,4 +1,4 @@
-"""The trees of an ensemble as JSON: an array for each field, with the nodes in preorder; docs/model.md has the layout."""
+"""The trees of an ensemble as JSON: an array for each field, with the nodes in preorder."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def record_of(model: EnsembleModel, index: int, used: list[str]) -> TreeRecord:
         found = {place_of[node]: [one.to_json(schema) for one in own] for node, own in tree.surrogates.items()}
         record.surrogates = dict(sorted(found.items()))
     kept = MEDIAN_KEYS if model.takes_medians else MEAN_KEYS
-    record.leaves = outcomes_record(tree, leaves, schema, kept)
+    record.leaves = outcomes_record(tree, leaves.astype(np.int64), schema, kept)
     if keeps_inner(tree, takes_medians=model.takes_medians):
-        record.inner = outcomes_record(tree, inner, schema, kept)
+        record.inner = outcomes_record(tree, inner.astype(np.int64), schema, kept)
     return record
 
 

@@ -11,9 +11,11 @@ from treecli.models._ensemble import (
     conditions,
     decode_as,
     encode,
+    explainer,
     facts,
     n_leaves,
     refuse_unseen,
+    trees,
     with_missing,
 )
 from treecli.predict.ensembles import forest_answers
@@ -26,9 +28,11 @@ __all__ = [
     "columns_used",
     "conditions",
     "encode",
+    "explainer",
     "facts",
     "n_leaves",
     "refuse_unseen",
+    "trees",
     "with_missing",
 ]
 

@@ -10,7 +10,10 @@ from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import distributions, predictions
 
 if TYPE_CHECKING:
-    from treecli.data import Column, Dataset, FloatArray
+    from treecli.data import CodeArray, Column, Dataset, FloatArray
+
+TIE = 1e-6
+"""Probabilities of classes that differ by no more than this are equal when a boosted tree votes."""
 
 
 def forest_answers(model: ForestModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
@@ -50,11 +53,27 @@ def boosted_answers(model: BoostedModel, dataset: Dataset, jobs: int | None = No
     sums = np.zeros((dataset.n_rows, n_values(model)))
     rows = np.arange(dataset.n_rows)
     for member, weight in zip(model.members(), model.weights, strict=True):
-        sums[rows, predictions(member, dataset, jobs)] += weight
+        sums[rows, boosted_votes(distributions(member, dataset, jobs))] += weight
     labels = predicted(model, sums)
     found = np.exp(sums - sums.max(axis=1, keepdims=True)) if dataset.n_rows else sums
     found /= found.sum(axis=1, keepdims=True)
     return labels, found
+
+
+def boosted_votes(probabilities: FloatArray) -> CodeArray:
+    """Return the class that a boosted tree votes for, row by row.
+
+    As in J48, a class must be more probable than the best before it by more than TIE: weights of boosted cases are
+    rounded, and equal probabilities would be decided by the last digit.
+    """
+    import numpy as np
+
+    votes = np.zeros(len(probabilities), np.int32)
+    best = np.zeros(len(probabilities))
+    for code, probability in enumerate(probabilities.T):
+        is_better = probability - best > TIE
+        votes[is_better], best[is_better] = code, probability[is_better]
+    return votes
 
 
 def n_values(model: EnsembleModel) -> int:
