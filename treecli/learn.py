@@ -109,6 +109,8 @@ def learn_ensemble(
     watch = watch or Watch()
     if ensemble.kind == "forest":
         settings = _completed(recipe.settings, dataset, dataset, watch.on_remark)
+        if ensemble.usual_features:
+            settings = settings.changed(features="sqrt" if dataset.schema.is_classification else "third")
         model: EnsembleModel = forest(dataset, settings, ensemble, jobs=jobs, watch=watch)
     else:
         alone = replace(recipe, ensemble=None)

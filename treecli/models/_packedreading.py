@@ -12,7 +12,7 @@ from treecli.model import SMALLEST_WEIGHT
 from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
 from treecli.models._packednumbers import check_length, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
-from treecli.splits import MANY_LABELS, NO_BRANCH
+from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.tree import ALL_BRANCHES, STAYS, Tree, kinds
 
 if TYPE_CHECKING:
@@ -155,13 +155,13 @@ class _Reading:
             further_size[is_kind["bins"]] = [len(bounds) - 1 for bounds in bins]
             further = np.array([bound for bounds in bins for bound in bounds[1:]], np.float64)
         table_size, table = self._tables(is_kind, n_labels)
-        is_sparse = by_label & (table_size != n_labels)
-        number[is_sparse] = 1.0
+        is_short = by_label & (table_size != n_labels)
+        number[is_short] = 1.0
         n_known = np.full(n, 2, np.int64)
         n_known[is_kind["known"]] = 1
         n_known[is_kind["multiway"]] = n_labels[is_kind["multiway"]]
         n_known[is_kind["bins"]] = further_size[is_kind["bins"]] + 2
-        n_known[is_kind["subset"]] = self._groups(is_kind["subset"], is_sparse, table_size, table)
+        n_known[is_kind["subset"]] = self._groups(is_kind["subset"], is_short, table_size, table)
         code = np.array([kinds().index(name) for name in self._used] or [0], np.int64)[place]
         missing_to = self._missing_to(n, n_known)
         return _Tests(code, attribute, number, n_known, missing_to, table_size, table, further_size, further)
@@ -217,7 +217,8 @@ class _Reading:
             raise RefusalError("'label' has the number of a label that the attribute does not have")
         subset = np.flatnonzero(is_kind["subset"])
         for place, n_entries in record.sparse:
-            if not (0 <= place < len(subset) and 2 <= n_entries < n_labels[subset[place]] and n_entries % 2 == 0):
+            is_table = 0 <= place < len(subset) and n_entries >= 2 and n_entries % 2 == 0
+            if not (is_table and is_sparse(n_entries, int(n_labels[subset[place]]))):
                 raise RefusalError(f"'sparse' has {[place, n_entries]}, which fits no table")
             size[subset[place]] = n_entries
         owner = np.repeat(np.arange(len(size)), size)
@@ -233,14 +234,14 @@ class _Reading:
         return size, table
 
     def _groups(
-        self, asks: NDArray[np.bool_], is_sparse: NDArray[np.bool_], size: IntArray, table: IntArray
+        self, asks: NDArray[np.bool_], is_short: NDArray[np.bool_], size: IntArray, table: IntArray
     ) -> IntArray:
         """Return the number of branches of each split of the kind 'subset'; each branch has a label."""
         import numpy as np
 
         end = np.cumsum(size)
         owner = np.repeat(np.arange(len(size)), size)
-        is_plain = (asks & ~is_sparse)[owner] & (table != NO_BRANCH)
+        is_plain = (asks & ~is_short)[owner] & (table != NO_BRANCH)
         if (table[is_plain] >= size[owner[is_plain]]).any():
             raise RefusalError("'table' has a branch without a label")
         pairs = np.sort(owner[is_plain] * (int(size.max(initial=0)) + 1) + table[is_plain])
@@ -248,7 +249,7 @@ class _Reading:
         n_groups = np.bincount(distinct // (int(size.max(initial=0)) + 1), minlength=len(size))
         most = np.zeros(len(size), np.int64)
         np.maximum.at(most, owner[is_plain], table[is_plain] + 1)
-        for node in np.flatnonzero(asks & is_sparse).tolist():
+        for node in np.flatnonzero(asks & is_short).tolist():
             n_labels, rest, *listed = table[end[node] - size[node] : end[node]].tolist()
             half = len(listed) // 2
             described = self._schema.columns[int(self._attribute[self._inner[node]]) - 1]

@@ -22,8 +22,8 @@ FOREST = Option(
     kind=Number(1, is_whole=True),
     heading=ENSEMBLES,
     metavar="N",
-    help="Grow a random forest of N trees, each on a bootstrap sample of the rows. By gini unless --criterion or "
-    "--like is given; not pruned.",
+    help="Grow a random forest of N trees, each on a bootstrap sample of the rows, with --features sqrt "
+    "(numeric target: third) and --criterion gini unless --criterion or --like is given; not pruned.",
 )
 BOOST = Option(
     key="boost",
