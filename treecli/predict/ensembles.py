@@ -25,8 +25,10 @@ def forest_answers(model: ForestModel, dataset: Dataset, jobs: int | None = None
     found = np.zeros((dataset.n_rows, n_values(model)))
     for member in model.members():
         add_vote(found, member, dataset, model.votes, jobs)
+    # Labels are chosen by the sums, as exported models do: a quotient may make two of them equal.
+    labels = predicted(model, found)
     found /= model.n_trees
-    return predicted(model, found), found
+    return (labels if model.schema.is_classification else found[:, 0]), found
 
 
 def add_vote(found: FloatArray, member: TreeModel, dataset: Dataset, votes: str, jobs: int | None = None) -> None:
