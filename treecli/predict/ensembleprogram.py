@@ -44,7 +44,9 @@ def ensemble_program(model: EnsembleModel) -> Program:
         cases += own.cases
     steps[0] = tuple(Step((), root, 1.0) for root in roots)
     unseen = model.settings.predicting.unseen
-    used = sorted({column for member in model.members() for column in columns_used(member)}) if unseen == "error" else []
+    used = (
+        sorted({column for member in model.members() for column in columns_used(member)}) if unseen == "error" else []
+    )
     return Program(
         model.schema,
         model.lineage,
