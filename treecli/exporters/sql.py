@@ -254,16 +254,16 @@ class _Case:
         if self.dialect.sums is Sums.INNER_QUERY:
             yield from self._from_totals(totals)
         else:
-            yield from self._in_place([f"({total})" for total in totals])
+            yield from self._in_place([f"({' '.join(total)})" for total in totals])
 
-    def _total(self, outcome: int) -> str:
-        """Return the sum of the trees' predictions for one outcome: a CASE for each tree."""
-        terms = []
+    def _total(self, outcome: int) -> list[str]:
+        """Return the lines of the sum of the trees' predictions for one outcome: a CASE for each tree."""
+        lines: list[str] = []
         for step in self.program.steps[0]:
-            lines = self._tree(step.child, outcome)
-            if lines is not None:
-                terms.append("\n".join(lines))
-        return f"\n{INDENT}+ ".join(terms) or self.number(0.0)
+            own = self._tree(step.child, outcome)
+            if own is not None:
+                lines += [f"+ {own[0]}" if lines else own[0], *own[1:]]
+        return lines or [self.number(0.0)]
 
     def _tree(self, root: int, outcome: int) -> list[str] | None:
         """Return the lines of a tree's prediction for one outcome, None if that is 0 everywhere."""
@@ -283,13 +283,13 @@ class _Case:
         (part,) = Layout(replace(program, steps=steps, spreads={}), most_lines=len(steps) ** 2 + 1).parts()
         return list(self._lines(part, lambda number: self.number(said[number][0])))
 
-    def _from_totals(self, totals: list[str]) -> Iterator[str]:
+    def _from_totals(self, totals: list[list[str]]) -> Iterator[str]:
         """Yield a query that chooses by the totals of an inner one."""
         n_said = len(totals)
         yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
-        for place, total in enumerate(totals):
-            for line in f"{_without_brackets(total)} AS p{place}{',' if place + 1 < n_said else ''}".splitlines():
-                yield f"{INDENT}{line}"
+        for place, lines in enumerate(totals):
+            end = f"{lines[-1]} AS p{place}{',' if place + 1 < n_said else ''}"
+            yield from (f"{INDENT}{line}" for line in (*lines[:-1], end))
         yield ") AS totals)"
 
     def _lines(self, part: list[Line], answer_of: Callable[[int], str] | None = None) -> Iterator[str]:
