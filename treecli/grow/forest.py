@@ -33,13 +33,11 @@ MOST_IN_BLOCK = 1 << 14
 ROWS_PER_BLOCK = 4
 """A block holds at most one of so many rows: larger nodes are scanned in the order of the whole column."""
 
-CASE_BITS = 32
-PAYLOAD_BITS = 16
-SMALL_KEY_BITS = 25
-"""The bits of a case, of its weight and class, and of the ranks of a small node."""
+MOST_RANK_BITS = 25
+"""The most bits of a rank: with the place of a case in a small node they are a 32-bit number."""
 
-PLACE_BITS = 32
-"""For a numeric target: the bits of a case's place in its node."""
+MOST_WEIGHT = 2.0**22
+"""A weight and a class are a 32-bit number, and the product of two sums of weights is a 64-bit one."""
 
 LEAST_TABLE = 1 << 12
 
@@ -109,19 +107,11 @@ def refuses_tree(columns: Columns, plan: Plan, n_drawn: Indices) -> str | None:
     if not columns.least_gap > plan.value_gap:
         return "values lie too close for a threshold between them"
     rank_bits = columns.most_ranks.bit_length()
-    if rank_bits > SMALL_KEY_BITS:
+    if rank_bits > MOST_RANK_BITS:
         return "there are too many values"
-    if plan.is_numeric:
-        return None
-    shift = sum(_bits(columns, columns.weights * n_drawn))
-    if shift > PAYLOAD_BITS or len(n_drawn).bit_length() + shift > CASE_BITS:
-        return "there are too many rows, classes or weights"
+    if not plan.is_numeric and float((columns.weights * n_drawn).sum()) >= MOST_WEIGHT:
+        return "weights are too large"
     return None
-
-
-def _bits(columns: Columns, weights: Floats) -> tuple[int, int]:
-    """Return the bits of the greatest weight and of the greatest class."""
-    return int(weights.max()).bit_length(), (len(columns.schema.target.labels) - 1).bit_length()
 
 
 def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
@@ -130,14 +120,52 @@ def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
     weights = columns.weights * n_drawn
     root = _root(columns, plan, rows, weights)
     open_root(plan, root, len(rows) if plan.impurity == codes.ENTROPY else 0, columns.schema)
-    bag, nodes = _bag(columns, plan, rows, weights), _room(len(rows), root)
-    bag.progress = np.array([int(are_open(root, None, 0, plan)[0]), 1, 0], np.int64)
-    n_outcomes, n_attributes = root.shape[1], len(columns.schema.attributes)
-    labels = room_for_labels(max(int(np.asarray(columns.ranked.n_labels).max()), 1), n_outcomes, plan)
-    found, scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
-    while grow_forest.grow(bag, columns.ranked, nodes, labels, At(), plan, found, scratch) != grow_forest.DONE:
-        nodes.table = np.concatenate([nodes.table, np.empty(len(nodes.table) + len(labels.score), np.int32)])
-    return _in_level_order(bag, nodes, columns, plan)
+    # A thread takes the room that another tree has left: new memory would have to be cleared.
+    room = columns.rooms.pop() if columns.rooms else _Room(columns, plan)
+    room.open_root(rows, weights, root, columns, plan)
+    while room.go_on(columns, plan) != grow_forest.DONE:
+        pass
+    nodes = _in_level_order(room, columns, plan)
+    columns.rooms.append(room)
+    return nodes
+
+
+class _Room:
+    """The arrays that the kernel fills while it grows a tree, with room for the largest tree."""
+
+    def __init__(self, columns: Columns, plan: Plan) -> None:
+        n, n_attributes, n_outcomes = len(columns.weights), len(columns.schema.attributes), columns.schema.n_outcomes
+        self.bag = _bag(n, n_attributes, n_outcomes, plan)
+        self.nodes = _nodes(2 * n + 1, n_outcomes)
+        most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
+        self._labels = room_for_labels(most_labels, n_outcomes, plan)
+        self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
+
+    def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
+        """Make the root the only node; it is pending if it may be split."""
+        bag, nodes = self.bag, self.nodes
+        bag.weight, bag.is_numeric = weights, plan.is_numeric
+        bag.class_bits = (len(columns.schema.target.labels) - 1).bit_length()
+        bag.case = rows.astype(np.uint64) << codes.SHIFT
+        if not plan.is_numeric:
+            payload = weights[rows].astype(np.int64) << bag.class_bits | columns.label_of_row[rows]
+            bag.case = np.asarray(bag.case) | payload.astype(np.uint64)
+        bag.pending[0] = np.array([0, 0, len(rows), 0, 0])
+        bag.pending_key[0] = plan.tree_key
+        bag.progress = np.array([int(are_open(root, None, 0, plan)[0]), 1, 0], np.int64)
+        bag.decrease[0], bag.information[0] = np.nan, 0.0
+        np.asarray(nodes.outcomes)[0] = root[0]
+        nodes.attribute[0] = LEAF
+        nodes.first_child[0] = nodes.n_branches[0] = nodes.table_start[0] = 0
+
+    def go_on(self, columns: Columns, plan: Plan) -> int:
+        """Run the kernel until it stops, and return the reason: done, or the table was full and is larger now."""
+        given = self._labels, At(), plan, self._found, self._scratch
+        short_of: int = grow_forest.grow(self.bag, columns.ranked, self.nodes, *given)
+        if short_of == grow_forest.TABLE:
+            table = np.asarray(self.nodes.table)
+            self.nodes.table = np.concatenate([table, np.empty(len(table) + len(self._labels.score), np.int32)])
+        return short_of
 
 
 def _root(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Floats:
@@ -152,50 +180,38 @@ def _root(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Float
     return outcomes
 
 
-def _bag(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Bag:
-    """Return the cases of a tree, and scratch; the root is pending."""
-    n, n_rows, n_attributes = len(rows), len(weights), len(columns.schema.attributes)
+def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
+    """Return scratch for the cases of a tree."""
     bag = Bag()
-    bag.weight, bag.shift, bag.class_bits, bag.key_shift = weights, 0, 0, PLACE_BITS
-    case = rows
-    if not plan.is_numeric:
-        of_weight, bag.class_bits = _bits(columns, weights)
-        bag.shift = bag.key_shift = of_weight + bag.class_bits
-        case = (rows << of_weight | weights[rows].astype(np.int64)) << bag.class_bits | columns.label_of_row[rows]
-    bag.case, bag.spare = case.astype(np.uint32), np.empty(n, np.uint32)
-    bag.key, bag.spare_key = np.empty((2, n + 1), np.uint64)
+    bag.spare = np.empty(n_rows, np.uint64)
+    bag.key, bag.spare_key = np.empty((2, n_rows + 1), np.uint64)
     bag.small, bag.digit = np.empty(64, np.int32), np.empty(sort_ranks.DIGITS, np.int64)
-    bag.payload_of_row = np.zeros(0 if plan.is_numeric else n_rows, np.uint16)
-    in_block = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK, n), 1)
+    bag.payload_of_row = np.zeros(0 if plan.is_numeric else n_rows, np.uint32)
+    in_block = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK), 1)
     bag.block = np.empty((n_attributes, in_block), np.uint32)
     bag.own = np.empty((2, in_block if plan.is_numeric else 0))
-    bag.moment = np.empty((2, n if plan.is_numeric else 0))
+    bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
     bag.draws, bag.drawn = np.arange(n_attributes, dtype=np.int32), np.empty(n_attributes, np.int32)
     bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
-    bag.known, bag.left, bag.right = np.zeros((3, columns.schema.n_outcomes), np.int64)
-    bag.pending = np.zeros((n + 1, grow_forest.PENDING_COLUMNS), np.int64)
-    bag.pending[0, 2] = n
-    bag.pending_key = np.empty(n + 1, np.uint64)
-    bag.pending_key[0] = plan.tree_key
-    bag.decrease, bag.information = np.empty((2, 2 * n + 1))
-    bag.decrease[0], bag.information[0] = np.nan, 0.0
+    bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)
+    bag.pending = np.empty((n_rows + 1, grow_forest.PENDING_COLUMNS), np.int64)
+    bag.pending_key = np.empty(n_rows + 1, np.uint64)
+    bag.decrease, bag.information = np.empty((2, 2 * n_rows + 1))
     return bag
 
 
-def _room(n_cases: int, root: Floats) -> Subtrees:
-    """Return nodes with room for all that a tree can have; the root is a leaf."""
-    room = 2 * n_cases + 1
+def _nodes(room: int, n_outcomes: int) -> Subtrees:
+    """Return room for nodes."""
     nodes = Subtrees()
     nodes.attribute, nodes.missing_to, nodes.first_child, nodes.n_branches = np.empty((4, room), np.int32)
-    nodes.neighbour, nodes.outcomes = np.empty((room, 2)), np.empty((room, root.shape[1]))
+    nodes.neighbour, nodes.outcomes = np.empty((room, 2)), np.empty((room, n_outcomes))
     nodes.table_start, nodes.table = np.empty(room, np.int64), np.empty(LEAST_TABLE, np.int32)
-    nodes.outcomes[0], nodes.attribute[0] = root[0], LEAF
-    nodes.first_child[0] = nodes.n_branches[0] = nodes.table_start[0] = 0
     return nodes
 
 
-def _in_level_order(bag: Bag, grown: Subtrees, columns: Columns, plan: Plan) -> Nodes:
+def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     """Return the nodes of the tree that the kernel has grown, with thresholds."""
+    bag, grown = room.bag, room.nodes
     n, n_table = np.asarray(bag.progress)[1:].tolist()
     n_labels = np.asarray(columns.ranked.n_labels)
     nodes = Nodes.leaves(settled(np.asarray(grown.outcomes)[:n].copy()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class Columns:
     weights: Floats
     least_gap: float
     """The least difference between two values of an attribute."""
+    rooms: list[Any] = field(default_factory=list)
+    """Room to grow trees in, which the trees grown so far have left."""
 
     @property
     def most_ranks(self) -> int:
@@ -53,8 +55,7 @@ def columns_of(dataset: Dataset, plan: Plan) -> Columns:
             return np.empty(0)
         is_coded = attributes[a].kind == "ordinal"
         numbers: Floats = np.asarray(np.where(column < 0, np.nan, column) if is_coded else column, np.float64)
-        rows = np.argsort(numbers, kind="stable")
-        known = rows[: int(np.count_nonzero(numbers == numbers))]
+        known = np.argsort(numbers, kind="stable")[: int(np.count_nonzero(numbers == numbers))]
         value = numbers[known]
         is_new = np.ones(len(known), bool)
         is_new[1:] = value[1:] != value[:-1]

@@ -11,18 +11,16 @@ cdef class Ranked:
     cdef public double[::1] target
 
 cdef class Bag:
-    cdef public unsigned int[::1] case
-    cdef public unsigned int[::1] spare
-    cdef public int shift
+    cdef public unsigned long long[::1] case
+    cdef public unsigned long long[::1] spare
+    cdef public bint is_numeric
     cdef public int class_bits
-    cdef public int key_shift
-    cdef public unsigned int least
     cdef public double[::1] weight
     cdef public unsigned long long[::1] key
     cdef public unsigned long long[::1] spare_key
     cdef public int[::1] small
     cdef public unsigned int[:, ::1] block
-    cdef public unsigned short[::1] payload_of_row
+    cdef public unsigned int[::1] payload_of_row
     cdef public long long[::1] digit
     cdef public int[::1] draws
     cdef public int[::1] drawn

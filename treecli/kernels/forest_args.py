@@ -48,19 +48,15 @@ class Ranked:
 class Bag:
     """The cases of one tree, grouped by node, and the scratch arrays of the thread that grows it.
 
-    A case is one number: its row, its weight and its class. Once a node is small, the ranks of its cases are copied
-    side by side into `block`, and rows are numbered within it.
+    A case is one number: its row above its weight and its class. Once a node is small, the ranks of its cases are
+    copied side by side into `block`, and rows are numbered within it.
     """
 
     case: Any
     spare: Any
-    shift: int
-    """How many bits of a case are not the row's; 0 for a numeric target."""
+    is_numeric: bool
+    """The target is numeric: cases are rows only."""
     class_bits: int
-    key_shift: int
-    """How many bits of a key are not the rank's."""
-    least: int
-    """The least rank of the attribute sorted last, which is 0 in its keys."""
     weight: Floats
     """The weight of each row, for a numeric target."""
     key: Any

@@ -9,7 +9,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch
     from treecli.kernels.best_mixed import score_entries
     from treecli.kernels.choose import set_merits
-    from treecli.kernels.codes import DEVIANCE, MEAN, ONE_AGAINST_REST, SPREAD
+    from treecli.kernels.codes import DEVIANCE, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
     from treecli.kernels.drawing import child_key, draw_next, put_back
     from treecli.kernels.forest_args import Bag, Here, Ranked
     from treecli.kernels.impurity import total
@@ -25,6 +25,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     _N_PENDING, _N_NODES, _N_TABLE = range(3)
     _LARGE = 4
 
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 INFINITY = cython.declare(cython.double, float("inf"))
 _NAN = cython.declare(cython.double, float("nan"))
 
@@ -76,9 +77,8 @@ def _score(
 def _mark(here: Here, bag: Bag, is_on: cython.bint) -> cython.void:
     """Set the weights and classes of the rows of a large node, or set them to 0 again."""
     i: cython.Py_ssize_t
-    below: cython.uint = cython.cast(cython.uint, (1 << bag.shift) - 1)
     for i in range(here.lo, here.hi):
-        bag.payload_of_row[bag.case[i] >> bag.shift] = cython.cast(cython.ushort, bag.case[i] & below) if is_on else 0
+        bag.payload_of_row[bag.case[i] >> SHIFT] = cython.cast(cython.uint, bag.case[i] & _PAYLOAD) if is_on else 0
 
 
 @cython.cfunc

@@ -1,4 +1,4 @@
-from treecli.kernels.codes cimport DEVIANCE, MEAN, WEIGHT
+from treecli.kernels.codes cimport DEVIANCE, MEAN, SHIFT, WEIGHT
 from treecli.kernels.forest_args cimport Bag, Here, Ranked
 from treecli.kernels.mixed_args cimport Columns, Subtrees
 from treecli.kernels.partition cimport sort_codes

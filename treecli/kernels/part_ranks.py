@@ -3,11 +3,12 @@
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.codes import DEVIANCE, MEAN, WEIGHT
+    from treecli.kernels.codes import DEVIANCE, MEAN, SHIFT, WEIGHT
     from treecli.kernels.forest_args import Bag, Here, Ranked
     from treecli.kernels.mixed_args import Columns, Subtrees
     from treecli.kernels.partition import sort_codes
 
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 _SPARSE = cython.declare(cython.int, 16)
 
 
@@ -15,9 +16,9 @@ _SPARSE = cython.declare(cython.int, 16)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _weight(case: cython.uint, bag: Bag) -> cython.double:
+def _weight(case: cython.ulonglong, bag: Bag) -> cython.double:
     """Return the weight of a case of a tree with classes."""
-    return cython.cast(cython.double, (case & ((1 << bag.shift) - 1)) >> bag.class_bits)
+    return cython.cast(cython.double, (case & _PAYLOAD) >> bag.class_bits)
 
 
 @cython.cfunc
@@ -31,7 +32,7 @@ def set_moments(here: Here, mean: cython.double, bag: Bag, ranked: Ranked) -> cy
     i: cython.Py_ssize_t
     row: cython.Py_ssize_t
     for i in range(lo, hi):
-        row = bag.case[i]
+        row = cython.cast(cython.Py_ssize_t, bag.case[i] >> SHIFT)
         bag.moment[0, i - lo] = (bag.own[0, row] if is_local else ranked.target[row]) - mean
         bag.moment[1, i - lo] = bag.own[1, row] if is_local else bag.weight[row]
 
@@ -52,24 +53,23 @@ def count_ranks(here: Here, bag: Bag, ranked: Ranked, columns: Columns) -> cytho
     c: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     code: cython.Py_ssize_t
-    case: cython.uint
+    case: cython.ulonglong
     n_labels: cython.Py_ssize_t = ranked.n_labels[a]
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
-    shift: cython.int = bag.shift
-    in_class: cython.uint = cython.cast(cython.uint, (1 << bag.class_bits) - 1)
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
     is_sparse: cython.bint = _SPARSE * (hi - lo) < n_labels
     w: cython.double
     y: cython.double
     for i in range(lo, hi):
         case = bag.case[i]
-        code = bag.block[a, case >> shift] if is_local else ranked.rank[a, case >> shift]
+        code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         if code == n_labels:
             continue
         if columns.labels.entry[code] < 0:
             columns.labels.entry[code] = 0
             columns.tables.code[n] = cython.cast(cython.int, code)
             n += 1
-        if shift == 0:
+        if bag.is_numeric:
             w = bag.moment[1, i - lo]
             y = bag.moment[0, i - lo]
             columns.tables.outcomes[code, 0] += w
@@ -117,7 +117,7 @@ def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int
     is_local: cython.bint = here.is_local
     a: cython.Py_ssize_t = here.attribute
     i: cython.Py_ssize_t
-    case: cython.uint
+    case: cython.ulonglong
     rank: cython.uint
     missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
     balance: cython.double = 0.0
@@ -125,11 +125,11 @@ def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int
     is_complete: cython.bint = True
     for i in range(lo, hi):
         case = bag.case[i]
-        rank = bag.block[a, case >> bag.shift] if is_local else ranked.rank[a, case >> bag.shift]
+        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         if rank == missing:
             is_complete = False
             continue
-        w = bag.moment[1, i - lo] if bag.shift == 0 else _weight(case, bag)
+        w = bag.moment[1, i - lo] if bag.is_numeric else _weight(case, bag)
         balance += w if _branch(rank, here, ranked, nodes) else -w
     return (1 if balance > 0.0 else 0) - (2 if is_complete else 0)
 
@@ -151,16 +151,15 @@ def part(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.Py_ssi
     i: cython.Py_ssize_t
     left: cython.Py_ssize_t = lo
     right: cython.Py_ssize_t = 0
-    case: cython.uint
+    case: cython.ulonglong
     rank: cython.uint
     missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
-    shift: cython.int = bag.shift
     goes_right: cython.Py_ssize_t
     is_plain: cython.bint = ranked.n_labels[a] < 0 and (not ranked.has_missing[a] or missing_to == 1)
     if is_plain:
         for i in range(lo, hi):
             case = bag.case[i]
-            rank = bag.block[a, case >> shift] if is_local else ranked.rank[a, case >> shift]
+            rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
             goes_right = rank > lower
             bag.case[left] = case
             bag.spare[right] = case
@@ -169,7 +168,7 @@ def part(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.Py_ssi
     else:
         for i in range(lo, hi):
             case = bag.case[i]
-            rank = bag.block[a, case >> shift] if is_local else ranked.rank[a, case >> shift]
+            rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
             goes_right = missing_to if rank == missing else _branch(rank, here, ranked, nodes)
             bag.case[left] = case
             bag.spare[right] = case
@@ -191,8 +190,8 @@ def set_class_weights(here: Here, bag: Bag, nodes: Subtrees) -> cython.void:
     begin: cython.Py_ssize_t = here.lo
     end: cython.Py_ssize_t = here.middle
     counted: cython.Py_ssize_t = child
-    in_class: cython.uint = cython.cast(cython.uint, (1 << bag.class_bits) - 1)
-    case: cython.uint
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
+    case: cython.ulonglong
     if here.hi - here.middle < here.middle - here.lo:
         begin = here.middle
         end = here.hi
@@ -201,7 +200,7 @@ def set_class_weights(here: Here, bag: Bag, nodes: Subtrees) -> cython.void:
         bag.left[c] = 0
     for i in range(begin, end):
         case = bag.case[i]
-        bag.left[case & in_class] += (case & ((1 << bag.shift) - 1)) >> bag.class_bits
+        bag.left[case & in_class] += cython.cast(cython.longlong, (case & _PAYLOAD) >> bag.class_bits)
     for c in range(nodes.outcomes.shape[1]):
         nodes.outcomes[counted, c] = cython.cast(cython.double, bag.left[c])
         nodes.outcomes[2 * child + 1 - counted, c] = nodes.outcomes[here.node, c] - bag.left[c]
@@ -227,7 +226,7 @@ def set_means(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.v
         added = 0.0
         squares = 0.0
         for i in range(here.middle if side else here.lo, here.hi if side else here.middle):
-            row = bag.case[i]
+            row = cython.cast(cython.Py_ssize_t, bag.case[i] >> SHIFT)
             y = (bag.own[0, row] if is_local else ranked.target[row]) - around
             w = bag.own[1, row] if is_local else bag.weight[row]
             weight += w

@@ -1,5 +1,5 @@
 from treecli.kernels.args cimport Found, Plan
-from treecli.kernels.codes cimport ENTROPY
+from treecli.kernels.codes cimport BY_RATIO, ENTROPY, SHIFT
 from treecli.kernels.forest_args cimport Bag
 from treecli.kernels.impurity cimport xlog2
 

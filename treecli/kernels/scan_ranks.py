@@ -5,10 +5,11 @@ from cython.cimports.libc.math import log2
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
-    from treecli.kernels.codes import ENTROPY
+    from treecli.kernels.codes import BY_RATIO, ENTROPY, SHIFT
     from treecli.kernels.forest_args import Bag
     from treecli.kernels.impurity import xlog2
 
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 INFINITY = cython.declare(cython.double, float("inf"))
 
 
@@ -50,13 +51,12 @@ def _set_known(bag: Bag, n: cython.Py_ssize_t, n_classes: cython.Py_ssize_t) -> 
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
     key: cython.ulonglong
-    in_weight: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << (bag.shift - bag.class_bits)) - 1
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
     for c in range(n_classes):
         bag.known[c] = 0
     for i in range(n):
         key = bag.key[i]
-        bag.known[key & in_class] += cython.cast(cython.longlong, (key >> bag.class_bits) & in_weight)
+        bag.known[key & in_class] += cython.cast(cython.longlong, (key & _PAYLOAD) >> bag.class_bits)
 
 
 @cython.cfunc
@@ -65,6 +65,73 @@ def _set_known(bag: Bag, n: cython.Py_ssize_t, n_classes: cython.Py_ssize_t) -> 
 def _information(left: cython.double, known: cython.double, weight: cython.double) -> cython.double:
     """Return the split information of two branches, with missing values as a third part."""
     return (xlog2(weight) - xlog2(left) - xlog2(known - left) - xlog2(weight - known)) / weight
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_two(
+    place: cython.Py_ssize_t, n: cython.Py_ssize_t, weight: cython.double, bag: Bag, found: Found, plan: Plan
+) -> cython.void:
+    """As scan_classes, for two classes and the Gini index.
+
+    With l and r cases on both sides, and `apart` the cases of the second class on the left times all cases less all of
+    the second class times l, the gain is 2 apart² / (l r) divided by the known weight and by the node's.
+    """
+    i: cython.Py_ssize_t
+    key: cython.ulonglong
+    next_key: cython.ulonglong = bag.key[0]
+    w: cython.longlong
+    second: cython.longlong = bag.known[1]
+    known: cython.longlong = bag.known[0] + second
+    left: cython.longlong = 0
+    of_second: cython.longlong = 0
+    best_left: cython.longlong = 0
+    scale: cython.double = 2.0 / (known * weight)
+    nothing: cython.double = plan.tolerance / known
+    gained: cython.double
+    best: cython.double = -INFINITY if plan.zero_gain else 0.0
+    slack: cython.double = plan.tolerance
+    apart: cython.double
+    bottom: cython.double
+    best_top: cython.double = -1.0
+    best_bottom: cython.double = 1.0
+    least: cython.double = plan.min_leaf - slack
+    lower: cython.ulonglong = 0
+    upper: cython.ulonglong = 0
+    for i in range(n - 1):
+        key = next_key
+        next_key = bag.key[i + 1]
+        w = cython.cast(cython.longlong, (key & _PAYLOAD) >> 1)
+        left += w
+        of_second += w * cython.cast(cython.longlong, key & 1)
+        if (key ^ next_key) >> SHIFT == 0:
+            continue
+        apart = cython.cast(cython.double, of_second * known - left * second)
+        bottom = cython.cast(cython.double, left * (known - left))
+        if not apart * apart * best_bottom > best_top * bottom:
+            continue
+        if left < least or known - left < least:
+            continue
+        gained = scale * apart * apart / bottom
+        if gained < nothing:
+            gained = 0.0
+        if gained > best + slack:
+            best = gained
+            best_top = apart * apart
+            best_bottom = bottom
+            best_left = left
+            lower = key >> SHIFT
+            upper = next_key >> SHIFT
+    bag.lower[place] = cython.cast(cython.int, lower)
+    bag.upper[place] = cython.cast(cython.int, upper)
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
+    if best_left == 0 or (not plan.zero_gain and best < slack):
+        return
+    found.gain[place] = best
+    if plan.rank == BY_RATIO:
+        found.split_info[place] = _information(best_left, known, weight)
 
 
 @cython.cfunc
@@ -83,21 +150,16 @@ def scan_classes(
     c: cython.Py_ssize_t
     key: cython.ulonglong
     next_key: cython.ulonglong = bag.key[0]
-    shift: cython.int = bag.key_shift
     class_bits: cython.int = bag.class_bits
-    in_weight: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << (shift - class_bits)) - 1
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
     w: cython.longlong
     known: cython.longlong = 0
     left: cython.longlong = 0
     right: cython.longlong
-    of_second: cython.longlong = 0
-    second: cython.longlong
     best_left: cython.longlong = 0
     left_terms: cython.double = 0.0
     right_terms: cython.double = 0.0
     is_entropy: cython.bint = plan.impurity == ENTROPY
-    is_two: cython.bint = n_classes == 2 and not is_entropy
     before: cython.double
     after: cython.double
     gained: cython.double
@@ -107,6 +169,9 @@ def scan_classes(
     best_top: cython.double = -1.0
     best_bottom: cython.double = 1.0
     least: cython.double = plan.min_leaf - plan.tolerance
+    if n_classes == 2 and not is_entropy:
+        _scan_two(place, n, weight, bag, found, plan)
+        return
     for c in range(n_classes):
         known += bag.known[c]
         bag.left[c] = 0
@@ -114,55 +179,39 @@ def scan_classes(
         right_terms += (
             _xlog2(bag.known[c], plan) if is_entropy else cython.cast(cython.double, bag.known[c]) * bag.known[c]
         )
-    second = bag.known[n_classes - 1]
     before = _spread(bag.known, n_classes, plan)
     for i in range(n - 1):
         key = next_key
         next_key = bag.key[i + 1]
-        w = cython.cast(cython.longlong, (key >> class_bits) & in_weight)
+        w = cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits)
         left += w
-        if is_two:
-            if key & 1:
-                of_second += w
-            if (key ^ next_key) >> shift == 0:
+        c = cython.cast(cython.Py_ssize_t, key & in_class)
+        if is_entropy:
+            left_terms -= _xlog2(bag.left[c], plan)
+            right_terms -= _xlog2(bag.right[c], plan)
+            bag.left[c] += w
+            bag.right[c] -= w
+            left_terms += _xlog2(bag.left[c], plan)
+            right_terms += _xlog2(bag.right[c], plan)
+        else:
+            left_terms += cython.cast(cython.double, w * (2 * bag.left[c] + w))
+            right_terms -= cython.cast(cython.double, w * (2 * bag.right[c] - w))
+            bag.left[c] += w
+            bag.right[c] -= w
+        if (key ^ next_key) >> SHIFT == 0:
+            continue
+        right = known - left
+        if is_entropy:
+            # Less the same number for all cuts, so that larger is better; rounding errors are far below the slack.
+            top = left_terms + right_terms - _xlog2(left, plan) - _xlog2(right, plan)
+            bottom = 1.0
+            if not (top > best_top or best_left == 0):
                 continue
-            top = cython.cast(cython.double, of_second * known - left * second)
-            top *= top
-            bottom = cython.cast(cython.double, left * (known - left))
+        else:
+            top = left_terms * right + right_terms * left
+            bottom = cython.cast(cython.double, left * right)
             if not top * best_bottom > best_top * bottom:
                 continue
-            bag.left[1] = of_second
-            bag.left[0] = left - of_second
-            bag.right[1] = second - of_second
-            bag.right[0] = known - left - bag.right[1]
-        else:
-            c = cython.cast(cython.Py_ssize_t, key & in_class)
-            if is_entropy:
-                left_terms -= _xlog2(bag.left[c], plan)
-                right_terms -= _xlog2(bag.right[c], plan)
-                bag.left[c] += w
-                bag.right[c] -= w
-                left_terms += _xlog2(bag.left[c], plan)
-                right_terms += _xlog2(bag.right[c], plan)
-            else:
-                left_terms += cython.cast(cython.double, w * (2 * bag.left[c] + w))
-                right_terms -= cython.cast(cython.double, w * (2 * bag.right[c] - w))
-                bag.left[c] += w
-                bag.right[c] -= w
-            if (key ^ next_key) >> shift == 0:
-                continue
-            right = known - left
-            if is_entropy:
-                # Less the same number for all cuts, so that larger is better; rounding errors are far below the slack.
-                top = left_terms + right_terms - _xlog2(left, plan) - _xlog2(right, plan)
-                bottom = 1.0
-                if not (top > best_top or best_left == 0):
-                    continue
-            else:
-                top = left_terms * right + right_terms * left
-                bottom = cython.cast(cython.double, left * right)
-                if not top * best_bottom > best_top * bottom:
-                    continue
         right = known - left
         if left < least or right < least:
             continue
@@ -175,14 +224,15 @@ def scan_classes(
             best_top = top
             best_bottom = bottom
             best_left = left
-            bag.lower[place] = cython.cast(cython.int, bag.least + (key >> shift))
-            bag.upper[place] = cython.cast(cython.int, bag.least + (next_key >> shift))
+            bag.lower[place] = cython.cast(cython.int, key >> SHIFT)
+            bag.upper[place] = cython.cast(cython.int, next_key >> SHIFT)
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     if best_left == 0 or (not plan.zero_gain and best < plan.tolerance):
         return
     found.gain[place] = best
-    found.split_info[place] = _information(best_left, known, weight)
+    if plan.rank == BY_RATIO:
+        found.split_info[place] = _information(best_left, known, weight)
 
 
 @cython.cfunc
@@ -209,8 +259,6 @@ def scan_numbers(
     """As scan_classes, for a numeric target: bag.moment has the differences of the cases and their weights."""
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    shift: cython.int = bag.key_shift
-    in_place: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << shift) - 1
     key: cython.ulonglong
     next_key: cython.ulonglong = bag.key[0]
     w: cython.double
@@ -232,7 +280,7 @@ def scan_numbers(
     best_bottom: cython.double = 1.0
     least: cython.double = plan.min_leaf - plan.tolerance
     for i in range(n):
-        k = cython.cast(cython.Py_ssize_t, bag.key[i] & in_place)
+        k = cython.cast(cython.Py_ssize_t, bag.key[i] & _PAYLOAD)
         w = bag.moment[1, k]
         known += w
         added += w * bag.moment[0, k]
@@ -246,11 +294,11 @@ def scan_numbers(
     for i in range(n - 1):
         key = next_key
         next_key = bag.key[i + 1]
-        k = cython.cast(cython.Py_ssize_t, key & in_place)
+        k = cython.cast(cython.Py_ssize_t, key & _PAYLOAD)
         w = bag.moment[1, k]
         left += w
         left_sum += w * bag.moment[0, k]
-        if (key ^ next_key) >> shift == 0:
+        if (key ^ next_key) >> SHIFT == 0:
             continue
         right = known - left
         right_sum = added - left_sum
@@ -266,11 +314,12 @@ def scan_numbers(
             best_top = top
             best_bottom = bottom
             best_left = left
-            bag.lower[place] = cython.cast(cython.int, bag.least + (key >> shift))
-            bag.upper[place] = cython.cast(cython.int, bag.least + (next_key >> shift))
+            bag.lower[place] = cython.cast(cython.int, key >> SHIFT)
+            bag.upper[place] = cython.cast(cython.int, next_key >> SHIFT)
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     if best_left == 0.0 or (not plan.zero_gain and best < plan.tolerance):
         return
     found.gain[place] = best
-    found.split_info[place] = _information(best_left, known, weight)
+    if plan.rank == BY_RATIO:
+        found.split_info[place] = _information(best_left, known, weight)

@@ -1,3 +1,4 @@
+from treecli.kernels.codes cimport SHIFT
 from treecli.kernels.forest_args cimport Bag, Here, Ranked
 
 cdef enum:  # compile-time constants, unlike module variables

@@ -8,12 +8,15 @@ of as many leading bits as the number of cases needs; those of very large nodes 
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.codes import SHIFT
     from treecli.kernels.forest_args import Bag, Here, Ranked
 
     _FEW = 48
     _PLACE_BITS = 6
     _MOST_DIGIT_BITS = 11
     _STEPS_PER_CASE = 4
+
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 
 DIGITS = 2 << 11
 """The length of Bag.digit."""
@@ -28,16 +31,14 @@ def copy_block(here: Here, bag: Bag, ranked: Ranked) -> cython.void:
     hi: cython.Py_ssize_t = here.hi
     a: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    shift: cython.int = bag.shift
-    below: cython.uint = cython.cast(cython.uint, (1 << shift) - 1)
     for a in range(ranked.n_ranks.shape[0]):
         for i in range(lo, hi):
-            bag.block[a, i - lo] = ranked.rank[a, bag.case[i] >> shift]
+            bag.block[a, i - lo] = ranked.rank[a, bag.case[i] >> SHIFT]
     for i in range(lo, hi):
-        if shift == 0:
-            bag.own[0, i - lo] = ranked.target[bag.case[i]]
-            bag.own[1, i - lo] = bag.weight[bag.case[i]]
-        bag.case[i] = cython.cast(cython.uint, (i - lo) << shift) | (bag.case[i] & below)
+        if bag.is_numeric:
+            bag.own[0, i - lo] = ranked.target[bag.case[i] >> SHIFT]
+            bag.own[1, i - lo] = bag.weight[bag.case[i] >> SHIFT]
+        bag.case[i] = (cython.cast(cython.ulonglong, i - lo) << SHIFT) | (bag.case[i] & _PAYLOAD)
 
 
 @cython.cfunc
@@ -60,38 +61,55 @@ def _sort_few(bag: Bag, n: cython.Py_ssize_t) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _pass(
-    source: cython.ulonglong[::1],
-    target: cython.ulonglong[::1],
-    n: cython.Py_ssize_t,
-    first_bit: cython.int,
-    n_bits: cython.int,
-    digit: cython.longlong[::1],
-) -> cython.void:
-    """Sort the first n keys by some of their bits, stably."""
-    i: cython.Py_ssize_t
+def _begin_digits(digit: cython.longlong[::1], first: cython.Py_ssize_t, n_digits: cython.Py_ssize_t) -> cython.void:
+    """Turn the counts of digits into the places where the keys of each digit begin."""
     j: cython.Py_ssize_t
     begin: cython.longlong = 0
     count: cython.longlong
-    below: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << n_bits) - 1
-    for j in range(1 << n_bits):
-        digit[j] = 0
-    for i in range(n):
-        digit[(source[i] >> first_bit) & below] += 1
-    for j in range(1 << n_bits):
+    for j in range(first, first + n_digits):
         count = digit[j]
         digit[j] = begin
         begin += count
-    for i in range(n):
-        j = (source[i] >> first_bit) & below
-        target[digit[j]] = source[i]
-        digit[j] += 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _insert(bag: Bag, n: cython.Py_ssize_t, shift: cython.int) -> cython.bint:
+def _sort_by_digits(
+    bag: Bag, n: cython.Py_ssize_t, lowest: cython.ulonglong, first_bit: cython.int, n_bits: cython.int
+) -> cython.void:
+    """Sort the first n keys, less the lowest, by `n_bits` bits from the first on, stably, in two passes."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    half: cython.int = (n_bits + 1) // 2
+    n_digits: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, 1) << half
+    below: cython.ulonglong = cython.cast(cython.ulonglong, n_digits - 1)
+    rank: cython.ulonglong
+    key: cython.ulonglong
+    for j in range(2 * n_digits):
+        bag.digit[j] = 0
+    for i in range(n):
+        rank = (bag.key[i] - lowest) >> first_bit
+        bag.digit[rank & below] += 1
+        bag.digit[n_digits + ((rank >> half) & below)] += 1
+    _begin_digits(bag.digit, 0, n_digits)
+    _begin_digits(bag.digit, n_digits, n_digits)
+    for i in range(n):
+        key = bag.key[i]
+        j = cython.cast(cython.Py_ssize_t, ((key - lowest) >> first_bit) & below)
+        bag.spare_key[bag.digit[j]] = key
+        bag.digit[j] += 1
+    for i in range(n):
+        key = bag.spare_key[i]
+        j = n_digits + cython.cast(cython.Py_ssize_t, ((key - lowest) >> (first_bit + half)) & below)
+        bag.key[bag.digit[j]] = key
+        bag.digit[j] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _insert(bag: Bag, n: cython.Py_ssize_t) -> cython.bint:
     """Sort the first n keys, which are nearly in order, by rank; return False if that would take long."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -99,10 +117,10 @@ def _insert(bag: Bag, n: cython.Py_ssize_t, shift: cython.int) -> cython.bint:
     steps: cython.Py_ssize_t = 0
     for i in range(1, n):
         own = bag.key[i]
-        if bag.key[i - 1] >> shift <= own >> shift:
+        if bag.key[i - 1] >> SHIFT <= own >> SHIFT:
             continue
         j = i
-        while j > 0 and bag.key[j - 1] >> shift > own >> shift:
+        while j > 0 and bag.key[j - 1] >> SHIFT > own >> SHIFT:
             bag.key[j] = bag.key[j - 1]
             j -= 1
             steps += 1
@@ -127,30 +145,24 @@ def _bits(number: cython.ulonglong) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sort_many(bag: Bag, n: cython.Py_ssize_t, shift: cython.int, spread: cython.ulonglong) -> cython.void:
-    """Sort the first n keys by rank, stably; ranks begin at 0, and the greatest is `spread`."""
+def _sort_many(bag: Bag, n: cython.Py_ssize_t, least: cython.ulonglong, spread: cython.ulonglong) -> cython.void:
+    """Sort the first n keys by rank, stably; ranks begin at `least`, and the greatest is larger by `spread`."""
     n_bits: cython.int = _bits(spread)
-    needed: cython.int = 2 * _bits(n)
+    needed: cython.int = 2 * _bits(n) - 2
     dropped: cython.int = 0
-    half: cython.int
-    done: cython.int = 0
-    i: cython.Py_ssize_t
     if needed > 2 * _MOST_DIGIT_BITS:
         needed = 2 * _MOST_DIGIT_BITS
     if n_bits > needed:
         dropped = n_bits - needed
         n_bits = needed
-    half = (n_bits + 1) // 2
-    _pass(bag.key, bag.spare_key, n, shift + dropped, half, bag.digit)
-    _pass(bag.spare_key, bag.key, n, shift + dropped + half, n_bits - half, bag.digit)
-    if dropped > 0 and not _insert(bag, n, shift):
+    _sort_by_digits(bag, n, least << SHIFT, SHIFT + dropped, n_bits)
+    if dropped > 0 and not _insert(bag, n):
         # Ranks clump: sort by all bits, from the lowest.
         n_bits += dropped
-        while done < n_bits:
-            _pass(bag.key, bag.spare_key, n, shift + done, _MOST_DIGIT_BITS, bag.digit)
-            for i in range(n):
-                bag.key[i] = bag.spare_key[i]
-            done += _MOST_DIGIT_BITS
+        needed = 2 * _MOST_DIGIT_BITS
+        _sort_by_digits(bag, n, least << SHIFT, SHIFT, n_bits if n_bits < needed else needed)
+        if n_bits > needed:
+            _sort_by_digits(bag, n, least << SHIFT, SHIFT + needed, n_bits - needed)
 
 
 @cython.cfunc
@@ -159,9 +171,8 @@ def _sort_many(bag: Bag, n: cython.Py_ssize_t, shift: cython.int, spread: cython
 def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     """Fill bag.key with the cases of a node that have a value of its attribute, sorted by it; return their number.
 
-    A key is the rank, less the least one at the node, above the weight and class of the case or, for a numeric target,
-    above its place in the node. Equal ranks keep their order. bag.least is set to the least rank. Returns 0 if all
-    ranks are equal.
+    A key is the rank, above the weight and class of the case or, for a numeric target, above its place in the node.
+    Equal ranks keep their order. Returns 0 if all ranks are equal.
     """
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
@@ -169,23 +180,19 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     a: cython.Py_ssize_t = here.attribute
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
-    shift: cython.int = bag.shift
-    key_shift: cython.int = bag.key_shift
-    below: cython.uint = cython.cast(cython.uint, (1 << shift) - 1)
-    case: cython.uint
+    case: cython.ulonglong
     payload: cython.ulonglong
     rank: cython.uint
     missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
     least: cython.uint = missing
     most: cython.uint = 0
     has_missing: cython.bint = ranked.has_missing[a] != 0
-    has_places: cython.bint = shift == 0
-    lowest: cython.ulonglong
+    has_places: cython.bint = bag.is_numeric
     for i in range(lo, hi):
         case = bag.case[i]
-        rank = bag.block[a, case >> shift] if is_local else ranked.rank[a, case >> shift]
-        payload = cython.cast(cython.ulonglong, i - lo) if has_places else cython.cast(cython.ulonglong, case & below)
-        bag.spare_key[n] = (cython.cast(cython.ulonglong, rank) << key_shift) | payload
+        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+        payload = cython.cast(cython.ulonglong, i - lo) if has_places else case & _PAYLOAD
+        bag.spare_key[n] = (cython.cast(cython.ulonglong, rank) << SHIFT) | payload
         if has_missing and rank == missing:
             continue
         n += 1
@@ -193,17 +200,15 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
         most = rank if rank > most else most
     if n == 0 or least == most:
         return 0
-    bag.least = least
-    lowest = cython.cast(cython.ulonglong, least) << key_shift
     if n <= _FEW:
         for i in range(n):
-            bag.spare_key[i] -= lowest
-            bag.small[i] = cython.cast(cython.int, ((bag.spare_key[i] >> key_shift) << _PLACE_BITS) | i)
+            rank = cython.cast(cython.uint, bag.spare_key[i] >> SHIFT) - least
+            bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
         _sort_few(bag, n)
     else:
         for i in range(n):
-            bag.key[i] = bag.spare_key[i] - lowest
-        _sort_many(bag, n, key_shift, most - least)
+            bag.key[i] = bag.spare_key[i]
+        _sort_many(bag, n, least, most - least)
     return n
 
 
@@ -215,7 +220,6 @@ def take_in_order(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     a: cython.Py_ssize_t = here.attribute
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
-    shift: cython.int = bag.shift
     rank: cython.ulonglong = 0
     entry: cython.uint
     payload: cython.ulonglong
@@ -224,11 +228,10 @@ def take_in_order(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
         entry = ranked.order[slot, i]
         rank += entry & 1
         payload = bag.payload_of_row[entry >> 1]
-        bag.key[n] = (rank << shift) | payload
+        bag.key[n] = (rank << SHIFT) | payload
         n += payload != 0
-    if n == 0 or bag.key[0] >> shift == bag.key[n - 1] >> shift:
+    if n == 0 or bag.key[0] >> SHIFT == bag.key[n - 1] >> SHIFT:
         return 0
-    bag.least = 0
     return n
 
 
