@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from os import cpu_count
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 FEW_CASES = 20_000
 """With fewer cases, threads cost more than they save."""
+
+AHEAD = 2
+"""How many tasks per thread are begun before their results are asked for."""
 
 OnProgress = Callable[[float], None]
 """Called from time to time with the share of the work that is done."""
@@ -47,6 +51,27 @@ class Shared:
 
             self._threads = ThreadPoolExecutor(self._n_threads)
         return self._threads.map(work, tasks)
+
+    def map_ahead(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterator[Result]:
+        """Yield the results in the order of the tasks; at most two tasks per thread are begun ahead of it."""
+        if self._n_threads == 1:
+            yield from map(work, tasks)
+            return
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._threads = ThreadPoolExecutor(self._n_threads)
+        begun: deque[Future[Result]] = deque()
+        try:
+            for task in tasks:
+                begun.append(self._threads.submit(work, task))
+                if len(begun) >= AHEAD * self._n_threads:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for waiting in begun:
+                waiting.cancel()
 
     def do(self, work: Callable[[Any], None], tasks: Iterable[Any]) -> None:
         for _ in self.map(work, tasks):

@@ -45,7 +45,9 @@ def forest(
     members: list[TreeModel] = []
     ended = None
     try:
-        for grown in grown_trees(dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning):
+        for grown in grown_trees(
+            dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning, on_remark=watch.on_remark
+        ):
             member = TreeModel(grown.schema, settings, (), grown.tree)
             outside.add(member, grown.n_drawn, jobs)
             members.append(member)

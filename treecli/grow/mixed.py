@@ -151,7 +151,7 @@ class _Growing:
         self._decrease, self._information = np.full(n_nodes, np.nan), np.zeros(n_nodes)
         self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
         self._table_start = np.zeros(n_nodes, np.int64)
-        self._found, self._scratch = _found(n_attributes), _scratch(n_outcomes)
+        self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
         self._make_room_for_cases(_more(n_cases))
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
         self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
@@ -322,28 +322,36 @@ class _Growing:
 
 
 def _columns(shared: _Shared, n_outcomes: int) -> Columns:
-    n_codes = shared.most_labels + 1
+    columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
+    columns.labels.code_of_row, columns.labels.step = shared.code_of_row, shared.step
+    columns.live = np.arange(len(shared.slot), dtype=np.int32)
+    columns.slot, columns.n_labels = shared.slot, shared.n_labels
+    return columns
+
+
+def room_for_labels(most_labels: int, n_outcomes: int, plan: Plan) -> Columns:
+    """Return columns with scratch for the labels of one node, and with no attributes."""
+    n_codes = most_labels + 1
     columns, labels, tables = Columns(), Labels(), Tables()
-    labels.code_of_row, labels.step = shared.code_of_row, shared.step
     labels.entry = np.full(n_codes, -1, np.int64)
     tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
     tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
-    tables.kind, tables.table = shared.plan.nominal, np.empty((1, n_codes), np.int32)
-    columns.live = np.arange(len(shared.slot), dtype=np.int32)
-    columns.slot, columns.n_labels = shared.slot, shared.n_labels
+    tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
     columns.labels, columns.tables = labels, tables
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 
 
-def _found(n_attributes: int) -> Found:
+def room_for_found(n_attributes: int) -> Found:
+    """Return the best splits of one node, one for each attribute, not set yet."""
     found = Found()
     found.gain, found.split_info, found.lower, found.upper, found.merit, found.cost = np.empty((6, n_attributes))
     found.missing_side = np.empty(n_attributes, np.int32)
     return found
 
 
-def _scratch(n_outcomes: int) -> Scratch:
+def room_for_sums(n_outcomes: int) -> Scratch:
+    """Return the scratch for scoring the splits of one node."""
     scratch = Scratch()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))

@@ -17,30 +17,25 @@ INFINITY = cython.declare(cython.double, float("inf"))
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def score_labels(
-    a: cython.Py_ssize_t, at: At, cases: Cases, columns: Columns, plan: Plan, found: Found, scratch: Scratch
-) -> cython.Py_ssize_t:
-    """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
+def score_entries(
+    n_entries: cython.Py_ssize_t,
+    n_labels: cython.int,
+    at: At,
+    columns: Columns,
+    plan: Plan,
+    found: Found,
+    scratch: Scratch,
+) -> cython.void:
+    """Set entry at.place of `found` to the best split of the labels counted in columns.tables; see score_labels.
 
-    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
-    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
-    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
+    The outcomes of the entries are set to zeros.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
     within: cython.double
-    n_entries: cython.Py_ssize_t
-    n_labels: cython.int = columns.n_labels[a]
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
-    columns.labels.first = columns.slot[a]
-    columns.labels.missing_code = n_labels if plan.missing_is_value else -1
-    columns.labels.n_codes = n_labels + plan.missing_is_value
-    n_entries = count_labels_of(
-        at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, is_numeric
-    )
-    found.gain[a] = -INFINITY
-    at.place = a
+    found.gain[at.place] = -INFINITY
     at.row = 0
     at.begin = 0
     at.end = n_entries
@@ -73,6 +68,30 @@ def score_labels(
     for i in range(n_entries):
         for c in range(n_outcomes):
             columns.tables.outcomes[i, c] = 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_labels(
+    a: cython.Py_ssize_t, at: At, cases: Cases, columns: Columns, plan: Plan, found: Found, scratch: Scratch
+) -> cython.Py_ssize_t:
+    """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
+
+    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
+    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
+    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
+    """
+    n_entries: cython.Py_ssize_t
+    n_labels: cython.int = columns.n_labels[a]
+    columns.labels.first = columns.slot[a]
+    columns.labels.missing_code = n_labels if plan.missing_is_value else -1
+    columns.labels.n_codes = n_labels + plan.missing_is_value
+    n_entries = count_labels_of(
+        at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, plan.is_numeric
+    )
+    at.place = a
+    score_entries(n_entries, n_labels, at, columns, plan, found, scratch)
     return n_entries
 
 

@@ -14,3 +14,4 @@ cdef class Leaves:
     cdef double[:, ::1] prediction
     cdef double rest
     cdef bint is_sparse
+cdef int branch_of(Nodes nodes, double[:, ::1] block, Py_ssize_t row, Py_ssize_t node) noexcept nogil
