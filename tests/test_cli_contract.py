@@ -49,6 +49,7 @@ USES = {
     "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
+    "distill": ["distill", "model.json", "days.csv", "-o", "imitation.json"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
     "help": ["help", "train"],
@@ -337,6 +338,7 @@ INPUTS = {
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
+    "distill": [["model.json"], ["days.csv"], ["test.csv", "--test", "test.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -420,7 +422,7 @@ def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
     # options.output looks at those before the command begins.
     for parameter in command(name).params:
         if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
-            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions", "errors_file"}
+            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions", "errors_file", "proximity_file"}
         ):
             assert parameter.name is not None
             assert parameter.name == "path" or parameter.name.endswith("_path")
@@ -470,7 +472,7 @@ BY_SUFFIX = {
 
 
 def test_every_command_with_formats_and_a_file_to_write_goes_by_the_suffix() -> None:
-    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune"}
+    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune", "distill"}
 
 
 @pytest.mark.parametrize(
