@@ -338,7 +338,7 @@ INPUTS = {
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
-    "distill": [["model.json"], ["days.csv"], ["test.csv", "--test", "test.csv"], ["costs.csv", "--costs", "costs.csv"]],
+    "distill": [["model.json"], ["days.csv"], ["test.csv", "--test", "test.csv"]],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -417,12 +417,16 @@ def test_the_name_that_a_command_chooses_is_not_that_of_a_file_it_reads(treecli:
     assert (folder / "days.json").read_bytes() == before
 
 
+WRITTEN = {"output", "plot", "predictions", "errors_file", "proximity_file"}
+"""Parameters that name files to write."""
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
     # options.output looks at those before the command begins.
     for parameter in command(name).params:
         if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
-            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions", "errors_file", "proximity_file"}
+            parameter.metavar == "FILE" and parameter.name not in WRITTEN
         ):
             assert parameter.name is not None
             assert parameter.name == "path" or parameter.name.endswith("_path")
