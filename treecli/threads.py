@@ -29,7 +29,7 @@ class Shared:
     """A pool of `jobs` threads (None: all cores), started when there is work for more than one."""
 
     def __init__(self, jobs: int | None) -> None:
-        self._n_threads = jobs or cpu_count() or 1
+        self.n_threads = jobs or cpu_count() or 1
         self._threads: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -44,28 +44,28 @@ class Shared:
 
     def map(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterable[Result]:
         """The results in the order of the tasks."""
-        if self._n_threads == 1:
+        if self.n_threads == 1:
             return map(work, tasks)
         if self._threads is None:
             from concurrent.futures import ThreadPoolExecutor
 
-            self._threads = ThreadPoolExecutor(self._n_threads)
+            self._threads = ThreadPoolExecutor(self.n_threads)
         return self._threads.map(work, tasks)
 
     def map_ahead(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterator[Result]:
         """Yield the results in the order of the tasks; at most two tasks per thread are begun ahead of it."""
-        if self._n_threads == 1:
+        if self.n_threads == 1:
             yield from map(work, tasks)
             return
         if self._threads is None:
             from concurrent.futures import ThreadPoolExecutor
 
-            self._threads = ThreadPoolExecutor(self._n_threads)
+            self._threads = ThreadPoolExecutor(self.n_threads)
         begun: deque[Future[Result]] = deque()
         try:
             for task in tasks:
                 begun.append(self._threads.submit(work, task))
-                if len(begun) >= AHEAD * self._n_threads:
+                if len(begun) >= AHEAD * self.n_threads:
                     yield begun.popleft().result()
             while begun:
                 yield begun.popleft().result()

@@ -11,15 +11,15 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.route import ALL_BRANCHES, Nodes, branch_of
 
     _KEY, _LINK = range(2)
-    _SIDE_BY_SIDE = 16
+    _LANES = 16
 
 UNKNOWN = -(1 << 31)
-"""The key of a missing value, and of all values of a column that stands for tests to be made in full."""
+"""The key of a missing value, of all values in the last column, and of nodes that have no plain threshold.
+
+Such a node, or a leaf, tests the last column, where it finds its own key.
+"""
 
 _UNKNOWN = cython.declare(cython.int, -(1 << 31))
-
-NEVER = (1 << 31) - 1
-"""The key of a leaf: no value is above it, and none is equal."""
 
 
 @cython.cfunc
@@ -41,53 +41,73 @@ def _tested(
 def find_leaves(
     nodes: Nodes,
     packed: cython.int[:, ::1],
-    link_bits: cython.int,
-    keys: cython.int[:, ::1],
+    keys: cython.int[::1],
     block: cython.double[:, ::1],
+    rows: cython.int[::1],
+    are_complete: cython.bint,
     leaf_of_row: cython.int[::1],
 ) -> None:
-    """Fill in the node where each row ends; -1 where it reaches several leaves.
+    """Fill in the node where each of `rows` ends; -1 where it reaches several leaves.
 
-    `packed` has twice as many entries as there are nodes, and one more: rows that end early are moved to the second
-    half. keys[row, slot] is the key of a value, block[slot, row] the value.
+    block[slot, row] is a value, and `keys` has the keys of each row, one after the other, with one more. `packed` has
+    the key of each node, and its left child above as many bits as the number of keys of a row has. It has twice as many
+    entries as there are nodes, and one more: rows that end early are moved to the second half. `are_complete`: no value
+    of these rows is missing.
     """
     parking: cython.int = cython.cast(cython.int, packed.shape[0] // 2)
-    n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
-    in_slot: cython.int = (1 << link_bits) - 1
-    begin: cython.Py_ssize_t = 0
-    end: cython.Py_ssize_t
+    n_rows: cython.Py_ssize_t = rows.shape[0]
+    n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
+    n_slots: cython.Py_ssize_t = block.shape[0] + 1
+    link_bits: cython.int = 0
+    in_slot: cython.int
+    n_begun: cython.Py_ssize_t
+    lane: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.int
     following: cython.int
     link: cython.int
     own: cython.int
     key: cython.int
-    moved: cython.int
+    first_of_lane: cython.Py_ssize_t[_LANES]
+    node_of_lane: cython.int[_LANES]
+    if not cython.compiled:
+        first_of_lane, node_of_lane = [0] * _LANES, [0] * _LANES
+    while n_slots >> link_bits > 0:
+        link_bits += 1
+    in_slot = (1 << link_bits) - 1
     with cython.nogil:
-        while begin < n_rows:
-            end = begin + _SIDE_BY_SIDE
-            if end > n_rows:
-                end = n_rows
-            for row in range(begin, end):
-                leaf_of_row[row] = 0
-            moved = 1
-            while moved != 0:
-                moved = 0
-                for row in range(begin, end):
-                    node = leaf_of_row[row]
-                    key = packed[node, _KEY]
-                    link = packed[node, _LINK]
-                    own = keys[row, link & in_slot]
-                    if own == key or own == _UNKNOWN:
-                        following = _tested(nodes, block, row, node, parking)
-                    else:
-                        following = (link >> link_bits) + (own > key)
-                    moved |= following ^ node
-                    leaf_of_row[row] = following
-            for row in range(begin, end):
-                if leaf_of_row[row] >= parking:
-                    leaf_of_row[row] -= parking + 1  # the node where it ended, or -1
-            begin = end
+        for lane in range(n_lanes):
+            first_of_lane[lane] = rows[lane] * n_slots
+            node_of_lane[lane] = 0
+        n_begun = n_lanes
+        while n_lanes > 0:
+            lane = 0
+            while lane < n_lanes:
+                node = node_of_lane[lane]
+                key = packed[node, _KEY]
+                link = packed[node, _LINK]
+                own = keys[first_of_lane[lane] + (link & in_slot)]
+                if own != key and (are_complete or own != _UNKNOWN):
+                    node_of_lane[lane] = (link >> link_bits) + (own > key)
+                    lane += 1
+                    continue
+                row = first_of_lane[lane] // n_slots
+                following = _tested(nodes, block, row, node, parking)
+                if following != node:
+                    node_of_lane[lane] = following
+                    lane += 1
+                    continue
+                # The row has arrived: its lane takes another one, or goes.
+                leaf_of_row[row] = node if node < parking else node - parking - 1
+                if n_begun < n_rows:
+                    first_of_lane[lane] = rows[n_begun] * n_slots
+                    node_of_lane[lane] = 0
+                    n_begun += 1
+                    lane += 1
+                else:
+                    n_lanes -= 1
+                    first_of_lane[lane] = first_of_lane[n_lanes]
+                    node_of_lane[lane] = node_of_lane[n_lanes]
 
 
 def add_values(leaf_of_row: cython.int[::1], value: cython.double[:, ::1], sums: cython.double[:, ::1]) -> int:

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.int32]
 
-ROWS_AT_ONCE = 16384
-"""The rows of a block: enough that reading the nodes of a tree for each block takes little of the time."""
+ROWS_AT_ONCE = 1 << 16
+"""The rows of a block: so many that reading the nodes of all trees for each block takes little of the time."""
+
+NUMBERS_AT_ONCE = 1 << 22
+"""Limit on the values of a block: with many attributes, blocks have fewer rows."""
 
 KEY_BITS = 31
 
@@ -64,16 +67,20 @@ class ManyTrees:
         """
         refuse_mismatch(self._first, dataset, self._columns)
         n_rows = dataset.n_rows
-        blocks = [slice(begin, min(begin + ROWS_AT_ONCE, n_rows)) for begin in range(0, n_rows, ROWS_AT_ONCE)]
+        shared = Shared(jobs)
+        at_once = max(
+            min(ROWS_AT_ONCE, NUMBERS_AT_ONCE // (len(self._attributes) + 1), -(-n_rows // shared.n_threads)), 1
+        )
+        blocks = [slice(begin, min(begin + at_once, n_rows)) for begin in range(0, n_rows, at_once)]
 
         def add(rows: slice) -> None:
             block = block_of(dataset, self._schema, self._attributes, rows)
             block = in_single_precision(block) if self._predicting.single_precision else block
-            keys = _keys_of_rows(block)
+            prepared = _Rows(block)
             for tree in self._trees:
-                tree.add(sums[rows], block, keys, self._link_bits, by_label=by_label)
+                tree.add(sums[rows], prepared, by_label=by_label)
 
-        with Shared(min(jobs, len(blocks)) if jobs else None) as shared:
+        with shared:
             shared.do(add, blocks)
 
 
@@ -88,13 +95,16 @@ class _Packed:
     of_node: FloatArray
     labels: CodeArray | None
 
-    def add(self, sums: FloatArray, block: FloatArray, keys: Keys, link_bits: int, *, by_label: bool) -> None:
+    def add(self, sums: FloatArray, rows: _Rows, *, by_label: bool) -> None:
+        """Add what the tree predicts for the rows of a block."""
         import numpy as np
 
         from treecli.kernels import route, route_many
 
-        leaf_of_row = np.empty(block.shape[1], np.int32)
-        route_many.find_leaves(self.routing.nodes, self.nodes, link_bits, keys, block, leaf_of_row)
+        leaf_of_row = np.empty(len(rows.keys), np.int32)
+        given = self.routing.nodes, self.nodes, rows.keys.ravel(), rows.block
+        route_many.find_leaves(*given, rows.complete, True, leaf_of_row)
+        route_many.find_leaves(*given, rows.others, False, leaf_of_row)
         if by_label:
             n_left = route_many.add_labels(leaf_of_row, self._labels(), sums)
         else:
@@ -104,7 +114,7 @@ class _Packed:
         spread = np.flatnonzero(leaf_of_row == SPREAD)
         mixed = np.empty((len(spread), self.values.n_values))
         room = self.routing.room(self.values.n_values)
-        route.mix_leaves(self.routing.nodes, block, spread, self.values.leaves(), room, mixed)
+        route.mix_leaves(self.routing.nodes, rows.block, spread, self.values.leaves(), room, mixed)
         if by_label:
             sums[spread, predicted(self.model, mixed)] += 1.0
         else:
@@ -137,13 +147,10 @@ def _packed(model: TreeModel, attributes: Sequence[int], link_bits: int) -> _Pac
     number = np.frombuffer(tree.number)
     is_plain &= np.isfinite(number)
     nodes = np.empty((2 * n_nodes + 1, 2), np.int32)
-    # The column after the last stands for tests to be made in full.
-    nodes[:, 0] = route_many.NEVER
-    nodes[:, 1] = np.arange(2 * n_nodes + 1) << link_bits
+    nodes[:, 0], nodes[:, 1] = route_many.UNKNOWN, len(attributes)
     own = nodes[:n_nodes]
     own[is_plain, 0] = _keys(number[is_plain])
     own[is_plain, 1] = first_child[is_plain] << link_bits | slot_of[attribute[is_plain]]
-    own[is_inner & ~is_plain, 1] |= len(attributes)
     return _Packed(model, routing, nodes, values, values.of(np.arange(n_nodes)), None)
 
 
@@ -157,14 +164,21 @@ def _keys(values: FloatArray) -> Keys:
     return np.asarray(bits ^ ((bits >> 31) & 0x7FFFFFFF), np.int32)
 
 
-def _keys_of_rows(block: FloatArray) -> Keys:
-    """Return the keys of a block, a row for each row, with one column more."""
-    import numpy as np
+class _Rows:
+    """A block of rows: values, keys with a column more, and the rows with and without missing values."""
 
-    from treecli.kernels.route_many import UNKNOWN
+    def __init__(self, block: FloatArray) -> None:
+        import numpy as np
 
-    keys = np.empty((block.shape[1], len(block) + 1), np.int32)
-    keys[:, -1] = UNKNOWN
-    for slot, values in enumerate(block):
-        keys[:, slot] = np.where(values == values, _keys(values), UNKNOWN)
-    return keys
+        from treecli.kernels.route_many import UNKNOWN
+
+        self.block = block
+        self.keys: Keys = np.empty((block.shape[1], len(block) + 1), np.int32)
+        self.keys[:, -1] = UNKNOWN
+        is_complete = np.ones(block.shape[1], bool)
+        for slot, values in enumerate(block):
+            is_known = values == values
+            self.keys[:, slot] = np.where(is_known, _keys(values), UNKNOWN)
+            is_complete &= is_known
+        self.complete = np.flatnonzero(is_complete).astype(np.int32)
+        self.others = np.flatnonzero(~is_complete).astype(np.int32)
