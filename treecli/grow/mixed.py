@@ -16,7 +16,8 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
-from treecli.kernels import codes, grow_mixed, score_groups, score_sums
+from treecli.grow.peeling import chain_of, least_peeled
+from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
 from treecli.outcomes.counts import SparseCounts
@@ -135,7 +136,7 @@ class _Growing:
         self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self._pending[:, 0] = np.arange(n_nodes)
         self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
-        self._pending[:, 3:] = level.depth, n_attributes, level.is_whole
+        self._pending[:, 3:] = level.depth, n_attributes, level.is_whole, 0
         self._work.begin_of_child, self._work.place = np.empty((2, shared.most_labels + 2), np.int64)
         ordered = [level.orders[a] for a in shared.ordered]
         self._case = np.array([own.case for own in ordered], np.int32).reshape(len(ordered), n_cases)
@@ -164,6 +165,8 @@ class _Growing:
     def run(self) -> Nodes:
         """Return the subtrees; the given nodes come first."""
         while (short_of := self._go_on()) != grow_mixed.DONE:
+            if short_of == grow_mixed.PEEL:
+                short_of = self._peel()
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
             elif short_of == grow_mixed.NODES:
@@ -227,6 +230,15 @@ class _Growing:
         nodes.outcomes = self._outcomes
         self._columns.stride = len(self._row)
         short_of: int = grow_mixed.grow(work, self._columns, nodes, At(), plan, self._found, self._scratch)
+        return short_of
+
+    def _peel(self) -> int:
+        """Peel the last pending node until it loses more than few cases, and return why that stops."""
+        lo, hi = self._pending[self._progress[0] - 1, 1:3].tolist()
+        chain = chain_of(hi - lo, self._shared.n_labels, self._outcomes.shape[1], self._plan.value_gap)
+        chain.work, chain.columns, chain.nodes = self._work, self._columns, self._nodes
+        chain.at, chain.plan, chain.found, chain.scratch = At(), self._plan, self._found, self._scratch
+        short_of: int = peel.peel(chain)
         return short_of
 
     def _make_room_for_cases(self, room: int) -> None:
@@ -337,6 +349,7 @@ def _columns(shared: _Shared, n_outcomes: int) -> Columns:
     columns.labels, columns.tables = labels, tables
     columns.label = np.full(len(shared.slot), -1, np.int32)
     is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
+    columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)
     columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
