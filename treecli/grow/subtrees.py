@@ -133,7 +133,9 @@ class Grower:
         is_open = self._are_open([left, right])
         if any(is_open):
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
-            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), [*live, *in_order_of_file])
+            packed_lists.copy(lists, search, best)
+            others = [*live[live != best], *in_order_of_file]
+            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), others)
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:

@@ -220,8 +220,8 @@ def _find_leaving(
     It is negative if they take branch 1, and 0 if the split is no peel.
     """
     slot: cython.Py_ssize_t = chain.columns.slot[best]
-    begin: cython.Py_ssize_t = slot * chain.n_cases + chain.begin[slot]
-    end: cython.Py_ssize_t = begin + n
+    begin: cython.Py_ssize_t
+    end: cython.Py_ssize_t
     n_leaving: cython.longlong = 0
     middle: cython.Py_ssize_t
     own: cython.Py_ssize_t
@@ -240,6 +240,8 @@ def _find_leaving(
                 n_leaving += 1
             case = chain.next_case[slot * chain.n_cases + case]
         return n_leaving
+    begin = slot * chain.n_cases + chain.begin[slot]
+    end = begin + n
     while begin < end:  # the first value above the cut
         middle = begin + (end - begin) // 2
         if chain.order.value[middle] <= chain.found.lower[best]:
