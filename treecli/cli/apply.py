@@ -11,7 +11,7 @@ from treecli import models
 from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.settings import UNSEEN_POLICIES
+from treecli.settings.predicting import UNSEEN_POLICIES
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
