@@ -22,7 +22,8 @@ from treecli.kernels.mixed_args import Columns, Subtrees, Work
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS
-from treecli.tree import ALL_BRANCHES, LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, LEAF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
