@@ -3,7 +3,8 @@ from treecli.kernels.codes cimport GROUPS, MULTIWAY
 from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns
 from treecli.kernels.partition cimport count_labels_of, first_unknown
-from treecli.kernels.score_groups cimport multiway_of, order_of, principal_scores_of, two_way_of
+from treecli.kernels.order_labels cimport order_of, principal_scores_of
+from treecli.kernels.score_groups cimport multiway_of, two_way_of
 from treecli.kernels.score_sums cimport best_cut
 cdef Py_ssize_t score_labels(
     Py_ssize_t a, At at, Cases cases, Columns columns, Plan plan, Found found, Scratch scratch
