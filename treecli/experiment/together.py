@@ -48,8 +48,11 @@ class Together:
             prune = getattr(pruner(recipe.method), "prune_grove", None)
             if prune is None or recipe.settings.inputs.monotone is not None:
                 return None
-        name, _ = criterion_for(recipe.settings, dataset.schema)
         settings = recipe.settings
+        try:
+            name, _ = criterion_for(settings, dataset.schema)
+        except TreecliError:
+            return None  # each fold meets the error itself
         if settings.splitting.criterion != name:
             settings = settings.changed(criterion=name)
         grove = Grove.of(dataset, settings)

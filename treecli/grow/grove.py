@@ -21,6 +21,7 @@ from treecli.grow.level import MemoryLevel, SortedCases, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import counts_in_average, open_root, plan_of
+from treecli.grow.thresholds import FINE, largest_within
 from treecli.grow.trim import are_idle, wrong_weights
 from treecli.kernels import codes, samples
 from treecli.kernels.level_order import level_order
@@ -68,7 +69,6 @@ class Grove:
         n_rows = dataset.n_rows
         columns = [engine.column(a) for a in self._ordered]
         self._column = np.array(columns, np.float64).reshape(len(columns), n_rows)
-        # The last place of equal values, so that values in order and ranks agree; missing values come last.
         self._row_in_order = np.argsort(self._column, axis=1, kind="stable").astype(np.int32)
         self._value_in_order = np.take_along_axis(self._column, self._row_in_order, axis=1)
         self._rank, self._n_ranks = _ranks(self._row_in_order, self._value_in_order)
@@ -76,6 +76,9 @@ class Grove:
         self._has_equal_weights = bool(n_rows) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
         self._are_whole = are_whole(weights)
         self._is_inside = np.zeros((0, n_rows), np.uint8)
+        self._fine_samples: dict[tuple[int, int], bool] = {}
+        tolerance = self._tolerance = min(plan.tolerance, plan.value_gap)
+        self._fine = [a for a in self._ordered if engine.least_gap(a) <= FINE * tolerance]
         self._grow = mixed.roots_grower(engine, self._move)
 
     @classmethod
@@ -96,7 +99,7 @@ class Grove:
             return None
         if groupings.warnings(settings, dataset.schema, set(), is_measured=False):
             return None
-        if mixed.refuses(plan, engine) is not None or not _has_clear_values(dataset, plan, engine):
+        if mixed.refuses(plan, engine) is not None or not _has_clear_values(dataset, plan):
             return None
         return cls(dataset, plan, engine)
 
@@ -110,6 +113,7 @@ class Grove:
             return None
         self._plan.is_counted = are_counted[0].astype(np.uint8)
         self._is_inside = np.zeros((len(given), self._dataset.n_rows), np.uint8)
+        self._fine_samples.clear()
         for inside, sample in zip(self._is_inside, given, strict=True):
             inside[sample.rows] = 1
         level = self._level(rows)
@@ -142,7 +146,8 @@ class Grove:
         row = np.concatenate(rows)
         label, weight = self._label_of_row[row], np.asarray(self._dataset.weights[row], np.float64)
         class_of_sample = np.repeat(np.arange(n_samples) * n_classes, np.diff(start)) + label
-        outcomes = np.bincount(class_of_sample, weight, n_samples * n_classes).reshape(n_samples, n_classes)
+        summed = np.bincount(class_of_sample, weight, n_samples * n_classes)
+        outcomes = np.asarray(summed, np.float64).reshape(n_samples, n_classes)
         n_ordered = len(self._ordered)
         case, value = np.empty((n_ordered, len(row)), np.int32), np.empty((n_ordered, len(row)))
         place = np.empty(int(self._n_ranks.max(initial=0)) + 1, np.int64)
@@ -158,12 +163,25 @@ class Grove:
         """Return the largest value up to each threshold among the rows of its sample."""
         sample = np.arange(len(nodes), dtype=np.int32)
         samples.pass_down(0, nodes.first_child, nodes.n_branches, sample)
-        moved, slot = number.copy(), self._slot[nodes.attribute[own]]
-        tolerance = min(self._plan.tolerance, self._plan.value_gap)
+        moved, slot, sample = number.copy(), self._slot[nodes.attribute[own]], sample[own]
         samples.move_to_values(
-            self._value_in_order, self._row_in_order, self._is_inside, slot, sample[own], tolerance, moved
+            self._value_in_order, self._row_in_order, self._is_inside, slot, sample, self._tolerance, moved
         )
+        for attribute in self._fine:
+            for i in np.flatnonzero(nodes.attribute[own] == attribute).tolist():
+                if self._is_fine(attribute, int(sample[i])):
+                    moved[i] = largest_within(float(moved[i]), self._tolerance)
         return moved
+
+    def _is_fine(self, attribute: int, sample: int) -> bool:
+        """Return whether values of an attribute in the rows of a sample are so close that J48 raises thresholds."""
+        if (attribute, sample) not in self._fine_samples:
+            slot = self._slot[attribute]
+            value = self._value_in_order[slot][self._is_inside[sample, self._row_in_order[slot]] > 0]
+            gap = np.diff(value)
+            least = gap.min(where=gap > 0, initial=np.inf)
+            self._fine_samples[attribute, sample] = bool(least <= FINE * self._tolerance)
+        return self._fine_samples[attribute, sample]
 
 
 def _refuses(dataset: Dataset, settings: Settings) -> bool:
@@ -187,18 +205,12 @@ def _refuses(dataset: Dataset, settings: Settings) -> bool:
     )
 
 
-def _has_clear_values(dataset: Dataset, plan: Plan, engine: Any) -> bool:
-    """Return whether no value depends on the sample: none is -inf, and thresholds at values are clearly apart."""
-    attributes = list(enumerate(dataset.schema.attributes))
-    if any(own.is_numeric and (dataset.columns[a] == -np.inf).any() for a, own in attributes):
+def _has_clear_values(dataset: Dataset, plan: Plan) -> bool:
+    """Return whether no value depends on the sample: none is -inf, and no place in an order becomes a threshold."""
+    attributes = dataset.schema.attributes
+    if any((dataset.columns[a] == -np.inf).any() for a, own in enumerate(attributes) if own.is_numeric):
         return False
-    if plan.settings.splitting.threshold != "datavalue":
-        return True
-    tolerance = min(plan.tolerance, plan.value_gap)
-    return all(
-        own.kind == "nominal" or (own.is_numeric and engine.least_gap(a) > mixed.thresholds.FINE * tolerance)
-        for a, own in attributes
-    )
+    return plan.settings.splitting.threshold != "datavalue" or all(own.kind != "ordinal" for own in attributes)
 
 
 def _ranks(row: Codes, value: Floats) -> tuple[Codes, Indices]:

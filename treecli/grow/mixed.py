@@ -294,8 +294,9 @@ class _Growing:
         if not engine.schema.attributes[attribute].is_numeric:
             return False
         tolerance = min(plan.tolerance, plan.value_gap)
-        is_midpoint = plan.settings.splitting.threshold == "midpoint"
-        return is_midpoint or self._shared.move is not None or bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
+        if plan.settings.splitting.threshold == "midpoint" or self._shared.move is not None:
+            return True
+        return bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
 
     def _set_thresholds_at_once(self, nodes: Nodes, attributes: list[int], is_cut: np.ndarray) -> bool:
         """Set the thresholds on these attributes in a few operations; return False if there are too many."""

@@ -15,8 +15,8 @@ def sort_cases(
 ) -> None:
     """Fill case[attribute] with the cases of each sample sorted by rank, and `value` with their values.
 
-    Equal ranks keep the order of the sample. rank[attribute, row] is below n_ranks[attribute]. The cases of sample s are start[s] to start[s + 1]; `place` has
-    room for a number for each rank, and one more.
+    Equal ranks keep the order of the sample. rank[attribute, row] is below n_ranks[attribute]. The cases of sample s
+    are start[s] to start[s + 1]; `place` has room for a number for each rank, and one more.
     """
     a: cython.Py_ssize_t
     s: cython.Py_ssize_t
