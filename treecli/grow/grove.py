@@ -2,7 +2,7 @@
 
 On a few hundred rows, most of the time of a tree is Python's own: the plan, the levels, the arrays. Here that happens
 once for all samples, and the columns are sorted once. A grove is one tree whose root asks for the number of the sample;
-its branches are the trees that the samples would give one by one, node by node, without scores and notes.
+its branches are the trees that the samples would give one by one, without scores and notes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from treecli.grow.level import MemoryLevel, SortedCases, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import counts_in_average, open_root, plan_of
-from treecli.grow.thresholds import FINE, largest_within
 from treecli.grow.trim import are_idle, wrong_weights
 from treecli.kernels import codes, samples
 from treecli.kernels.level_order import level_order
@@ -76,9 +75,6 @@ class Grove:
         self._has_equal_weights = bool(n_rows) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
         self._are_whole = are_whole(weights)
         self._is_inside = np.zeros((0, n_rows), np.uint8)
-        self._fine_samples: dict[tuple[int, int], bool] = {}
-        tolerance = self._tolerance = min(plan.tolerance, plan.value_gap)
-        self._fine = [a for a in self._ordered if engine.least_gap(a) <= FINE * tolerance]
         self._grow = mixed.roots_grower(engine, self._move)
 
     @classmethod
@@ -113,7 +109,6 @@ class Grove:
             return None
         self._plan.is_counted = are_counted[0].astype(np.uint8)
         self._is_inside = np.zeros((len(given), self._dataset.n_rows), np.uint8)
-        self._fine_samples.clear()
         for inside, sample in zip(self._is_inside, given, strict=True):
             inside[sample.rows] = 1
         level = self._level(rows)
@@ -160,28 +155,19 @@ class Grove:
         return MemoryLevel(np.arange(n_samples), outcomes, 0, *of_cases, orders, self._are_whole)
 
     def _move(self, nodes: Nodes, own: Indices, number: Floats) -> Floats:
-        """Return the largest value up to each threshold among the rows of its sample."""
+        """Return the largest value up to each threshold among the rows of its sample.
+
+        J48 raises thresholds by almost a tolerance where values are close. No value of the data set lies in between,
+        because the accelerator refuses values within a tolerance of each other.
+        """
+        tolerance = min(self._plan.tolerance, self._plan.value_gap)
         sample = np.arange(len(nodes), dtype=np.int32)
         samples.pass_down(0, nodes.first_child, nodes.n_branches, sample)
         moved, slot, sample = number.copy(), self._slot[nodes.attribute[own]], sample[own]
         samples.move_to_values(
-            self._value_in_order, self._row_in_order, self._is_inside, slot, sample, self._tolerance, moved
+            self._value_in_order, self._row_in_order, self._is_inside, slot, sample, tolerance, moved
         )
-        for attribute in self._fine:
-            for i in np.flatnonzero(nodes.attribute[own] == attribute).tolist():
-                if self._is_fine(attribute, int(sample[i])):
-                    moved[i] = largest_within(float(moved[i]), self._tolerance)
         return moved
-
-    def _is_fine(self, attribute: int, sample: int) -> bool:
-        """Return whether values of an attribute in the rows of a sample are so close that J48 raises thresholds."""
-        if (attribute, sample) not in self._fine_samples:
-            slot = self._slot[attribute]
-            value = self._value_in_order[slot][self._is_inside[sample, self._row_in_order[slot]] > 0]
-            gap = np.diff(value)
-            least = gap.min(where=gap > 0, initial=np.inf)
-            self._fine_samples[attribute, sample] = bool(least <= FINE * self._tolerance)
-        return self._fine_samples[attribute, sample]
 
 
 def _refuses(dataset: Dataset, settings: Settings) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 FINE = 10
-"""If values are up to this many tolerances apart, unseen values may lie within one tolerance of a threshold."""
+"""As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
 
 MOST_AT_ONCE = 1 << 18
 """The limit on thresholds times rows for moving all thresholds of a small tree to data values at once."""
@@ -111,14 +111,6 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
         first=cuts.first,
         cost=cuts.cost,
     )
-
-
-def largest_within(value: float, tolerance: float) -> float:
-    """Return the largest number that exceeds a value by less than the tolerance."""
-    number = value + tolerance
-    while number - value >= tolerance:
-        number = float(np.nextafter(number, -np.inf))
-    return number
 
 
 def at_values_below(number: Floats, values: Floats, tolerance: float) -> Floats:

@@ -10,7 +10,6 @@ import numpy as np
 
 from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Cuts, Floats, joined
 from treecli.grow.level import sorted_cases
-from treecli.grow.thresholds import FINE, largest_within
 from treecli.kernels import choose, codes, impurity
 from treecli.kernels.args import Found
 from treecli.scorers import Ranking
@@ -19,6 +18,9 @@ from treecli.splits.threshold import LOWEST
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel, SentCases
     from treecli.kernels.args import Plan
+
+FINE = 10
+"""If values are up to this many tolerances apart, unseen values may lie within one tolerance of a threshold."""
 
 order = sorted_cases
 
@@ -83,7 +85,7 @@ def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats
     number[is_cut] = printed[is_cut]
     if least <= FINE * tolerance:
         for node in np.flatnonzero(is_cut):
-            number[node] = largest_within(float(printed[node]), tolerance)
+            number[node] = _largest_within(float(printed[node]), tolerance)
     return replace(found, number=number, printed=printed)
 
 
@@ -113,6 +115,14 @@ def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: 
     elif current == 0:  # or -0, whichever the file has first
         current = float(column[np.argmax(column == 0)])
     return max(current, LOWEST)
+
+
+def _largest_within(value: float, tolerance: float) -> float:
+    """Return the largest number that exceeds a value by less than the tolerance."""
+    number = value + tolerance
+    while number - value >= tolerance:
+        number = float(np.nextafter(number, -np.inf))
+    return number
 
 
 def settle_root(level: MemoryLevel, outcomes: Floats, plan: Plan) -> None:
