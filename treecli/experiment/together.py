@@ -144,16 +144,18 @@ class Together:
 
         import numpy as np
 
-        from treecli import models
         from treecli.evaluate.result import Result
         from treecli.predict.grove import rows_for_grove
+        from treecli.predict.nodevalues import predicted
+        from treecli.predict.predict import distributions, predictions
 
         given = rows_for_grove(self._dataset, model.schema, rows)
         probabilities: FloatArray | None = None
         if with_probabilities:
-            predicted, probabilities = models.answers(model, given, 1)
+            probabilities = distributions(model, given, 1)
+            found = predicted(model, probabilities)
         else:
-            predicted = models.predictions(model, given, 1)
+            found = predictions(model, given, 1)
         assert given.target is not None
         labels, costs = model.schema.target.labels, model.settings.predicting.costs
         bounds = np.cumsum([0, *map(len, rows)]).tolist()
@@ -161,6 +163,6 @@ class Together:
         for leaves, (begin, end) in zip(n_leaves, pairwise(bounds), strict=True):
             weights = given.weights[begin:end]
             own = None if probabilities is None else probabilities[begin:end]
-            known = given.target[begin:end], predicted[begin:end]
+            known = given.target[begin:end], found[begin:end]
             results.append(Result(labels, *known, own, weights, leaves, costs) if weights.any() else None)
         return results
