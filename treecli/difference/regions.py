@@ -93,6 +93,8 @@ def why_no_regions(model: Model) -> str | None:
         return "a model with columns derived from several attributes has no exact regions"
     if tree is not None and tree.tree.leaf_models:
         return "a tree whose leaves have models of their own has no exact regions"
+    if isinstance(model, RuleList) and any(rule.model is not None for rule in (*model.rules, model.default)):
+        return "a rule list with formulas has no exact regions"
     return None
 
 

@@ -12,6 +12,7 @@ from treecli.model import Model, TreeModel
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import Rule, wording
 from treecli.rules.rulelist import RuleList
+from treecli.rules.text import predicted
 from treecli.tree import predicted_codes, predicted_values
 from treecli.wording import number_text, quoted
 
@@ -122,7 +123,5 @@ def _of_rules(a: RuleList, b: RuleList) -> Iterator[Parting]:
 
 
 def _text(rule: Rule, rules: RuleList) -> str:
-    said = "" if rule.label is None else quoted(rules.schema.target.labels[rule.label])
-    if rule.value is not None:
-        said = number_text(rule.value)
+    said = predicted(rule, rules.schema, number_text)
     return f"IF {rule.antecedent(rules.schema)} THEN {said}" if rule.conditions else f"DEFAULT {said}"

@@ -13,7 +13,9 @@ from treecli.models._rulerecords import encoded, rules_of
 from treecli.rules.predict import answers, deciding, predictions, refuse_unseen
 from treecli.rules.rule import BY_CONDITION
 from treecli.rules.rulelist import RuleList, columns_used
+from treecli.rules.text import predicted
 from treecli.tree import WEIGHT
+from treecli.wording import readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -80,13 +82,13 @@ def conditions(rules: RuleList) -> Iterator[Condition]:
 def facts(rules: RuleList) -> dict[str, Any]:
     schema = rules.schema
     asked = [condition.attribute for condition in conditions(rules)]
-    outcomes = rules.outcomes
+    outcomes, is_number = rules.outcomes, rules.default.value is not None
     return {
         "kind": rules.KIND,
         "rules": len(rules.rules),
         "conditions": len(asked),
         "decide": "vote" if rules.votes else "first match",
-        "default": rules.default.value if rules.default.label is None else schema.target.labels[rules.default.label],
+        "default": rules.default.value if is_number else predicted(rules.default, schema, readable),
         "target": schema.target.name or None,
         "labels": list(schema.target.labels) if schema.is_classification else None,
         "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
