@@ -37,5 +37,7 @@ function quiet(words) {
 
 function predicts(saying, id) {
   const answer = make("strong", { id }, make("bdi", {}, saying));
-  return make("p", { class: "prediction" }, `${visible(model.target)} = `, answer);
+  const target = visible(model.target);
+  // A formula begins with the target.
+  return make("p", { class: "prediction" }, saying.includes(" = ") && !isClassification ? "" : `${target} = `, answer);
 }
