@@ -88,13 +88,10 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
 
 def why_no_regions(model: Model) -> str | None:
     """Return why a model does not predict one label or number in each of some boxes of attributes; None if it does."""
-    tree = models.as_tree(model)
     if model.schema.derived:
         return "a model with columns derived from several attributes has no exact regions"
-    if tree is not None and tree.tree.leaf_models:
-        return "a tree whose leaves have models of their own has no exact regions"
-    if isinstance(model, RuleList) and any(rule.model is not None for rule in (*model.rules, model.default)):
-        return "a rule list with formulas has no exact regions"
+    if any(models.formulas(model)):
+        return "a model that predicts by formulas has no exact regions"
     return None
 
 

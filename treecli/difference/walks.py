@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from treecli.expressions import Number
+from treecli.predict.leafmodels import expressions
 from treecli.predict.nodevalues import node_labels
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.boxes import Box, common, difference, does_contain, intersection
@@ -65,6 +67,8 @@ class TreeWalk:
         self._side, self._model, self._space = side, model, space
         self._routing, self._missing_to = Routing.of(model), Routes.of(model).missing_to
         own = node_labels(model).tolist()
+        for node, expression in expressions(model).items():
+            own[node] = expression.value if isinstance(expression, Number) else None  # formulas have no regions
         self._of_node = [side.target_codes[code] for code in own] if model.schema.is_classification else own
         self._ways_of: dict[Test, tuple[int, list[tuple[Condition, Position]]]] = {}
 

@@ -85,7 +85,7 @@ def of_line(line: Line, row: RowOf, schema: Schema) -> Arithmetic:
         is_instead = given.code is None or given.is_unseen
         value = values_of(own, row.dataset.column, 1)[0].item()
         parts.append(Part(factor, attribute.name, labels, value, is_instead))
-    text = wording(line, schema.target, schema.attributes, readable)
+    text = wording(line, schema, readable)
     return Arithmetic(text, line.intercept, tuple(parts), result)
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
+from treecli.expressions import Expression, attributes_of
 from treecli.models._rulerecords import encoded, rules_of
 from treecli.rules.predict import answers, deciding, predictions, refuse_unseen
 from treecli.rules.rule import BY_CONDITION
@@ -79,9 +80,14 @@ def conditions(rules: RuleList) -> Iterator[Condition]:
     return (condition for rule in rules.rules for condition in rule.conditions)
 
 
+def formulas(rules: RuleList) -> list[Expression]:
+    return [rule.model.expression() for rule in (*rules.rules, rules.default) if rule.model is not None]
+
+
 def facts(rules: RuleList) -> dict[str, Any]:
     schema = rules.schema
     asked = [condition.attribute for condition in conditions(rules)]
+    in_formulas = [attribute for expression in formulas(rules) for attribute in attributes_of(expression)]
     outcomes, is_number = rules.outcomes, rules.default.value is not None
     return {
         "kind": rules.KIND,
@@ -94,6 +100,7 @@ def facts(rules: RuleList) -> dict[str, Any]:
         "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
+            | ({"formulas": in_formulas.count(index)} if in_formulas else {})
             for index, attribute in enumerate(schema.columns)
         ],
     }

@@ -19,7 +19,7 @@ from treecli.models import program_of
 from treecli.predict.leafmodels import leaf_models
 from treecli.predict.program import Program, Test
 from treecli.renderers import Place, View, places
-from treecli.rules.formulas import wording as formula_text
+from treecli.rules.formulas import leaf_text
 from treecli.rules.from_tree import conditions_at, from_tree
 from treecli.rules.rule import wording
 from treecli.rules.text import rule_lines
@@ -110,10 +110,7 @@ def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, An
 def _formula(leaf: Leaf, schema: Schema) -> dict[str, Any]:
     """The formula of a leaf model."""
     line = leaf.line if isinstance(leaf, linear.Leaf) else None
-    text = leaf.wording(schema.attributes)
-    if line is not None:
-        text = formula_text(line, schema.target, schema.attributes, readable)
-    return formula_data(text, leaf.expression(), line)
+    return formula_data(leaf_text(leaf, schema, readable), leaf.expression(), line)
 
 
 def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError, did_you_mean
 from treecli.expressions import Holds, Number, Product, Sum, Value
+from treecli.leaves import linear
 from treecli.leaves.linear import Line
 from treecli.rules.formulaparser import OPERATORS
 from treecli.rules.stream import number_in, number_of, refuse
@@ -46,14 +47,24 @@ def _term(part: Expression) -> tuple[Input, float] | None:
     return None
 
 
-def wording(line: Line, target: Attribute, attributes: Sequence[Attribute], number: Callable[[float], str]) -> str:
+def wording(line: Line, schema: Schema, number: Callable[[float], str]) -> str:
     """Return `y = 3.2 + 0.5 * x - 0.3 * (c in {a, b})`, in the order in which the sum is computed."""
+    return f"{quoted(schema.target.name)} = {sum_text(line, schema, number)}"
+
+
+def leaf_text(leaf: Leaf, schema: Schema, number: Callable[[float], str] = number_text) -> str:
+    """Return what a leaf model predicts as text, in full precision if it is a line."""
+    return sum_text(leaf.line, schema, number) if isinstance(leaf, linear.Leaf) else leaf.wording(schema.attributes)
+
+
+def sum_text(line: Line, schema: Schema, number: Callable[[float], str]) -> str:
+    """Return the sum of a formula as text."""
     text = number(line.intercept) if line.intercept or not line.terms else ""
     for own, factor in line.terms:
         sign = "-" if factor < 0 else "+"
         before = f" {sign} " if text else sign.removeprefix("+")
-        text += f"{before}{number(abs(factor))} * {_input_text(own, attributes[own.attribute])}"
-    return f"{quoted(target.name)} = {text}"
+        text += f"{before}{number(abs(factor))} * {_input_text(own, schema.attributes[own.attribute])}"
+    return text
 
 
 def _input_text(own: Input, attribute: Attribute) -> str:

@@ -185,7 +185,7 @@ def predicted(rule: Rule, schema: Schema, number: Callable[[float], str]) -> str
     if rule.label is not None:
         return quoted(schema.target.labels[rule.label])
     if rule.model is not None:
-        return wording(rule.model, schema.target, schema.attributes, number)
+        return wording(rule.model, schema, number)
     assert rule.value is not None
     return number(rule.value)
 

@@ -37,7 +37,5 @@ function quiet(words) {
 
 function predicts(saying, id) {
   const answer = make("strong", { id }, make("bdi", {}, saying));
-  const target = visible(model.target);
-  // A formula begins with the target.
-  return make("p", { class: "prediction" }, saying.includes(" = ") && !isClassification ? "" : `${target} = `, answer);
+  return make("p", { class: "prediction" }, `${visible(model.target)} = `, answer);
 }

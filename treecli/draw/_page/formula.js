@@ -62,5 +62,6 @@ function arithmetic({ text, terms, of }, row) {
     const shown = value < 0 ? `(${readable(value)})` : readable(value);
     sum += before + (input === null ? readable(factor) : `${readable(Math.abs(factor))} * ${shown}`);
   }
-  return make("p", { class: "rule", id: "arithmetic" }, text, make("br"), `= ${sum} = ${readable(computed(of, row))}`);
+  const lines = [`${visible(model.target)} = ${text}`, make("br"), `= ${sum} = ${readable(computed(of, row))}`];
+  return make("p", { class: "rule", id: "arithmetic" }, ...lines);
 }
