@@ -316,7 +316,7 @@ def test_leaves_with_formulas_are_refused_and_those_with_other_numbers_are_compa
 def test_a_model_with_derived_columns_is_refused() -> None:
     tree = regression()
     column = Derived("area + 1", "numeric", feature=NoFeature(), parts=tree.schema.attributes)
-    with pytest.raises(UsageError, match="columns derived from several attributes has no exact regions"):
+    with pytest.raises(UsageError, match="a model that tests sums of attributes has no exact regions"):
         compared(replace(tree, schema=replace(tree.schema, derived=(column,))), tree)
 
 
