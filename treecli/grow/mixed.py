@@ -19,6 +19,7 @@ from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
+from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS
@@ -59,13 +60,14 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     settings = plan.settings
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
+        "attributes are drawn at each node": settings.sampling.features != ALL,
         "attributes are forced (--force)": settings.inputs.force is not None,
         "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "the impurity is absolute error or standard deviation": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
         "labels are grouped in a way of their own": plan.nominal in (codes.MERGED, codes.OTHER_GROUPS),
-        "thresholds lie at means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
+        "thresholds are means, medians or random": settings.splitting.threshold not in ("midpoint", "datavalue"),
         "numbers are cut into bins": settings.splitting.discretize != NONE,
         "splits are tested by chi-square": plan.wants_chi2,
         "splits must save a risk (cp)": plan.alpha > -np.inf,
