@@ -7,15 +7,9 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
+    from treecli.kernels.order_labels import order_of, principal_scores_of
     from treecli.kernels.partition import count_labels_of, first_unknown
-    from treecli.kernels.score_groups import (
-        add_known,
-        best_label_of,
-        multiway_of,
-        order_of,
-        principal_scores_of,
-        two_way_of,
-    )
+    from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 
 INFINITY = cython.declare(cython.double, float("inf"))

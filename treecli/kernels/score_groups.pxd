@@ -9,10 +9,3 @@ cdef void multiway_of(At at, Tables tables, Plan plan, Found found, Scratch scra
 cdef void two_way_of(
     At at, Py_ssize_t width, Tables tables, Plan plan, Found found, Scratch scratch
 ) noexcept nogil
-cdef void principal_scores_of(
-    Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, Py_ssize_t n_exhaustive, double[::1] mean,
-    double[::1] direction, double[::1] following, double[::1] score
-) noexcept nogil
-cdef void order_of(
-    Py_ssize_t begin, Py_ssize_t end, double[::1] score, long long[::1] spare, long long[::1] order
-) noexcept nogil

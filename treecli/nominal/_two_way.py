@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.grow.candidates import Candidates, CountTables, Floats, Indices, room_for_cuts
-from treecli.kernels import score_groups
+from treecli.kernels import order_labels, score_groups
 from treecli.kernels.args import At, Plan, Scratch
 from treecli.kernels.codes import ONE_AGAINST_REST
 
@@ -50,5 +50,5 @@ def _order(tables: CountTables, score: Floats | None) -> Indices:
     """Return the entries of each node sorted by score, then by label."""
     order = np.arange(len(tables.code))
     if score is not None:
-        score_groups.order_by(tables.start, score, np.empty_like(order), order)
+        order_labels.order_by(tables.start, score, np.empty_like(order), order)
     return order
