@@ -24,7 +24,6 @@ CLASS_SETS = {
     "monks-2": "monks-2.arff",
     "monks-3": "monks-3.arff",
     "vote": "vote.arff",
-    "titanic": "titanic.csv",
 }
 CLASS_METHODS = (
     "",
