@@ -28,7 +28,8 @@ from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.splits import binary, bins, multiway, subset, threshold
-from treecli.tree import ALL_BRANCHES, STAYS, Surrogate
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, STAYS
 from treecli.values import Interval, Labels
 
 HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")

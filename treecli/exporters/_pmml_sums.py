@@ -12,6 +12,7 @@ from math import inf
 from xml.etree.ElementTree import Element
 
 from treecli.exporters._formula import formula
+from treecli.exporters._names import free_name
 from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
 from treecli.expressions import Holds
@@ -176,16 +177,6 @@ class Formulas:
         if not others and not self.program.has_unseen:
             return _is_known(field, values.missing)
         return _joined("or", [_is_label(field, label, 1, values.missing) for label in own])
-
-
-def free_name(wanted: str, taken: set[str]) -> str:
-    """Return an unused name derived from `wanted`, and add it to `taken`."""
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
 
 
 def _field(name: str, formula: Element) -> Element:

@@ -61,13 +61,13 @@ class LeafModels:
         """Set the predictions of the rows of a block that reach several nodes: the weighted average of theirs."""
         import numpy as np
 
-        from treecli.kernels import route
+        from treecli.kernels import route, route_args
 
         at_once = max(_NUMBERS_AT_ONCE // max(len(self._expressions), 1), 1)
         routing, scale, room = self._routing, np.ones(len(prediction)), self._routing.room(1)
         # Each row has predictions of its own, so that the kernel takes one row at a time.
         own, source = prediction[routing.source].copy(), np.arange(len(prediction))
-        nodes, leaves = list(self._expressions), route.Leaves(source, scale, own)
+        nodes, leaves = list(self._expressions), route_args.Leaves(source, scale, own)
         for begin in range(0, len(spread), at_once):
             part = spread[begin : begin + at_once]
             said = np.array([self._values(expression, rows.start + part) for expression in self._expressions.values()])
