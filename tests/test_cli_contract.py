@@ -64,6 +64,7 @@ USES = {
     "split": ["split", "days.csv", "--train", "train.csv", "--test", "0.3=test.csv", "--force"],
     "stability": ["stability", "days.csv", "--samples", "5"],
     "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
+    "trace": ["trace", "days.csv"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""
@@ -351,6 +352,7 @@ INPUTS = {
     "show": [["model.json"]],
     "stability": [["days.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "sweep": [["days.csv"]],
+    "trace": [["days.csv"], ["model.json", "--model", "model.json"]],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],
@@ -465,6 +467,7 @@ BY_SUFFIX = {
     "show": forms.of_family("renderers"),
     "stability": forms.REPORTS,
     "sweep": forms.REPORTS,
+    "trace": forms.of_family("trace_formats"),
 }
 """The commands that write several forms, and the suffix of each."""
 

@@ -40,9 +40,9 @@ LAYERS = (
     ("simplifiers", "draw", "pruners", "difference"),
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
-    ("experiment", "interchange"),
+    ("experiment", "interchange", "teaching"),
     ("cli",),
-    ("renderers", "rule_formats"),
+    ("renderers", "rule_formats", "trace_formats"),
     ("commands",),
     ("__main__",),
 )
