@@ -352,7 +352,11 @@ INPUTS = {
     "show": [["model.json"]],
     "stability": [["days.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "sweep": [["days.csv"]],
-    "trace": [["days.csv"], ["model.json", "--model", "model.json"]],
+    "trace": [
+        ["days.csv"],
+        ["model.json", "--model", "model.json"],
+        ["tune.csv", "--prune", "reduced-error", "--tune", "tune.csv"],
+    ],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Runner
+from treecli.teaching import estimates
 
 ROOT = Path(__file__).parents[2]
 EXPECTED = ROOT / "tests" / "fixtures" / "teaching"
@@ -261,6 +262,91 @@ def test_hostile_names_are_text_in_every_format(treecli: Runner, folder: Path) -
     assert r"\<script\>\$x\_1\$ & " in traced(treecli, "hostile.csv", "-f", "markdown")
 
 
+@pytest.mark.parametrize("name", ["courses", "playtennis"])
+def test_pessimistic_pruning_is_traced_as_worked_out_by_hand(treecli: Runner, name: str) -> None:
+    arguments = ["--criterion", "gain", "--prune", "pessimistic", "--c45-estimate", "--only", "prune"]
+    out = traced(treecli, f"{name}.csv", *arguments)
+    heading, _, nodes = out.partition("\n\n")
+    assert nodes == (EXPECTED / f"pessimistic-{name}.txt").read_text()
+    assert "= 0.6925    (release 8's table)\n" in heading
+
+
+def test_the_estimate_is_explained_as_in_quinlans_example(treecli: Runner, folder: Path) -> None:
+    # Quinlan 1993, section 4.2: leaves of 6, 9 and 1 votes, 'education spending', against one leaf (16/1).
+    votes = "n,democrat\n" * 6 + "y,democrat\n" * 9 + "u,republican\n"
+    (folder / "spending.csv").write_text("education,vote\n" + votes)
+    arguments = ["spending.csv", "--prune", "pessimistic", "--c45-estimate", "--only", "prune"]
+    out = traced(treecli, *arguments)
+    heading, _, nodes = out.partition("\n\n")
+    assert heading == (EXPECTED / "pessimistic-quinlan.txt").read_text().partition("\n\n")[0]
+    assert "= 1.238 + 1.285 + 0.750 = 3.273 errors expected\n  leaf:    16·U(1,16) = 16·0.157 = 2.507 errors" in nodes
+    # The book multiplies the rounded 0.157.
+    assert "16·U(1,16) = 16·0.157 = 2.512 errors expected" in traced(treecli, *arguments, "--rounding", "steps")
+
+
+def test_limits_without_errors_and_binomial_limits_are_those_of_scipy() -> None:
+    for pair, limit in ORACLE["pessimistic"]["U"].items():
+        errors, weight = map(float, pair.split(","))
+        assert estimates.binomial_limit(errors, weight, 0.25) == pytest.approx(limit, abs=1e-12)
+        if errors == 0:
+            assert estimates.limit(errors, weight, 0.25, is_c45=True) == pytest.approx(limit, abs=1e-12)
+
+
+def test_reduced_error_pruning_is_traced_as_worked_out_by_hand(treecli: Runner, folder: Path) -> None:
+    head, *rows = (folder / "courses.csv").read_text().splitlines()
+    (folder / "odd.csv").write_text("\n".join([head, *rows[::2]]) + "\n")
+    (folder / "even.csv").write_text("\n".join([head, *rows[1::2]]) + "\n")
+    arguments = ["--criterion", "gain", "--prune", "reduced-error", "--tune", "even.csv", "--only", "prune"]
+    first, _, nodes = traced(treecli, "odd.csv", *arguments).partition("\n")
+    assert first == "Reduced-error pruning, bottom-up: grown from odd.csv, tuned on even.csv"
+    assert nodes == (EXPECTED / "reduced-error-courses.txt").read_text().partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("method", "lines"),
+    [
+        # R(t) − R(T_t) of node 2 is 2/20 − 1/20, and three leaves more than one are saved.
+        ("cost-complexity --alpha 0.1", ["g = (0.100 − 0.050) / (4 − 1) = 0.017", "5 leaves at first, 2 at the end"]),
+        ("min-error", ["leaf:    1 − (8 + 2·0.400) / (10 + 2) = 0.267", "⇒ 0.267 > 0.247: kept"]),
+        # 8·log2(10/8) + 2·log2(10/2) + 1/2·log2(5) + log2(π) = 2.575 + 4.644 + 1.161 + 1.651.
+        ("mdl", ["leaf:    1 + C(2, 8) = 1 + 10.032 = 11.032 bits", "⇒ 23.731 > 18.166: kept"]),
+    ],
+)
+def test_the_other_methods_are_traced(treecli: Runner, method: str, lines: list[str]) -> None:
+    arguments = ["courses.csv", "--criterion", "gain", "--prune", *method.split(), "--only", "prune"]
+    for line in lines:
+        assert line in traced(treecli, *arguments)
+    for form in ("markdown", "latex", "html"):
+        assert traced(treecli, *arguments, "-f", form)
+    pruning = data_of(treecli, *arguments)["pruning"]
+    assert {own["method"] for own in pruning} == {method.split()[0]}
+    assert {own["decision"] for own in pruning} <= {"leaf", "kept"}
+
+
+def test_growing_and_pruning_are_traced_together_or_apart(treecli: Runner) -> None:
+    arguments = ["playtennis.csv", "--prune", "pessimistic"]
+    both = traced(treecli, *arguments)
+    assert both == traced(treecli, *arguments, "--only", "grow") + traced(treecli, *arguments, "--only", "prune")
+    assert traced(treecli, *arguments, "--only", "grow") == traced(treecli, "playtennis.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "prune"], "--only prune: no pruning method is given"),
+        (["--prune", "pessimistic", "--raise"], "--raise: subtree raising is not traced"),
+        (["--prune", "reduced-error", "--greedy"], "--greedy: its arithmetic is not traced"),
+        (["--prune", "cost-complexity"], "--prune cost-complexity: cross-validation is not traced"),
+        (["--prune", "mdl", "--tune", "playtennis.csv"], "--tune needs a pruning method with tuning data"),
+        (["--prune", "m5"], "--prune m5: its arithmetic is not traced"),
+    ],
+)
+def test_prunings_that_cannot_be_traced_are_refused(treecli: Runner, arguments: list[str], message: str) -> None:
+    done = treecli("trace", "playtennis.csv", *arguments, "-q")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 @pytest.mark.parametrize(
     "arguments",
@@ -269,6 +355,8 @@ def test_hostile_names_are_text_in_every_format(treecli: Runner, folder: Path) -
         ["playtennis.csv", "--criterion", "chi2"],
         ["playtennis.csv", "--notation", "quinlan"],
         ["courses-rating.csv"],
+        ["courses.csv", "--prune", "pessimistic"],
+        ["courses.csv", "--prune", "mdl"],
         ["iris.csv", "--cut-cost", "--depth", "1"],
     ],
 )

@@ -17,6 +17,7 @@ from treecli.recipe import Recipe
 from treecli.teaching.candidates import Style
 from treecli.teaching.numbers import Digits
 from treecli.teaching.observing import observed
+from treecli.teaching.prunings import Subject, check, pruned
 from treecli.teaching.trace import BELOW_AVERAGE, Trace
 from treecli.teaching.tracing import places, traced
 
@@ -117,3 +118,26 @@ def test_every_node_is_checked_against_the_score_in_the_tree() -> None:
     growth.tree.score[0] += 1e-6
     with pytest.raises(CheckError, match="the score in the trace is"):
         traced(model, growth, [root], Style(Digits()), 8)
+
+
+@settings(max_examples=60)
+@given(
+    datasets(),
+    datasets(),
+    st.sampled_from(["reduced-error", "pessimistic", "cost-complexity --alpha 0.05", "mdl", "min-error --m 1"]),
+    st.booleans(),
+)
+def test_a_trace_of_pruning_prunes_as_the_method_does(
+    dataset: Dataset, tuning: Dataset, method: str, is_c45: bool
+) -> None:
+    words = ["--prune", *method.split(), *(["--c45-estimate"] if is_c45 and method == "pessimistic" else [])]
+    recipe = Recipe.parse(words)
+    model = learn(dataset, replace(recipe, method=None, options=None))
+    needs_tuning = method == "reduced-error"
+    if needs_tuning:
+        tuning = tuning if tuning.schema == dataset.schema else dataset
+    subject = Subject(model, check(recipe.method or "", recipe.options), Digits(), tuning if needs_tuning else None)
+    # It raises an error if the tree or a number is not that of the method.
+    found = pruned(recipe.method or "", subject)
+    if not method.startswith("cost"):
+        assert len(found.nodes) == model.tree.n_nodes - model.tree.n_leaves

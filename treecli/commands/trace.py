@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treecli import limits, models, plugins, pruners
+from treecli import limits, models, plugins
 from treecli.cli import apply, options, terminal
 from treecli.cli.learner import recipe_options
 from treecli.errors import UsageError, did_you_mean
-from treecli.recipe import PRUNE, TUNING, Recipe, all_options
+from treecli.recipe import Recipe, all_options
 from treecli.teaching.impurities import GINI_FORMS, GINI_SUM
 from treecli.teaching.notation import NOTATIONS
 from treecli.teaching.numbers import ROUNDINGS, Digits
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from treecli.model import TreeModel
     from treecli.teaching.candidates import Style
     from treecli.teaching.observing import Growth
+    from treecli.teaching.prunings import Subject
     from treecli.teaching.tracing import Place
 
 TEXT = "text"
@@ -42,6 +43,7 @@ class Part:
     depth: int | None
     top: int
     thresholds: int
+    only: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,7 @@ class Form:
         return Style(digits, self.notation, self.gini, n_ways)
 
 
-WITHOUT = ("competitors", PRUNE.key, *(option.key for option in (*pruners.all_options(), *TUNING)))
-"""Options of `train` without an effect on how a tree grows."""
+GROW, PRUNE_ONLY = "grow", "prune"
 
 
 @click.command(cls=options.Command)
@@ -144,7 +145,16 @@ WITHOUT = ("competitors", PRUNE.key, *(option.key for option in (*pruners.all_op
     ),
     click.option("--standalone", "is_whole", is_flag=True, help="latex, html: write a document of its own."),
 )
-@recipe_options(without=WITHOUT)
+@recipe_options(without=("competitors", "tune_fold"))
+@options.under(
+    options.PRUNING,
+    click.option("--tune", "tune_path", type=options.FILE, metavar="FILE", help="(reduced-error) The tuning data."),
+    click.option(
+        "--only",
+        type=options.OneOf((GROW, PRUNE_ONLY)),
+        help="Trace only how the tree grows, or only how it is pruned.",
+    ),
+)
 @options.output("stdout")
 @options.training_data
 @options.voice
@@ -155,15 +165,17 @@ def command(
     part: Part,
     written: Form,
     model_path: str | None,
+    tune_path: str | None,
     recipe: Recipe,
     output: str | None,
     reading: ReadOptions,
 ) -> None:
-    """Show the arithmetic of every decision while a tree grows from DATA, as a lecture writes it.
+    """Show the arithmetic of every decision while a tree grows from DATA and is pruned, as a lecture writes it.
 
     Takes the options of 'treecli train'. At each node, the impurity of its cases, and for each attribute the best split
     with its branches, the impurity that remains, the gain and what is derived from it; then which split is chosen, and
-    the next best. Every result is compared with the learner's own score before it is printed.
+    the next best. Then, with --prune, the comparison of each subtree with a leaf; subtree raising is not traced. Every
+    result is compared with the learner's own before it is printed.
 
     \b
     treecli trace playtennis.csv --criterion gain
@@ -172,6 +184,7 @@ def command(
     treecli trace playtennis.csv --criterion gini --standalone -o gini.tex
     treecli trace playtennis.csv -f json | jq '.nodes[0].candidates[].gain'
     treecli trace iris.csv --model iris.json --depth 1
+    treecli trace courses.csv --prune pessimistic --only prune
     """
     form = options.form("form", written.form, output, "trace_formats")
     writer = plugins.load("trace_formats", form)
@@ -179,30 +192,62 @@ def command(
         raise UsageError(
             f"--standalone: -f {form} is no document with a preamble", "leave it out, or use latex or html"
         )
-    model, growth = _with_model(data_path, model_path, reading) if model_path else _grown(data_path, recipe, reading)
+    if part.only == PRUNE_ONLY and recipe.method is None:
+        raise UsageError("--only prune: no pruning method is given", "add --prune METHOD")
+    subject = None
+    if model_path is not None:
+        model, growth = _with_model(data_path, model_path, reading)
+    else:
+        model, growth, subject = _grown(data_path, tune_path, recipe, reading, written)
     _check_gini(written.gini, model)
+    from treecli.teaching.prunings import pruned
     from treecli.teaching.tracing import places, traced
 
     every = list(places(model, growth))
-    shown = _chosen(every, part)
+    shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
+    if subject is not None and recipe.method is not None and part.only != GROW:
+        trace = replace(trace, pruning=pruned(recipe.method, subject))
     terminal.results(writer.render(trace, is_whole=written.is_whole), output)
 
 
-def _grown(data_path: str, recipe: Recipe, reading: ReadOptions) -> tuple[TreeModel, Growth]:
-    """The model that `train` grows, before pruning, and its growth with all candidates."""
-    from treecli.intake import read_training
-    from treecli.learn import learn
+def _grown(
+    data_path: str, tune_path: str | None, recipe: Recipe, reading: ReadOptions, written: Form
+) -> tuple[TreeModel, Growth, Subject | None]:
+    """The model that `train` grows, before pruning; its growth with all candidates; and what is to be pruned."""
+    from treecli.intake import read_for_model, read_training
+    from treecli.learn import TUNE_FRACTION, held_aside, learn
+    from treecli.pruners import pruner
+    from treecli.teaching import prunings
     from treecli.teaching.observing import check, observed
 
     check(recipe.settings)
+    needs_tuning = recipe.method is not None and pruner(recipe.method).DATA == "needed"
+    if tune_path is not None and not needs_tuning:
+        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
+    options_of_method = None
+    if recipe.method is not None:
+        options_of_method = prunings.check(recipe.method, recipe.options)
+        if options.is_given(click.get_current_context(), "raises") and recipe.options.raises:
+            raise UsageError("--raise: subtree raising is not traced", "leave it out")
     is_like = recipe.like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     _tell(intake)
     limits.check(intake.dataset, intake.name, reading.weights)
-    model = learn(intake.dataset, replace(recipe, method=None, options=None), on_warning=terminal.warn)
-    return model, observed(intake.dataset, model.settings)
+    growing, tuning, names = intake.dataset, None, (intake.name, "")
+    if tune_path is not None:
+        tuning = read_for_model(tune_path, reading, growing.schema).dataset
+        names = (intake.name, tune_path)
+    elif needs_tuning:
+        fraction = recipe.tune_fraction or TUNE_FRACTION
+        growing, tuning = held_aside(growing, fraction, recipe.settings.computing.seed)
+        names = (f"{growing.n_rows} rows of {intake.name}", f"the other {tuning.n_rows}")
+    model = learn(growing, replace(recipe, method=None, options=None), on_warning=terminal.warn)
+    subject = None
+    if recipe.method is not None:
+        subject = prunings.Subject(model, options_of_method, written.style(1).digits, tuning, names)
+    return model, observed(growing, model.settings), subject
 
 
 def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[TreeModel, Growth]:

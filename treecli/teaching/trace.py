@@ -139,6 +139,29 @@ class NodeTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class PruneNode:
+    """The comparison of a subtree with a leaf: two numbers, the terms of the first, and the lines that show them."""
+
+    id: int
+    heading: str
+    lines: tuple[str, ...]
+    subtree: float
+    leaf: float
+    terms: tuple[float, ...]
+    is_replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PruneTrace:
+    """How a tree is pruned; `is_dense`: nodes have a line each, without empty lines between them."""
+
+    method: str
+    title: tuple[str, ...]
+    nodes: tuple[PruneNode, ...]
+    is_dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """All steps that are shown. `symbol` names the score that decides."""
 
@@ -147,3 +170,4 @@ class Trace:
     digits: Digits
     notation: str
     nodes: tuple[NodeTrace, ...] = ()
+    pruning: PruneTrace | None = None

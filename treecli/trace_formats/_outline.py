@@ -41,6 +41,13 @@ def outline(trace: Trace) -> Iterator[Part]:
     """Yield the parts of a trace in the order in which they are read."""
     for node in trace.nodes:
         yield from _node(node, trace)
+    if trace.pruning is not None:
+        title, *more = trace.pruning.title
+        yield Heading(1, title)
+        yield from (Sentence(line.strip()) for line in more)
+        for own in trace.pruning.nodes:
+            yield Heading(2, own.heading)
+            yield from (Sentence(line, is_result=line.startswith("⇒")) for line in own.lines)
 
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:

@@ -8,7 +8,7 @@ from math import isfinite, log2
 from typing import Any
 
 from treecli.teaching.formulas import Step
-from treecli.teaching.trace import Candidate, NodeTrace, Trace
+from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace
 
 SUFFIX = ".json"
 HAS_WHOLE = False
@@ -22,6 +22,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
         "schema_version": SCHEMA_VERSION,
         "criterion": trace.criterion,
         "nodes": [_node(node) for node in trace.nodes],
+        "pruning": [] if trace.pruning is None else _pruning(trace.pruning),
     }
     yield json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -41,6 +42,20 @@ def _node(node: NodeTrace) -> dict[str, Any]:
         "score": node.score,
         "ties": list(node.ties),
     }
+
+
+def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": node.id,
+            "method": pruning.method,
+            "subtree": node.subtree,
+            "leaf": node.leaf,
+            "terms": list(node.terms),
+            "decision": "leaf" if node.is_replaced else "kept",
+        }
+        for node in pruning.nodes
+    ]
 
 
 def _counts(node: NodeTrace, counts: tuple[float, ...]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from treecli.draw.latextext import in_latex
 from treecli.teaching import wording
 from treecli.teaching.latexmath import number_latex, step_latex, words
 from treecli.teaching.numbers import Digits
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Trace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
 
 SUFFIX = ".tex"
 HAS_WHOLE = True
@@ -24,12 +24,19 @@ FURTHER = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n"
 
 ENDING = "\\end{document}\n"
 
+_SIGNS = str.maketrans(
+    {"⇒": r"$\Rightarrow$", "·": r"$\cdot$", "≤": r"$\le$", "−": "$-$", "—": "---", "½": r"$\tfrac12$", "²": "$^2$"}
+    | {"√": r"$\surd$", "Σ": r"$\sum$", "π": r"$\pi$", "Γ": r"$\Gamma$"}
+)
+
 SPACED = r"\\[1ex]"
 
 
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return a paragraph per node; with a preamble if it is a whole document."""
     bodies = [_node(node, trace) for node in trace.nodes if node.chosen is not None]
+    if trace.pruning is not None:
+        bodies.append(_pruning(trace.pruning))
     if not bodies:  # leaves are named only where there is nothing else
         bodies = [f"{in_latex(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
     if is_whole:
@@ -58,6 +65,20 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     )
     cases = in_latex(wording.cases(node, trace.digits))
     return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}\n\n"
+
+
+def _pruning(pruning: PruneTrace) -> str:
+    """The comparisons of a pruning method, one paragraph per node."""
+    title, *more = pruning.title
+    lines = [rf"\paragraph{{{_signs(title)}}} " + r"\\ ".join(_signs(line.strip()) for line in more)]
+    for node in pruning.nodes:
+        lines.append(rf"\paragraph{{{_signs(node.heading)}}} " + r"\\ ".join(_signs(line) for line in node.lines))
+    return "\n".join(lines) + "\n\n"
+
+
+def _signs(text: str) -> str:
+    """Text with the signs of formulas, as mathematics."""
+    return in_latex(text).translate(_SIGNS)
 
 
 def _steps(candidate: Candidate) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from treecli.teaching import wording
 from treecli.teaching.plainmath import formula_text, name_text, step_text
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Trace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
 
 SUFFIX = ".txt"
 HAS_WHOLE = False
@@ -16,6 +16,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return the lines of the nodes, with an empty line after each."""
     for node in trace.nodes:
         yield "".join(f"{line.rstrip()}\n" for line in _node(node, trace))
+    if trace.pruning is not None:
+        yield "".join(f"{line}\n" for line in _pruning(trace.pruning))
 
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
@@ -41,6 +43,16 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
     if wording.is_decided(node):
         yield f"  ⇒ {wording.decision(node, trace)}"
     yield ""
+
+
+def _pruning(pruning: PruneTrace) -> Iterator[str]:
+    yield from pruning.title
+    yield ""
+    for node in pruning.nodes:
+        yield node.heading
+        yield from (f"  {line}" for line in node.lines)
+        if not pruning.is_dense:
+            yield ""
 
 
 def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:
