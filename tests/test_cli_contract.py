@@ -42,6 +42,7 @@ COMMANDS = _leaves()
 TWO_LEARNERS = ["--learner", "full:", "--learner", "stump: --max-depth 1"]
 
 USES = {
+    "ask": ["ask", "model.json", "--answers", "Outlook=Rain"],
     "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
     "convert": ["convert", "days.csv", "days.arff"],
@@ -334,6 +335,7 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
 WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option in options_of(name))]
 
 INPUTS = {
+    "ask": [["model.json"]],
     "compare": [["days.csv"], ["spec.toml", "--spec", "spec.toml"]],
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
@@ -457,6 +459,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 
 
 BY_SUFFIX = {
+    "ask": {".txt": "text", ".json": "json"},
     "compare": {**forms.REPORTS, ".tex": "latex"},
     "crossval": forms.REPORTS,
     "curve": forms.REPORTS,
