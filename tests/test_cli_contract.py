@@ -49,6 +49,7 @@ USES = {
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
+    "edit": ["edit", "model.json", "--collapse", "1", "-o", "edited.json"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
@@ -340,6 +341,11 @@ INPUTS = {
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
+    "edit": [
+        ["model.json"],
+        ["days.csv", "--data", "days.csv"],
+        ["script.txt", "--script", "script.txt"],
+    ],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -382,6 +388,7 @@ def test_no_command_overwrites_a_file_that_it_reads(
         shutil.copy(folder / "days.csv", folder / extra)
     (folder / "costs.csv").write_text(",No,Yes\nNo,0,1\nYes,2,0\n")
     (folder / "spec.toml").write_text("repeats = 2\n")
+    (folder / "script.txt").write_text("collapse 3\n")
     written = read if link is None else f"link{Path(read).suffix}"
     if link == "symbolic":
         (folder / written).symlink_to(read)

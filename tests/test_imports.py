@@ -41,6 +41,7 @@ LAYERS = (
     ("exporters", "readers", "recipe"),
     ("intake", "learn", "verifiers"),
     ("experiment", "interchange", "teaching"),
+    ("surgery",),
     ("cli",),
     ("renderers", "rule_formats", "trace_formats"),
     ("commands",),

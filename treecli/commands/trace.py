@@ -10,9 +10,10 @@ import click
 from treecli import limits, models, plugins
 from treecli.cli import apply, options, terminal
 from treecli.cli.learner import recipe_options
-from treecli.errors import UsageError, did_you_mean
+from treecli.errors import UsageError
 from treecli.recipe import Recipe, all_options
 from treecli.teaching.impurities import GINI_FORMS, GINI_SUM
+from treecli.teaching.naming import node_named
 from treecli.teaching.notation import NOTATIONS
 from treecli.teaching.numbers import ROUNDINGS, Digits
 
@@ -298,23 +299,7 @@ def _chosen(every: list[Place], part: Part) -> list[Place]:
                 "trace a part of it: --depth 2, or --node 0",
             )
         return shown
-    root = _found(every, part.node)
+    root = every[node_named(part.node, [place.path for place in every], "--node")]
     deepest = root.depth + (part.depth or 0)
     n = len(root.conditions)
     return [place for place in every if place.depth <= deepest and place.conditions[:n] == root.conditions]
-
-
-def _found(every: list[Place], name: str) -> Place:
-    """The node with this number or path."""
-    by_path = {_folded(place.path): place for place in every}
-    if name.isdigit() and int(name) < len(every):
-        return every[int(name)]
-    if _folded(name) in by_path:
-        return by_path[_folded(name)]
-    if name.isdigit():
-        raise UsageError(f"--node {name}: there is no such node, only 0 to {len(every) - 1}")
-    raise UsageError(f"--node: no node has the path '{name}'", did_you_mean(name, [place.path for place in every]))
-
-
-def _folded(path: str) -> str:
-    return "".join(path.split()).casefold()

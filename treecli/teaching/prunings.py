@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
 from treecli.pruners import pruner
+from treecli.teaching.naming import ALL_CASES
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import PruneTrace
 from treecli.tree import predicted_codes
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import TreeModel
 
-ALL_CASES = "all cases"
 REPLACED, KEPT = "replaced by a leaf", "kept"
 
 

@@ -14,6 +14,7 @@ from treecli.node import Node
 from treecli.teaching import trace
 from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
+from treecli.teaching.naming import path_text
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.tree import DEVIANCE
 from treecli.wording import number_text, quoted
@@ -21,8 +22,6 @@ from treecli.wording import number_text, quoted
 if TYPE_CHECKING:
     from treecli.model import TreeModel
     from treecli.teaching.observing import Growth, Seen
-
-ALL_CASES = "all cases"
 
 HINT = "use the data that the model was grown from"
 
@@ -43,7 +42,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        return ", ".join(self.conditions) or ALL_CASES
+        return path_text(self.conditions)
 
 
 def places(model: TreeModel, growth: Growth) -> Iterator[Place]:
