@@ -9,7 +9,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from tests.conftest import Runner
 from tests.example_models import Inner, model_of, playtennis
 from treecli import plugins
-from treecli.cli.app import group
+from treecli.cli.app import group, run
 from treecli.cli.parameters import HEADINGS, File, Real, Whole
 from treecli.cli.usage import MOST_IN_ONE_LIST, Command
 from treecli.data import Attribute, Schema
@@ -61,6 +63,7 @@ USES = {
     "predict": ["predict", "model.json", "days.csv"],
     "project": ["project", "points.csv", "--project", "gaussian:1"],
     "prune": ["prune", "model.json", "-o", "smaller.json"],
+    "replay": ["replay", "grown.json", "days.csv"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
     "split": ["split", "days.csv", "--train", "train.csv", "--test", "0.3=test.csv", "--force"],
@@ -75,11 +78,21 @@ REPORTS = USES | {"prune": ["prune", "model.json", "--path"]}
 """The same, where --format has a meaning."""
 
 
+@cache
+def grown() -> bytes:
+    """A model with the lineage of its training."""
+    with TemporaryDirectory() as folder:
+        target = str(Path(folder) / "grown.json")
+        assert run(["train", str(SAMPLES / "playtennis.csv"), "-q", "-o", target]) == 0
+        return Path(target).read_bytes()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The 14 days, and the lecture's tree for them."""
     shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
     write_model(str(tmp_path / "model.json"), playtennis())
+    (tmp_path / "grown.json").write_bytes(grown())
     # Two numbers, for what draws in a plane.
     (tmp_path / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
     schema = Schema(
