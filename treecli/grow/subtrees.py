@@ -169,7 +169,7 @@ class Grower:
         lists, plan = self._lists, self._plan
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
-        n_nodes = 2 * n_leaves
+        n_nodes = 2 * n_leaves + 1  # a node that cannot be split still needs room to try
         if self._n_outcomes > MANY_CLASSES:
             n_nodes = min(n_nodes, max(NUMBERS_AT_ONCE // self._n_outcomes, LEAST_ROOM))
         nodes = self._room_for(n_nodes)
