@@ -11,7 +11,7 @@ from treecli.exporters import CURE, Options
 from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._formula import formula
 from treecli.exporters._layout import Layout, Line, Word
-from treecli.exporters._names import comment_text, heading
+from treecli.exporters._names import comment_text, free_name, heading
 from treecli.exporters._nesting import summed, sums_of
 from treecli.expressions import Holds
 from treecli.model import Model
@@ -76,11 +76,7 @@ def export(model: Model, options: Options) -> str:
 def prediction_column(program: Program) -> str:
     """Return the name of the added column: one that is not in the table."""
     taken = {attribute.name.casefold() for attribute in (*program.schema.attributes, program.schema.target)}
-    name, number = PREDICTION, 1
-    while name in taken:
-        number += 1
-        name = f"{PREDICTION}_{number}"
-    return name
+    return free_name(PREDICTION, taken)
 
 
 def _check(program: Program, dialect: Dialect) -> None:

@@ -25,10 +25,11 @@ from treecli.grow.trim import are_idle, wrong_weights
 from treecli.kernels import codes, samples
 from treecli.kernels.level_order import level_order
 from treecli.outcomes.rows import MANY_CLASSES
-from treecli.settings import GREEDY
+from treecli.settings.searching import GREEDY
 from treecli.splits import MANY_LABELS
+from treecli.splits._registry import kinds
 from treecli.threads import FEW_CASES
-from treecli.tree import ALL_BRANCHES, LEAF, kinds
+from treecli.tree import ALL_BRANCHES, LEAF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

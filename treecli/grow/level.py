@@ -14,7 +14,7 @@ from treecli.kernels.args import Cases, Order, Plan
 
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision
-    from treecli.tree import Surrogate
+    from treecli.splits._surrogate import Surrogate
 
 MOST_SORTED_STABLY = 4096
 """Up to so many values, one call of numpy's stable sort is faster than several calls with its fastest one."""

@@ -19,8 +19,8 @@ from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
 from treecli.outcomes.counts import SparseCounts
+from treecli.splits._registry import kinds
 from treecli.threads import OnProgress, Shared
-from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""

@@ -12,7 +12,7 @@ from treecli.errors import DataError, UsageError
 from treecli.grow import bins, groupings
 from treecli.kernels import codes, impurity
 from treecli.kernels.args import Plan
-from treecli.settings import GREEDY
+from treecli.settings.searching import GREEDY
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow.candidates import Candidates, Cuts, Floats
-from treecli.kernels import score_sums
+from treecli.kernels import middles as kernel
 from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.splits.threshold import LOWEST
 
@@ -59,7 +59,7 @@ def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | Non
         return None
     middles = np.empty(level.n_nodes)
     with np.errstate(over="ignore", invalid="ignore"):
-        score_sums.middles(level.cases, order.args, where == "median", middles)
+        kernel.middles(level.cases, order.args, where == "median", middles)
     return middles
 
 

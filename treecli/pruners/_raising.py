@@ -10,7 +10,7 @@ import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.kernels import raise_subtrees
+from treecli.kernels import raise_args, raise_subtrees
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
 from treecli.outcomes.counts import SparseCounts
@@ -77,7 +77,7 @@ class _Work:
             else np.array(tree.outcomes).reshape(n, tree.n_outcomes)
         )
         self.source = np.arange(n, dtype=np.int64)
-        self.nodes = raise_subtrees.Nodes(
+        self.nodes = raise_args.Nodes(
             slot=np.searchsorted(used, attribute).astype(np.int32),
             number=np.array(tree.number),
             further_start=further_start[:-1].copy(),
@@ -98,8 +98,8 @@ class _Work:
             len(used), dataset.n_rows
         )
         classes = np.array(dataset.target, np.int32)
-        self.rows = raise_subtrees.Rows(block, classes, self.row, self.weight, np.empty(dataset.n_rows, np.int32))
-        self.room = raise_subtrees.Room(
+        self.rows = raise_args.Rows(block, classes, self.row, self.weight, np.empty(dataset.n_rows, np.int32))
+        self.room = raise_args.Room(
             share=np.empty(n),
             begin=np.empty(n, np.int64),
             end=np.empty(n, np.int64),
