@@ -126,7 +126,7 @@ def command(
     treecli predict forest.json new.csv --interval 90
     treecli predict forest.json train.csv --out-of-bag --proba
     """
-    from treecli.intake import echo_lines, echo_sheet
+    from treecli.interchange.echo import echo_lines, echo_sheet
 
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)

@@ -22,7 +22,8 @@ from treecli.kernels import codes, grow_forest, sort_ranks
 from treecli.kernels.args import At, Plan
 from treecli.kernels.forest_args import Bag
 from treecli.kernels.mixed_args import Subtrees
-from treecli.tree import LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -139,6 +140,7 @@ class _Room:
         self.nodes = _nodes(2 * n + 1, n_outcomes)
         most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
         self._labels = room_for_labels(most_labels, n_outcomes, plan)
+        self._labels.label = np.full(n_attributes, -1, np.int32)
         self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
 
     def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:

@@ -4,11 +4,12 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
-    from treecli.kernels.codes import GROUPS, MULTIWAY
+    from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
+    from treecli.kernels.order_labels import order_of, principal_scores_of
     from treecli.kernels.partition import count_labels_of, first_unknown
-    from treecli.kernels.score_groups import multiway_of, order_of, principal_scores_of, two_way_of
+    from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -26,12 +27,15 @@ def score_entries(
     found: Found,
     scratch: Scratch,
 ) -> cython.void:
-    """Set entry at.place of `found` to the best split of the labels counted in columns.tables; see score_labels.
+    """Set entry at.place of `found` to the best split of the labels counted in columns.tables; clear their outcomes.
 
-    The outcomes of the entries are set to zeros.
+    With fewer than two entries there is no split. The label that is split off is set in entry at.place of columns.label
+    or, where labels are grouped otherwise, row 0 of columns.tables.table to the branch of each label, then of missing
+    values.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
+    best: cython.Py_ssize_t
     within: cython.double
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
@@ -41,6 +45,10 @@ def score_entries(
     at.end = n_entries
     if n_entries >= 2 and plan.nominal == MULTIWAY:
         multiway_of(at, columns.tables, plan, found, scratch)
+    elif n_entries >= 2 and plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        add_known(at, columns.tables, scratch)
+        best = best_label_of(at, columns.tables, plan, found, scratch)
+        columns.label[at.place] = columns.tables.code[best] if best >= 0 else -1
     elif n_entries >= 2:
         for i in range(n_entries):
             columns.tables.order[i] = i
@@ -78,9 +86,8 @@ def score_labels(
 ) -> cython.Py_ssize_t:
     """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
 
-    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
-    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
-    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
+    The outcomes of columns.tables are zeros on entry and on return, and its n_rows are zeros. The cases of the node are
+    at.first to at.after (exclusive).
     """
     n_entries: cython.Py_ssize_t
     n_labels: cython.int = columns.n_labels[a]

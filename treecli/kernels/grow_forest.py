@@ -104,9 +104,15 @@ def _best(n_drawn: cython.Py_ssize_t, slack: cython.double, bag: Bag, found: Fou
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _set_table(here: Here, n_labels: cython.int, nodes: Subtrees, columns: Columns, plan: Plan) -> cython.void:
-    """Store the branch of each label, found last, from here.table on."""
+def _set_table(
+    here: Here, place: cython.Py_ssize_t, n_labels: cython.int, nodes: Subtrees, columns: Columns, plan: Plan
+) -> cython.void:
+    """Store the branch of each label, found last, from here.table on; `place` is that of the split in `found`."""
     b: cython.Py_ssize_t
+    if plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        for b in range(n_labels):
+            nodes.table[here.table + b] = b != columns.label[place]
+        return
     for b in range(n_labels):
         nodes.table[here.table + b] = columns.tables.table[0, b]
         if columns.tables.table[0, b] < 0 and plan.nominal == ONE_AGAINST_REST:
@@ -211,7 +217,7 @@ def grow(
                 # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
                 at.place = best
                 score_entries(count_ranks(here, bag, ranked, columns), n_labels, at, columns, plan, found, scratch)
-                _set_table(here, n_labels, nodes, columns, plan)
+                _set_table(here, best, n_labels, nodes, columns, plan)
                 n_table += n_labels
             else:
                 here.lower = cython.cast(cython.uint, bag.lower[best])

@@ -18,7 +18,8 @@ from treecli.models._packedtrees import TreeRecord, kinds_used, record_of
 from treecli.models._settings import settings_of
 from treecli.options.ensembles import VOTES
 from treecli.predict import predict
-from treecli.tree import LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
