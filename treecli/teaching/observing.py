@@ -18,8 +18,8 @@ from treecli.grow.observe import Remarks, described
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
 from treecli.kernels import codes
-from treecli.settings import GREEDY
-from treecli.tree import split_type
+from treecli.settings.searching import GREEDY
+from treecli.splits._registry import split_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
