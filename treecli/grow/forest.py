@@ -14,7 +14,7 @@ from treecli.discretizers import NONE
 from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, Floats, Indices, empty_test
 from treecli.grow.loop import are_open
-from treecli.grow.mixed import room_for_found, room_for_labels, room_for_sums
+from treecli.grow.mixed import found_of, room_for_labels, scratch_of
 from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
@@ -141,7 +141,7 @@ class _Room:
         most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
         self._labels = room_for_labels(most_labels, n_outcomes, plan)
         self._labels.label = np.full(n_attributes, -1, np.int32)
-        self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
+        self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
 
     def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
         """Make the root the only node; it is pending if it may be split."""
