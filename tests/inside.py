@@ -11,6 +11,7 @@ import base64
 import contextlib
 import io
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -49,6 +50,11 @@ def run_inside(arguments: list[str], given: bytes, cwd: Path, *, merged: bool = 
     # What is no text, a picture for example, can be had back by encoding it in the same way.
     texts = [stream.detach().getvalue().decode(errors=BINARY) for stream in (out, err)]  # type: ignore[attr-defined]
     return Outcome(code, *texts)
+
+
+def heed_interrupts() -> None:
+    """Undoes a shell's settings for background jobs, because the tests may be one."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def ask(process_in: IO[str], process_out: IO[str], arguments: list[str], given: bytes, cwd: Path) -> Outcome:

@@ -19,6 +19,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.example_models import chain, playtennis
+from tests.inside import heed_interrupts
 from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
@@ -146,11 +147,6 @@ def test_an_interrupt_while_modules_are_imported_is_one_line_too(folder: Path, m
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Error: interrupted\n")
     assert not (folder / "new.json").exists()
-
-
-def heed_interrupts() -> None:
-    """Undoes a shell's settings for background jobs, because the tests may be one."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def no_room() -> None:
