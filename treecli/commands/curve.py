@@ -83,7 +83,8 @@ def command(
     rows; --repeats draws new samples (10 times by default).
 
     --by leaves and --by depth: in each fold of a cross-validation, the tree is made smaller step by step along its
-    cost-complexity path, or cut off below each depth. A fold whose tree is smaller keeps its whole tree.
+    cost-complexity path; a point is the largest tree of the path with no more leaves or levels. A fold whose tree is
+    smaller keeps its whole tree.
 
     `train` and `test` are means over the repeats or the folds, `sd` is the standard deviation of `test`, `leaves` the
     mean number of leaves.

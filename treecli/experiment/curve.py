@@ -137,8 +137,7 @@ def by_complexity(
 ) -> list[Point]:
     """Return the measure of trees with up to so many leaves, or levels, averaged over the folds.
 
-    By leaves, the trees are those of the cost-complexity path of each fold's tree; by depth, each fold's tree is cut
-    off below a depth.
+    The trees are those of the cost-complexity path of each fold's tree.
     """
 
     def work(fold: Fold) -> dict[int, tuple[float | None, float | None, int]]:
@@ -185,20 +184,17 @@ def _figures(
 
 
 def _trees(model: TreeModel, by: str) -> Iterable[tuple[int, Tree]]:
-    """Yield, for each number of leaves, the largest tree of the pruning path that has no more; or each depth's tree.
+    """Yield, for each number of leaves, or each depth, the largest tree of the pruning path that has no more."""
+    from treecli.pruners._path import path_of
 
-    The tree of a depth is the whole tree without the splits below it, as `train --max-depth` grows it.
-    """
+    path = path_of(model)
     if by == LEAVES:
-        from treecli.pruners._path import path_of
-
-        path = path_of(model)
         for x in _numbers_of_leaves(model.tree.n_leaves):
             yield x, path.pruned(model.tree, path.with_leaves(x))
         return
-    depths = model.tree.depths()
-    for depth in range(max(depths) + 1):
-        yield depth, model.tree.collapsed(lambda node, most=depth: depths[node] >= most)  # type: ignore[misc]
+    depths = path.stages.depths(model.tree.depths())
+    for x in range(depths[0] + 1):
+        yield x, path.pruned(model.tree, next(stage for stage, depth in enumerate(depths) if depth <= x))
 
 
 def _numbers_of_leaves(most: int) -> Iterable[int]:

@@ -28,15 +28,17 @@ def mapped(
     tasks: Sequence[Task],
     jobs: int | None,
     meanwhile: Callable[[], object] | None = None,
+    n_parts: int | None = None,
 ) -> Iterator[Result]:
     """Yield the results in the order of the tasks, whatever the number of processes.
 
     `meanwhile` is called in this process after the others have begun.
 
     An error that a task raises is raised here when its turn comes. Without fork, or for few tasks, all of them run in
-    this process. Ending the iteration ends the workers.
+    this process. Ending the iteration ends the workers. `n_parts` is the number of tasks that the given ones consist
+    of, if they have parts.
     """
-    n_workers = min(jobs or os.cpu_count() or 1, len(tasks) // FEWEST_TASKS)
+    n_workers = min(jobs or os.cpu_count() or 1, len(tasks), (n_parts or len(tasks)) // FEWEST_TASKS)
     if n_workers < 2 or not CAN_FORK:
         if meanwhile is not None:
             meanwhile()

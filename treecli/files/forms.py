@@ -14,7 +14,7 @@ from treecli.files.guard import STREAM
 Known = Mapping[str, str] | str
 """Formats by suffix, or the folder whose members they are."""
 
-REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown"}
+REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 """The report formats by suffix."""
 
 REPORTS_FOR_PEOPLE = {suffix: form for suffix, form in REPORTS.items() if form != "csv"}

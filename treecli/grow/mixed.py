@@ -13,7 +13,7 @@ import numpy as np
 
 from treecli.discretizers import NONE
 from treecli.grow import thresholds
-from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
+from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
@@ -46,6 +46,9 @@ MOST_NUMBERS = 1 << 22
 """The limit on the initial size of an array."""
 
 Array = TypeVar("Array", bound="NDArray[Any]")
+
+Move = Callable[[Nodes, Indices, Floats], Floats]
+"""Given all nodes and some that have a threshold, return the data values to which these thresholds are moved."""
 
 
 def refuses(plan: Plan, engine: Any) -> str | None:
@@ -95,10 +98,20 @@ def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
     return lambda level: _Growing(shared, level).run()
 
 
+def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags], Nodes]:
+    """Return a function that grows the trees of the roots that are open, given which roots have whole weights.
+
+    The roots come first among the nodes. `move` places thresholds at data values.
+    """
+    shared = _Shared(engine, move)
+    return lambda level, is_open, is_whole: _Growing(shared, level, is_open, is_whole).run()
+
+
 class _Shared:
     """Read-only state shared by all subtrees grown depth first."""
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine: Any, move: Move | None = None) -> None:
+        self.move = move
         attributes = engine.schema.attributes
         labelled = [a for a, attribute in enumerate(attributes) if attribute.kind == "nominal"]
         self.engine, self.plan = engine, engine.plan
@@ -122,18 +135,23 @@ class _Shared:
 class _Growing:
     """The subtrees of some nodes: the arrays that the kernel fills, enlarged when full."""
 
-    def __init__(self, shared: _Shared, level: MemoryLevel) -> None:
+    def __init__(
+        self, shared: _Shared, level: MemoryLevel, is_open: Flags | None = None, is_whole: Flags | None = None
+    ) -> None:
         self._shared = shared
         self._plan: Plan = shared.plan
         n_nodes, n_cases = level.n_nodes, level.n_cases
         n_attributes, n_outcomes = len(shared.n_labels), level.outcomes.shape[1]
         self._work, self._nodes, self._columns = Work(), Subtrees(), _columns(shared, n_outcomes)
-        self._progress = np.array([n_nodes, n_nodes, 0], np.int64)
-        self._work.progress = self._progress
         self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self._pending[:, 0] = np.arange(n_nodes)
         self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
-        self._pending[:, 3:] = level.depth, n_attributes, level.is_whole
+        self._pending[:, 3:5] = level.depth, n_attributes
+        self._pending[:, 5] = level.is_whole if is_whole is None else is_whole
+        if is_open is not None and not is_open.all():
+            self._pending = self._pending[is_open]
+        self._progress = np.array([len(self._pending), n_nodes, 0], np.int64)
+        self._work.progress = self._progress
         self._work.begin_of_child, self._work.place = np.empty((2, shared.most_labels + 2), np.int64)
         ordered = [level.orders[a] for a in shared.ordered]
         self._case = np.array([own.case for own in ordered], np.int32).reshape(len(ordered), n_cases)
@@ -277,8 +295,9 @@ class _Growing:
         if not engine.schema.attributes[attribute].is_numeric:
             return False
         tolerance = min(plan.tolerance, plan.value_gap)
-        is_midpoint = plan.settings.splitting.threshold == "midpoint"
-        return is_midpoint or bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
+        if plan.settings.splitting.threshold == "midpoint" or self._shared.move is not None:
+            return True
+        return bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
 
     def _set_thresholds_at_once(self, nodes: Nodes, attributes: list[int], is_cut: np.ndarray) -> bool:
         """Set the thresholds on these attributes in a few operations; return False if there are too many."""
@@ -294,7 +313,9 @@ class _Growing:
         cuts = Cuts(gain, gain, lower, upper, sides, empty_test(n))
         number = thresholds.halfway(cuts, None, is_ordinal=False, is_strict=plan.is_strict).number
         assert number is not None
-        if plan.settings.splitting.threshold == "datavalue":
+        if plan.settings.splitting.threshold == "datavalue" and self._shared.move is not None:
+            number = self._shared.move(nodes, own, number)
+        elif plan.settings.splitting.threshold == "datavalue":
             if n * n_rows > thresholds.MOST_AT_ONCE:
                 return False
             values = np.array([engine.column(a) for a in attributes])[place[nodes.attribute[own]]]

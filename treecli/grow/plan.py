@@ -93,7 +93,7 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan.is_strict = settings.splitting.is_strict
     plan.is_single = settings.predicting.single_precision
     plan.is_scaled = is_judged and plan.arithmetic != codes.RPART
-    plan.is_counted = _counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
+    plan.is_counted = counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
     return plan
 
 
@@ -165,7 +165,7 @@ def _max_depth(settings: Settings) -> int:
     return min(depths)
 
 
-def _counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
+def counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
     """Return whether each attribute counts in the average gain: not if it has very many labels, unless all have."""
     share = settings.splitting.many_labels
     if share is None:

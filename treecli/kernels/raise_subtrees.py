@@ -189,8 +189,10 @@ def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate:
     return total - most + added_errors(total, total - most, estimate)
 
 
-def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate) -> bool:
-    """Prune the tree in place; return false where the stack was too small, and the caller must start again.
+def prune(
+    nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate, root: cython.Py_ssize_t = 0
+) -> bool:
+    """Prune the tree below `root` in place; return false if the stack was too small, and the caller must start again.
 
     The first n_rows of the stack are the training rows with their weights.
     """
@@ -221,9 +223,9 @@ def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimat
     stores: cython.bint
     has_room: cython.bint = True
     with cython.nogil:
-        rows_begin[0] = 0
-        rows_end[0] = n_rows
-        path[0] = 0
+        rows_begin[root] = 0
+        rows_end[root] = n_rows
+        path[0] = root
         next_child[0] = 0
         top_before[0] = n_rows
         while level >= 0:
