@@ -26,7 +26,7 @@ help:
 	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, if they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
-	@echo "make fuzz          test generated files, models and rules for a minute; SECONDS=3600 for longer"
+	@echo "make fuzz          test the properties with more examples, then generated files, models and rules for a minute; SECONDS=3600 for longer"
 	@echo "make bench         benchmark against other programs; QUICK=1 in about three minutes, ARGS=--help for more"
 	@echo "make lint          check style and types"
 	@echo "make format        format the code"
@@ -64,6 +64,7 @@ test-sanitized: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.sanitized
 
 fuzz: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest -n auto -m 'hypothesis and not install and not engines and not peers' --hypothesis-profile thorough
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(ARGS)
 	$(BIN)/python -m tests.fuzz.kills
 

@@ -20,12 +20,15 @@ COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
-settings.register_profile(
-    "treecli",
-    deadline=None,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# `make fuzz` takes the profile "thorough".
+for name, n_examples in (("treecli", 50), ("thorough", 300)):
+    settings.register_profile(
+        name,
+        max_examples=n_examples,
+        deadline=None,
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("treecli")
 
 

@@ -117,7 +117,7 @@ def test_weights_missing_targets_and_fine_values_do_not_matter(options: str, wei
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TOGETHER), st.booleans(), st.sampled_from(["ones", "whole", "any"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cells_of_any_rows_are_those_of_single_folds(seed: int, options: str, fine: bool, weights: str) -> None:
     dataset = rows(seed, n=40, fine=fine, weights=weights)
     assert_same_cells(dataset, options, list(folds_of(dataset, Division(3, 1, "random", 0), "rows")))
