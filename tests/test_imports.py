@@ -39,6 +39,7 @@ LAYERS = (
     ("models",),
     ("simplifiers", "draw", "pruners", "difference"),
     ("exporters", "readers", "recipe"),
+    ("ensembles",),
     ("intake", "learn", "verifiers"),
     ("experiment", "interchange"),
     ("cli",),

@@ -19,6 +19,7 @@ from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
 from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
+from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS
@@ -45,6 +46,9 @@ NODES_PER_CASE = 4
 MOST_NUMBERS = 1 << 22
 """The limit on the initial size of an array."""
 
+SPARSE_TABLE = 4
+"""The length of the sparse table of one label against the rest."""
+
 Array = TypeVar("Array", bound="NDArray[Any]")
 
 Move = Callable[[Nodes, Indices, Floats], Floats]
@@ -56,13 +60,14 @@ def refuses(plan: Plan, engine: Any) -> str | None:
     settings = plan.settings
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
+        "attributes are drawn at each node": settings.sampling.features != ALL,
         "attributes are forced (--force)": settings.inputs.force is not None,
         "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "the impurity is absolute error or standard deviation": plan.impurity not in IMPURITIES,
         "the criterion ranks candidates by its own function or by tests": plan.rank not in RANKS,
         "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
         "labels are grouped in a way of their own": plan.nominal in (codes.MERGED, codes.OTHER_GROUPS),
-        "thresholds lie at means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
+        "thresholds are means, medians or random": settings.splitting.threshold not in ("midpoint", "datavalue"),
         "numbers are cut into bins": settings.splitting.discretize != NONE,
         "splits are tested by chi-square": plan.wants_chi2,
         "splits must save a risk (cp)": plan.alpha > -np.inf,
@@ -279,7 +284,9 @@ class _Growing:
         nodes.table, nodes.table_start = self._table[: self._progress[2]].copy(), self._table_start[:n].copy()
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
-        nodes.number = np.where(is_apart, np.inf, 0.0)
+        is_packed = nodes.table_size > self._columns.most_listed
+        nodes.table_size[is_packed] = SPARSE_TABLE
+        nodes.number = np.where(is_apart, np.inf, is_packed)
         at_once = [a for a in shared.ordered if self._is_placed_at_once(a)]
         if not self._set_thresholds_at_once(nodes, at_once, is_inner & ~is_apart):
             at_once = []
@@ -352,6 +359,9 @@ def _columns(shared: _Shared, n_outcomes: int) -> Columns:
     columns.live = np.arange(len(shared.slot), dtype=np.int32)
     columns.slot, columns.n_labels = shared.slot, shared.n_labels
     columns.labels, columns.tables = labels, tables
+    columns.label = np.full(len(shared.slot), -1, np.int32)
+    is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
+    columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 
@@ -367,6 +377,7 @@ def _scratch(n_outcomes: int) -> Scratch:
     scratch = Scratch()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))
+    scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
     return scratch
 
 

@@ -31,6 +31,10 @@ class Columns:
     stride: int
     labels: Labels
     tables: Tables
+    label: Codes
+    """The label that splits off best, for each attribute."""
+    most_listed: int
+    """The table of one label against the rest is as long as there are labels up to this number, and sparse above it."""
     score: Floats
     """Room for a number for each label."""
     spare: Indices

@@ -5,7 +5,7 @@ cases that have it. Where missing values count as a label of their own, they are
 """
 
 import cython
-from cython.cimports.libc.math import fabs
+from cython.cimports.libc.math import fabs, floor
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch, Tables
@@ -16,7 +16,13 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 SCRATCH_ROWS = 3
 """The rows of Scratch.sums, with a column for each outcome: left, right, and all known cases."""
 
+SLOTS = 1024
+"""The length of Scratch.slots."""
+
 INFINITY = cython.declare(cython.double, float("inf"))
+_SLOTS = cython.declare(cython.Py_ssize_t, SLOTS)
+_MANY_LABELS = cython.declare(cython.Py_ssize_t, 64)
+_GOLDEN = cython.declare(cython.double, 1.618033988749895)
 
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
 _RIGHT = cython.declare(cython.Py_ssize_t, 1)
@@ -39,7 +45,8 @@ def _weight(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
+def add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
+    """Set the row of all known cases of the scratch table to the sum of the entries from at.begin to at.end."""
     c: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     for c in range(tables.outcomes.shape[1]):
@@ -109,6 +116,98 @@ def _start_right(scratch: Scratch) -> cython.void:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_apart(entry: cython.Py_ssize_t, tables: Tables, scratch: Scratch) -> cython.void:
+    """Put one entry on the left, and all others on the right."""
+    c: cython.Py_ssize_t
+    for c in range(tables.outcomes.shape[1]):
+        scratch.sums[_LEFT, c] = tables.outcomes[entry, c]
+        scratch.sums[_RIGHT, c] = scratch.sums[_KNOWN, c] - tables.outcomes[entry, c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def earlier_equal(
+    entry: cython.Py_ssize_t, begin: cython.Py_ssize_t, tables: Tables, slots: cython.longlong[::1]
+) -> cython.Py_ssize_t:
+    """Return an earlier entry, from `begin` on, with the same outcomes and number of cases; -1 if none is known.
+
+    The entry is noted in `slots`, whose other contents do not matter: what is found there is compared.
+    """
+    c: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    mixed: cython.double = 0.0
+    for c in range(tables.outcomes.shape[1]):
+        mixed = mixed * _GOLDEN + tables.outcomes[entry, c]
+    mixed *= _GOLDEN
+    slot = cython.cast(cython.Py_ssize_t, (mixed - floor(mixed)) * _SLOTS) & (_SLOTS - 1)
+    other = slots[slot]
+    slots[slot] = entry
+    if other < begin or other >= entry or tables.n_rows[other] != tables.n_rows[entry]:
+        return -1
+    for c in range(tables.outcomes.shape[1]):
+        if tables.outcomes[other, c] != tables.outcomes[entry, c]:
+            return -1
+    return other
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def best_label_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.Py_ssize_t:
+    """Set entry at.place of `found` to the best split of one label against the rest; return its entry, or -1.
+
+    The entries are those from at.begin to at.end, the weight of the node is at.weight, and the scratch table has the
+    sum of all known cases, where it keeps the two groups. An entry with the outcomes of an earlier one is not scored:
+    it would tie, and the first wins.
+    """
+    place: cython.Py_ssize_t = at.place
+    is_numeric: cython.bint = plan.is_numeric
+    min_rows: cython.double = plan.min_rows
+    known: cython.double = _weight(scratch.sums, _KNOWN, is_numeric)
+    before: cython.double = spread(scratch.sums, _KNOWN, plan.impurity)
+    slack: cython.double = plan.tolerance * before / at.weight if is_numeric else plan.tolerance
+    skips: cython.bint = not is_numeric and at.end - at.begin > _MANY_LABELS
+    entry: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    best_worth: cython.double = -INFINITY
+    gained: cython.double
+    worth: cython.double
+    known_rows: cython.longlong = 0
+    left_rows: cython.longlong
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
+    for entry in range(at.begin, at.end):
+        known_rows += tables.n_rows[entry]
+    for entry in range(at.begin, at.end):
+        if skips and earlier_equal(entry, at.begin, tables, scratch.slots) >= 0:
+            continue
+        left_rows = tables.n_rows[entry]
+        if left_rows < min_rows or known_rows - left_rows < min_rows:
+            continue
+        _set_apart(entry, tables, scratch)
+        gained = _gain_of_two(before, at, plan, scratch)
+        worth = gained
+        if plan.rank == BY_RATIO:
+            worth = gained / _information_of_two(known, at, scratch, is_numeric)
+        if worth > best_worth + slack:
+            best_worth = worth
+            found.gain[place] = gained
+            best = entry
+    if best < 0:
+        return best
+    _set_apart(best, tables, scratch)
+    found.split_info[place] = _information_of_two(known, at, scratch, is_numeric)
+    if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
+        found.gain[place] = 0.0
+    return best
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
@@ -130,7 +229,7 @@ def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scrat
     found.split_info[place] = 0.0
     if at.end - at.begin < 2:
         return
-    _add_known(at, tables, scratch)
+    add_known(at, tables, scratch)
     known = _weight(scratch.sums, _KNOWN, is_numeric)
     info = xlog2(weight) - xlog2(weight - known)
     for entry in range(at.begin, at.end):
@@ -183,7 +282,6 @@ def two_way_of(
     place: cython.Py_ssize_t = at.place
     weight: cython.double = at.weight
     is_numeric: cython.bint = plan.is_numeric
-    is_one_against_rest: cython.bint = tables.kind == ONE_AGAINST_REST
     min_rows: cython.double = plan.min_rows
     entry: cython.Py_ssize_t
     n_entries: cython.Py_ssize_t = at.end - begin
@@ -191,8 +289,6 @@ def two_way_of(
     known: cython.double
     before: cython.double
     gained: cython.double
-    worth: cython.double
-    best_worth: cython.double
     slack: cython.double
     best: cython.longlong
     step: cython.longlong
@@ -207,32 +303,22 @@ def two_way_of(
         tables.table[row, i] = NO_BRANCH
     if n_entries < 2:
         return
-    _add_known(at, tables, scratch)
+    add_known(at, tables, scratch)
+    if tables.kind == ONE_AGAINST_REST:
+        best = best_label_of(at, tables, plan, found, scratch)
+        if best >= 0:
+            for entry in range(begin, at.end):
+                tables.table[row, tables.code[entry]] = 0 if entry == best else 1
+        return
     known = _weight(scratch.sums, _KNOWN, is_numeric)
     before = spread(scratch.sums, _KNOWN, plan.impurity)
     slack = plan.tolerance * before / weight if is_numeric else plan.tolerance
     best = -1
-    best_worth = -INFINITY
     left_rows = 0
     known_rows = 0
     for i in range(n_entries):
         known_rows += tables.n_rows[begin + i]
-    if is_one_against_rest:
-        for i in range(n_entries):
-            _start_right(scratch)
-            _move(begin + i, 1.0, tables, scratch)
-            left_rows = tables.n_rows[begin + i]
-            if left_rows < min_rows or known_rows - left_rows < min_rows:
-                continue
-            gained = _gain_of_two(before, at, plan, scratch)
-            worth = gained
-            if plan.rank == BY_RATIO:
-                worth = gained / _information_of_two(known, at, scratch, is_numeric)
-            if worth > best_worth + slack:
-                best_worth = worth
-                found.gain[place] = gained
-                best = i
-    elif n_entries <= tables.n_exhaustive:
+    if n_entries <= tables.n_exhaustive:
         # Gray code: each step moves one label, and the first label never leaves branch 0.
         _start_right(scratch)
         mask = 0
@@ -265,9 +351,7 @@ def two_way_of(
     _start_right(scratch)
     for i in range(n_entries):
         entry = begin + i
-        if is_one_against_rest:
-            is_left = i == best
-        elif n_entries <= tables.n_exhaustive:
+        if n_entries <= tables.n_exhaustive:
             is_left = i > 0 and (best >> (i - 1)) & 1
         else:
             entry = tables.order[begin + i]
@@ -275,7 +359,7 @@ def two_way_of(
         tables.table[row, tables.code[entry]] = 0 if is_left else 1
         if is_left:
             _move(entry, 1.0, tables, scratch)
-    if not is_one_against_rest and tables.table[row, tables.code[begin]] == 1:
+    if tables.table[row, tables.code[begin]] == 1:
         for i in range(width):
             if tables.table[row, i] != NO_BRANCH:
                 tables.table[row, i] = 1 - tables.table[row, i]

@@ -23,6 +23,7 @@ def two_way(
     n_nodes = len(tables.weights)
     found, scratch, args = room_for_cuts(n_nodes), Scratch(), tables.args()
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
+    scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
     # One column more than labels, for missing values that count as a label.
     table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
     args.kind, args.n_exhaustive, args.order, args.table = kind, n_exhaustive, _order(tables, score), table

@@ -7,27 +7,33 @@ from typing import TYPE_CHECKING
 from treecli.data import Dataset
 from treecli.expressions import Expression, values_of
 from treecli.model import TreeModel
-from treecli.predict.routes import Routing
+from treecli.predict.routes import Routes, Routing
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, FloatArray
+    from treecli.leaves import Leaf
 
 _NUMBERS_AT_ONCE = 1 << 20
 """Limit on the predictions of all models for some rows."""
 
 
-def expressions(model: TreeModel) -> dict[int, Expression]:
-    """Return the expression of each node with a leaf model; an empty node without one has that of its source."""
-    own = {node: leaf.expression() for node, leaf in model.tree.leaf_models.items()}
-    found = {}
-    for node, source in enumerate(Routing.of(model).source.tolist()):
-        expression = own.get(node, own.get(source))
-        if expression is not None:
-            found[node] = expression
+def leaf_models(model: TreeModel) -> dict[int, Leaf]:
+    """Return the leaf model of each node that has one; an empty node without one has that of its source."""
+    own, found = model.tree.leaf_models, {}
+    for node, source in enumerate(Routes.of(model).source) if own else ():
+        leaf = own.get(node, own.get(source))
+        if leaf is not None:
+            found[node] = leaf
     return found
+
+
+def expressions(model: TreeModel) -> dict[int, Expression]:
+    """Return the expression of each node with a leaf model."""
+    expression_of = {id(leaf): leaf.expression() for leaf in model.tree.leaf_models.values()}
+    return {node: expression_of[id(leaf)] for node, leaf in leaf_models(model).items()}
 
 
 class LeafModels:
