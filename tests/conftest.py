@@ -20,7 +20,7 @@ COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
-# `make fuzz` takes the profile "thorough".
+# `make test-thorough` takes the profile "thorough".
 for name, n_examples in (("treecli", 50), ("thorough", 300)):
     settings.register_profile(
         name,

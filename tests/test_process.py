@@ -224,7 +224,15 @@ def on_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str])
 STREAMS = ("<&-", ">&-", "2>&-")
 
 
-@pytest.mark.parametrize("closed", [list(some) for n in (1, 2, 3) for some in combinations(STREAMS, n)], ids=" ".join)
+@pytest.mark.parametrize(
+    "closed",
+    [
+        pytest.param(list(some), marks=pytest.mark.thorough if n == 2 else ())
+        for n in (1, 2, 3)
+        for some in combinations(STREAMS, n)
+    ],
+    ids=" ".join,
+)
 @pytest.mark.parametrize(
     ("arguments", "code", "code_without_stdout"),
     [

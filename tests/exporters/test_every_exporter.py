@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -38,20 +39,26 @@ JAVA_MODELS = {
     "derived, deep",
     "leaf models",
 }
-"""Starting a Java compiler takes longer than anything else here."""
+"""Starting a Java compiler takes longer than anything else here. The others are not asked for probabilities either, in
+languages that take long."""
+
+OFTEN = {"every kind", "hostile", "deep"}
+"""The models that are compiled and run as Java in `make test` too."""
 
 REFUSED = {(name, target) for name in ("unseen error", "derived, unseen error") for target in ("sql", "onnx")}
 """Policies that cannot be expressed: SQL and ONNX cannot raise errors."""
 
 
-def cases() -> list[tuple[str, str, Options]]:
+def cases() -> list[Any]:
     found = []
     for target in plugins.names("exporters"):
         for name in MODELS:
             if target == "java" and name not in JAVA_MODELS:
                 continue
             for options in CHOICES.get(target, [Options(), Options(proba=True)]):
-                found.append((name, target, options))
+                is_slow = target in ("c", "javascript", "pmml") and options.proba and name not in JAVA_MODELS
+                is_slow |= target == "java" and name not in OFTEN
+                found.append(pytest.param(name, target, options, marks=pytest.mark.thorough if is_slow else ()))
     return found
 
 
