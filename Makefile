@@ -16,12 +16,13 @@ INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-thorough test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and run it on sample data"
 	@echo "make test          run the tests"
 	@echo "make test-exact    compare whole trees with J48, M5P, C4.5, rpart and scikit-learn; DATA=FOLDER uses other data"
+	@echo "make test-thorough run the tests that take long, and properties on more examples"
 	@echo "make test-peers    compare with scikit-learn, J48 and rpart, if they are installed"
 	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, if they are installed"
 	@echo "make test-install  test installing, with and without a C compiler (slow, needs the network)"
@@ -50,6 +51,9 @@ test: $(INSTALLED_FOR_WORK)
 
 test-exact: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact $(DATA)
+
+test-thorough: $(INSTALLED_FOR_WORK)
+	$(BIN)/pytest -n auto -m '(hypothesis or thorough) and not install and not engines and not peers' --hypothesis-profile thorough
 
 test-peers: $(INSTALLED_FOR_WORK)
 	$(BIN)/pytest -n auto -m peers

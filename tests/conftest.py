@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from treecli.cli.app import run
+from tests.inside import BINARY, Outcome, run_inside
+
+__all__ = ["BINARY", "COLUMNS", "Outcome", "Runner"]
 
 GOLDEN = Path(__file__).parent / "golden"
-
-BINARY = "surrogateescape"
-"""How bytes that are not text appear in an outcome."""
 
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
-settings.register_profile(
-    "treecli",
-    deadline=None,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# `make test-thorough` takes the profile "thorough".
+for name, n_examples in (("treecli", 50), ("thorough", 300)):
+    settings.register_profile(
+        name,
+        max_examples=n_examples,
+        deadline=None,
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("treecli")
-
-
-class Outcome(NamedTuple):
-    """The exit code and the output of a command line."""
-
-    code: int
-    out: str
-    err: str
 
 
 class Runner(Protocol):
@@ -59,18 +51,7 @@ def treecli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
 
     def call(*arguments: str | Path, input: str | bytes | None = None, cwd: Path | None = None) -> Outcome:
         given = input.encode() if isinstance(input, str) else input or b""
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            contextlib.chdir(cwd or tmp_path),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(given)), "utf-8"))
-            code = run([str(argument) for argument in arguments])
-        # What is no text, a picture for example, can be had back by encoding it in the same way.
-        texts = [stream.detach().getvalue().decode(errors=BINARY) for stream in (out, err)]  # type: ignore[attr-defined]
-        return Outcome(code, *texts)
+        return run_inside([str(argument) for argument in arguments], given, cwd or tmp_path)
 
     return call
 

@@ -332,7 +332,7 @@ class Plain:
 
 @pytest.mark.parametrize("kind", ["nominal", "ordinal"])
 @pytest.mark.parametrize("with_missing", [False, True])
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_merging_agrees_with_a_plain_implementation(kind: str, with_missing: bool, data: st.DataObject) -> None:
     dataset = data.draw(
@@ -407,7 +407,7 @@ def test_the_tree_of_the_votes_agrees_with_a_plain_implementation() -> None:
     assert n_inner >= 3
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     datasets(
         ["numeric", "nominal", "ordinal"],

@@ -33,6 +33,7 @@ def test_there_are_ten_recipes_for_all_tools() -> None:
     assert all(re.search(rf"\b{tool}\b", commands) for tool in (*TOOLS, "for", "xargs -P"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(len(RECIPES)), ids=lambda number: RECIPES[number].partition("\n")[0])
 def test_a_recipe_prints_what_the_page_shows(number: int) -> None:
     shown = shown_in(RECIPES[number])

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.mark.parametrize(
     ("every", "jobs", "uncompiled"),
-    [(9, 1, ""), (31, 2, ""), (97, 1, "1")],
+    [(23, 1, ""), (61, 2, ""), (241, 1, "1")],
     ids=["one thread", "threads", "uncompiled"],
 )
 def test_models_have_the_bytes_of_the_corpus(every: int, jobs: int, uncompiled: str) -> None:

@@ -519,7 +519,7 @@ def as_parquet(rows):
 
 
 @given(rows=ROWS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_one_table_is_the_same_in_every_format(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("formats")
     written = {

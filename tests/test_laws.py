@@ -69,7 +69,7 @@ def any_data(*, with_missing: bool = True) -> st.SearchStrategy[Dataset]:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(any_data(), LEARNERS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(dataset: Dataset, learner: Settings, random: object) -> None:
     order = list(range(dataset.n_rows))
@@ -87,7 +87,7 @@ def test_the_order_of_rows_does_not_matter_in_the_samples(name: str, options: di
     assert_same_tree(grow(dataset, learner), grow(dataset.take(order), learner), tolerance=1e-8)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(any_data(), LEARNERS, st.sampled_from([1.0, 2.0]))
 def test_a_weight_of_three_is_three_rows(dataset: Dataset, learner: Settings, min_leaf: float) -> None:
     assume(learner.missing.policy != "surrogate")  # a surrogate must part two rows each way, whatever they weigh
@@ -97,7 +97,7 @@ def test_a_weight_of_three_is_three_rows(dataset: Dataset, learner: Settings, mi
     assert_same_tree(grow(trebled, learner, jobs=1), grow(tripled, learner, jobs=1))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(any_data(), LEARNERS)
 def test_trebled_weights_grow_the_same_tree_of_trebled_cases(dataset: Dataset, learner: Settings) -> None:
     learner = learner.changed(min_leaf=1.0, min_split=2.0)
@@ -110,7 +110,7 @@ def test_trebled_weights_grow_the_same_tree_of_trebled_cases(dataset: Dataset, l
     np.testing.assert_allclose(3 * np.array(one.outcomes), np.array(other.outcomes), atol=1e-8)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(any_data(), LEARNERS)
 def test_names_of_labels_and_columns_do_not_matter(dataset: Dataset, learner: Settings) -> None:
     def renamed(attribute: Attribute) -> Attribute:
@@ -166,14 +166,14 @@ def assert_rules_agree(model: TreeModel, dataset: Dataset) -> None:
         assert (holding[0].label if model.schema.is_classification else holding[0].value) == said[row]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(any_data(with_missing=False), LEARNERS)
 def test_rules_cover_each_row_once_and_agree_with_the_tree(dataset: Dataset, learner: Settings) -> None:
     assert_rules_agree(model_from(dataset, learner), dataset)
 
 
 @pytest.mark.parametrize("missing", ["majority", "branch"])
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(dataset=any_data(), learner=LEARNERS)
 def test_rules_cover_missing_values_that_take_one_branch(missing: str, dataset: Dataset, learner: Settings) -> None:
     assert_rules_agree(model_from(dataset, learner.changed(missing=missing)), dataset)
@@ -185,7 +185,7 @@ def test_rules_cover_the_samples(name: str, options: dict) -> None:
     assert_rules_agree(model_from(dataset, Settings.of(missing="majority", max_depth=5)), dataset)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(any_data(with_missing=False), LEARNERS)
 def test_a_full_tree_knows_consistent_data_by_heart(dataset: Dataset, learner: Settings) -> None:
     assert dataset.target is not None

@@ -19,6 +19,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.example_models import chain, playtennis
+from tests.inside import heed_interrupts
 from treecli.models import write_model
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
@@ -148,11 +149,6 @@ def test_an_interrupt_while_modules_are_imported_is_one_line_too(folder: Path, m
     assert not (folder / "new.json").exists()
 
 
-def heed_interrupts() -> None:
-    """Undoes a shell's settings for background jobs, because the tests may be one."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def no_room() -> None:
     """As on a full disk: no file may grow."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -228,7 +224,15 @@ def on_a_terminal(arguments: list[str], folder: Path, variables: dict[str, str])
 STREAMS = ("<&-", ">&-", "2>&-")
 
 
-@pytest.mark.parametrize("closed", [list(some) for n in (1, 2, 3) for some in combinations(STREAMS, n)], ids=" ".join)
+@pytest.mark.parametrize(
+    "closed",
+    [
+        pytest.param(list(some), marks=pytest.mark.thorough if n == 2 else ())
+        for n in (1, 2, 3)
+        for some in combinations(STREAMS, n)
+    ],
+    ids=" ".join,
+)
 @pytest.mark.parametrize(
     ("arguments", "code", "code_without_stdout"),
     [

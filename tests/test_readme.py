@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.conftest import COLUMNS
+from tests.inside import run_inside
 from treecli import plugins
 from treecli.kernels import are_compiled
 
@@ -27,6 +29,10 @@ README = ROOT / "README.md"
 
 UNCOMPILED = "kernels are not compiled"
 """How the notice begins that train gives where there was no C compiler."""
+
+
+SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\\\n\[{~#]")
+"""Signs that bash may read as more than the text of a word."""
 
 
 class Shown(NamedTuple):
@@ -51,23 +57,30 @@ def shown_in(text: str) -> list[Shown]:
 
 
 def printed_by(commands: list[Shown], folder: Path) -> list[str]:
-    """The output of each command, run by bash in a folder, one after the other, with treecli on the PATH."""
-    # MAKE…: a make that is started by the tests under `make test` would print more.
-    removed = {"NO_COLOR", "FORCE_COLOR", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
-    kept = {name: value for name, value in os.environ.items() if name not in removed}
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return [
-        subprocess.run(
-            ["bash", "-c", shown.command],
-            cwd=folder,
-            env={**kept, "PATH": path, "COLUMNS": str(COLUMNS)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ).stdout
-        for shown in commands
-    ]
+    """The output of each command, run in a folder, one after the other.
+
+    A plain command line of treecli runs inside this process; bash runs all others, with treecli on the PATH.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        # MAKE…: a make that is started by the tests under `make test` would print more.
+        for variable in ("NO_COLOR", "FORCE_COLOR", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+            patch.delenv(variable, raising=False)
+        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        patch.setenv("COLUMNS", str(COLUMNS))
+        return [_printed_by(shown.command, folder) for shown in commands]
+
+
+def _printed_by(command: str, folder: Path) -> str:
+    if command.startswith("treecli ") and not SHELL_SYNTAX.search(command):
+        return run_inside(shlex.split(command)[1:], b"", folder, merged=True).out
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ).stdout
 
 
 @cache

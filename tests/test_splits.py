@@ -58,14 +58,14 @@ def test_a_split_is_stored_as_numbers_and_a_table(split: Split, record: dict[str
     assert split_type(split.KIND).load(split.attribute, split.number, split.table, split.further) == split
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(models())
 def test_any_split_survives_its_record(model: TreeModel) -> None:
     for split in splits_of(model):
         assert split_type(split.KIND).from_json(split.attribute, split.to_json(model.schema), model.schema) == split
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(models())
 def test_a_known_value_takes_one_branch_at_most(model: TreeModel) -> None:
     for split in splits_of(model):

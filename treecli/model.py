@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from treecli.data import Schema
 from treecli.node import Node
 from treecli.options.ensembles import AVERAGE
+from treecli.priors import Costs
 from treecli.settings import Settings
 from treecli.tree import Tree
 
@@ -49,6 +50,11 @@ class Model:
         """Whether it predicts medians: nodes keep the median and absolute deviation instead of mean and deviance."""
         return self.settings.splitting.criterion == ABSOLUTE
 
+    @property
+    def costs(self) -> Costs | None:
+        """The cost of each class and label by which labels are chosen; None: 1 for each error."""
+        return self.settings.predicting.costs
+
 
 @dataclass(frozen=True, slots=True)
 class TreeModel(Model):
@@ -59,6 +65,10 @@ class TreeModel(Model):
     tree: Tree
     derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """A cache of values computed from this model, by name; a changed copy of the model starts with an empty one."""
+
+    @property
+    def costs(self) -> Costs | None:
+        return self.tree.costs
 
     def node(self, index: int = 0) -> Node:
         """Return a readable view of one node."""
@@ -97,6 +107,9 @@ class EnsembleModel(Model):
     The trees have neither scores nor notes, and their inner nodes count the cases of their leaves.
     """
 
+    IS_BOOSTED: ClassVar[bool] = False
+    """Whether each tree votes for one label, with a weight of its own."""
+
     trees: tuple[Tree, ...]
     weights: tuple[float, ...]
     votes: str = AVERAGE
@@ -128,6 +141,7 @@ class BoostedModel(EnsembleModel):
     """Trees grown one after the other, each on the errors of those before it."""
 
     KIND: ClassVar[str] = "boosted"
+    IS_BOOSTED: ClassVar[bool] = True
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Runner
+from tests.inside import heed_interrupts
 from tests.statistics.published import read
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -383,7 +384,7 @@ def test_an_interrupted_comparison_ends_with_the_same_bytes(treecli: Runner, fol
 
 
 def test_a_killed_comparison_goes_on_where_it_stopped(treecli: Runner, folder: Path) -> None:
-    arguments = ["compare", *SETS, *QUICK, "--repeats", "20", "--results"]
+    arguments = ["compare", *SETS, *QUICK, "--repeats", "6", "--results"]
     process = subprocess.Popen([sys.executable, "-m", "treecli", *arguments, "r.jsonl"], cwd=folder)
     file = folder / "r.jsonl"
     while process.poll() is None and not (file.exists() and file.read_bytes().count(b"\n") > 3):
@@ -391,18 +392,22 @@ def test_a_killed_comparison_goes_on_where_it_stopped(treecli: Runner, folder: P
     process.send_signal(signal.SIGKILL)
     process.wait()
     n_done = file.read_bytes().count(b"\n") - 1
-    assert 3 <= n_done < 7 * 2 * 20
+    assert 3 <= n_done < 7 * 2 * 6
     listed = facts(treecli, *arguments[1:], "r.jsonl", "--dry-run")
-    assert listed["trees"] == 3 * (7 * 2 * 20 - n_done)
+    assert listed["trees"] == 3 * (7 * 2 * 6 - n_done)
     again = treecli(*arguments, "r.jsonl")
     assert again == treecli(*arguments, "whole.jsonl")
     assert file.read_bytes() == (folder / "whole.jsonl").read_bytes()
 
 
 def test_an_interrupt_keeps_the_finished_runs(folder: Path) -> None:
-    arguments = ["compare", *SETS, *QUICK, "--repeats", "400", "--results", "r.jsonl"]
+    arguments = ["compare", *SETS, *QUICK, "--repeats", "100", "--results", "r.jsonl"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "treecli", *arguments], cwd=folder, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "treecli", *arguments],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
     )
     file = folder / "r.jsonl"
     while process.poll() is None and not (file.exists() and file.read_bytes().count(b"\n") > 3):

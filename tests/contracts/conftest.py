@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import treecli
-from tests.conftest import COLUMNS, Outcome, Runner
+from tests.conftest import COLUMNS, Runner
+from tests.inside import Outcome, ask
 
 PACKAGE = Path(treecli.__file__).parent
 MEMBERS = Path(__file__).parent / "members"
@@ -36,20 +37,30 @@ def members() -> Iterator[Path]:
     yield from sorted(MEMBERS.glob("*/*.py"))
 
 
-@pytest.fixture
-def new_treecli(extended: Path, tmp_path: Path) -> Runner:
-    """Runs a command line of the extended package in tmp_path."""
+@pytest.fixture(scope="session")
+def server(extended: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that runs command lines of the extended package, one after the other."""
     environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
-    environment |= {"PYTHONPATH": str(extended), "COLUMNS": str(COLUMNS)}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(extended), str(PACKAGE.parent)]), "COLUMNS": str(COLUMNS)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.inside"],
+        cwd=extended,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+@pytest.fixture
+def new_treecli(server: subprocess.Popen[str], tmp_path: Path) -> Runner:
+    """Runs a command line of the extended package in tmp_path."""
 
     def call(*arguments: str | Path, input: str | bytes | None = None, cwd: Path | None = None) -> Outcome:
-        done = subprocess.run(
-            [sys.executable, "-m", "treecli", *arguments],
-            input=input.encode() if isinstance(input, str) else input or b"",
-            cwd=cwd or tmp_path,
-            env=environment,
-            capture_output=True,
-        )
-        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+        assert server.stdin is not None
+        assert server.stdout is not None
+        given = input.encode() if isinstance(input, str) else input or b""
+        return ask(server.stdin, server.stdout, [str(argument) for argument in arguments], given, cwd or tmp_path)
 
     return call

@@ -123,7 +123,6 @@ def pairs(draw: st.DrawFn) -> tuple[Model, Model]:
 
 
 @given(pairs())
-@settings(max_examples=150)
 def test_every_cell_agrees_with_the_predictions_of_both_models(pair: tuple[Model, Model]) -> None:
     check(*pair, is_drawn=True)
 

@@ -143,7 +143,7 @@ def test_cells_of_any_numbers_are_those_of_single_folds(seed: int, options: str,
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TOGETHER), st.booleans(), st.sampled_from(["ones", "whole", "any"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_cells_of_any_rows_are_those_of_single_folds(seed: int, options: str, fine: bool, weights: str) -> None:
     dataset = rows(seed, n=40, fine=fine, weights=weights)
     assert_same_cells(dataset, options, list(folds_of(dataset, Division(3, 1, "random", 0), "rows")))

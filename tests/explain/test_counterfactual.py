@@ -9,7 +9,7 @@ from math import inf, isnan, nan, nextafter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.datasets import cases_for, dataset_of
@@ -273,7 +273,6 @@ def _is_small(model: TreeModel) -> bool:
     return len(model.schema.attributes) <= 3
 
 
-@settings(max_examples=150)
 @given(st.data())
 def test_no_row_of_that_label_is_nearer(data: st.DataObject) -> None:
     tree = data.draw(models(is_classification=True).filter(_is_small))

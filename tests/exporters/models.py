@@ -20,10 +20,12 @@ from tests.example_models import (
     regression,
 )
 from treecli.data import Attribute, Schema
+from treecli.exporters import Options
 from treecli.expressions import Holds, Value
 from treecli.leaves import constant
 from treecli.leaves.linear import Line
-from treecli.model import TreeModel
+from treecli.model import Model, TreeModel
+from treecli.models import probes
 from treecli.rules import rulelist
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
@@ -32,9 +34,16 @@ from treecli.splits import binary, bins, multiway, subset, threshold
 from treecli.splits._surrogate import Surrogate
 from treecli.tree import ALL_BRANCHES, STAYS
 from treecli.values import Interval, Labels
+from treecli.verifiers import verify
 
 HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")
 HOSTILE_LABELS = ("it's", 'say "x"', "back\\slash", "*/ ??/", "new\nline", "naïve 🌲", "", "%s {x} ${x}", "\\u000a")
+
+
+def verified(target: str, artefact: str | bytes, model: Model, options: Options) -> int:
+    """The number of probes for which an artefact predicts as its model; raises CheckError unless these are all."""
+    no_rows = probes(model).take(slice(0, 0))
+    return verify(target, artefact, model, options, no_rows, "no data").n_probes
 
 
 def to_one_branch(model: TreeModel, missing_to: int = 0) -> TreeModel:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 from tests.example_models import models
-from tests.exporters.models import MODELS
+from tests.exporters.models import MODELS, verified
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.model import BoostedModel, Model, TreeModel
-from treecli.models import probes
-from treecli.verifiers import verify
 
 TOOLS = {"c": ("cc", "gcc", "clang"), "java": ("javac",), "javascript": ("node", "nodejs"), "pmml": ("java",)}
 """The programs of which one is needed to run a language."""
@@ -43,21 +42,27 @@ JAVA_MODELS = {
     "forest, votes",
     "boosted",
 }
-"""Starting a Java compiler takes longer than anything else here."""
+"""Starting a Java compiler takes longer than anything else here. The others are not asked for probabilities either, in
+languages that take long."""
+
+OFTEN = {"every kind", "hostile", "deep"}
+"""The models that are compiled and run as Java in `make test` too."""
 
 REFUSED = {(name, target) for name in ("unseen error", "derived, unseen error") for target in ("sql", "onnx")}
 REFUSED |= {(name, target) for name in ("forest, votes", "boosted") for target in ("sql", "onnx", "pmml")}
 """Policies that cannot be expressed: SQL and ONNX cannot raise errors, and parts of rows do not vote in formulas."""
 
 
-def cases() -> list[tuple[str, str, Options]]:
+def cases() -> list[Any]:
     found = []
     for target in plugins.names("exporters"):
         for name in MODELS:
             if target == "java" and name not in JAVA_MODELS:
                 continue
             for options in CHOICES.get(target, [Options(), Options(proba=True)]):
-                found.append((name, target, options))
+                is_slow = target in ("c", "javascript", "pmml") and options.proba and name not in JAVA_MODELS
+                is_slow |= target == "java" and name not in OFTEN
+                found.append(pytest.param(name, target, options, marks=pytest.mark.thorough if is_slow else ()))
     return found
 
 
@@ -73,8 +78,7 @@ def needs(target: str, options: Options) -> None:
 def check(target: str, model: Model, options: Options) -> None:
     """Fails unless the export predicts the same as the model for all probes."""
     text = plugins.load("exporters", target).export(model, options)
-    rows = probes(model)
-    assert verify(target, text, model, options, rows, "probes").n_rows == rows.n_rows
+    assert verified(target, text, model, options)
 
 
 def test_every_exporter_has_a_runner() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.example_models import every_kind, iris_like, playtennis, regression
-from tests.exporters.models import MODELS, five_surrogates, rules, surrogates, to_one_branch, with_settings
+from tests.exporters.models import MODELS, five_surrogates, rules, surrogates, to_one_branch, verified, with_settings
 from tests.exporters.test_every_exporter import needs
 from treecli import plugins
 from treecli.data import MISSING, UNSEEN, Dataset
@@ -19,7 +19,7 @@ from treecli.model import TreeModel
 from treecli.models import probes, program_of, with_missing
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import distributions
-from treecli.verifiers import REFUSED, said_by, verify
+from treecli.verifiers import REFUSED, said_by
 
 TREES: dict[str, Callable[[], TreeModel]] = {
     "fractional": playtennis,
@@ -89,15 +89,14 @@ def test_an_artefact_answers_as_the_model_with_that_policy(name: str, policy: st
             export(model, options)
         return
     needs(target, options)
-    rows = probes(model)
-    assert verify(target, export(model, options), model, options, rows, "probes").n_probes
+    assert verified(target, export(model, options), model, options)
 
 
 def test_java_refuses_missing_values_too() -> None:
     needs("java", Options())
     model, options = changed("every kind", "error"), Options(refuses_missing=True)
     text = plugins.load("exporters", "java").export(model, options)
-    assert verify("java", text, model, options, probes(model), "probes").n_probes
+    assert verified("java", text, model, options)
 
 
 def test_an_unseen_label_is_an_error_where_it_counts_as_a_missing_value() -> None:
@@ -128,7 +127,7 @@ def test_the_conditions_of_rules_decide_about_missing_values(policy: str) -> Non
     assert with_missing(model, policy, "m.json") is model
     options = Options(refuses_missing=True)
     text = plugins.load("exporters", "python").export(model, options)
-    assert verify("python", text, model, options, probes(model), "probes").n_probes
+    assert verified("python", text, model, options)
 
 
 @pytest.mark.parametrize("dialect", ["spark", "bigquery"])

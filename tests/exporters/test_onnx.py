@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.example_models import Inner, iris_like, model_of, playtennis
-from tests.exporters.models import HOSTILE_NAMES, MODELS, to_one_branch
+from tests.exporters.models import HOSTILE_NAMES, MODELS, to_one_branch, verified
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
@@ -18,7 +18,6 @@ from treecli.exporters import onnx as exporter
 from treecli.model import TreeModel
 from treecli.models import probes, program_of
 from treecli.splits import threshold
-from treecli.verifiers import verify
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -32,7 +31,7 @@ def session(model: TreeModel, options: Options | None = None) -> Any:
 
 
 def checked(artefact: bytes, model: TreeModel) -> None:
-    verify("onnx", artefact, model, Options(), probes(model), "probes")
+    assert verified("onnx", artefact, model, Options())
 
 
 @pytest.mark.parametrize("name", EXPRESSIBLE)

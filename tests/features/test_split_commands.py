@@ -9,19 +9,30 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
+from tests.inside import run_inside
 from treecli import plugins
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 
-@pytest.fixture
-def folder(tmp_path: Path, treecli: Runner) -> Path:
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tree with both kinds of splits for iris, one with m-of-n splits for the votes, and one for numbers."""
+    folder = tmp_path_factory.mktemp("trained")
     for name in ("iris.csv", "vote.arff", "cpu.csv", "playtennis.csv"):
-        shutil.copy(SAMPLES / name, tmp_path)
-    for name, data, kinds in (("iris", "iris.csv", "mofn,linear"), ("cpu", "cpu.csv", "linear,mofn")):
-        assert treecli("train", data, "--splits", kinds, "--max-depth", "4", "-q", "-o", f"{name}.json").code == 0
-    assert treecli("train", "vote.arff", "--splits", "mofn", "--max-depth", "3", "-q", "-o", "vote.json").code == 0
+        shutil.copy(SAMPLES / name, folder)
+    for line in (
+        "train iris.csv --splits mofn,linear --max-depth 4 -q -o iris.json",
+        "train cpu.csv --splits linear,mofn --max-depth 4 -q -o cpu.json",
+        "train vote.arff --splits mofn --max-depth 3 -q -o vote.json",
+    ):
+        assert run_inside(line.split(), b"", folder).code == 0
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, trained: Path) -> Path:
+    shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

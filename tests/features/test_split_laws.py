@@ -13,7 +13,7 @@ from treecli.models import decode, predictions
 from treecli.settings import Settings
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(any_data(), LEARNERS, st.randoms(use_true_random=False))
 def test_rows_may_be_reordered_and_files_read_back(dataset: Dataset, learner: Settings, random: object) -> None:
     n_numeric = sum(attribute.is_numeric for attribute in dataset.schema.attributes)

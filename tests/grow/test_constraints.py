@@ -86,7 +86,7 @@ def along(dataset: Dataset, index: int, model: TreeModel) -> np.ndarray:
     return np.array(steps)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(monotone_data(), st.sampled_from(["+", "-"]), st.sampled_from(["gain", "gini", "gainratio"]), st.booleans())
 def test_predictions_are_monotone_along_the_axis(
     dataset: Dataset, sign: str, criterion: str, is_regression: bool

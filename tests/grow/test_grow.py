@@ -65,7 +65,7 @@ def assert_agrees_with_plain(tree: Tree, plain: PlainGrower) -> None:
     [(c, n) for c in ("gain", "gini", "error", "variance", "gainratio") for n in ("multiway", "binary")][:-1],
 )
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_the_whole_tree_is_that_of_a_plain_grower(
     criterion: str, nominal: str, missing: str, data: st.DataObject

@@ -132,7 +132,7 @@ def subtree_gain(dataset: Dataset, rows: np.ndarray, parts: Parts, impurity: str
 
 @pytest.mark.parametrize("nominal", ["multiway", "binary", "subset"])
 @pytest.mark.parametrize(("criterion", "impurity"), [("gain", "entropy"), ("gini", "gini")])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     dataset=datasets(
         ("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), weights=UNIT_WEIGHTS, with_missing=False

@@ -139,7 +139,6 @@ SMALL = st.sampled_from([None, 4, 40])
 """The largest small nodes: with few cases, the trunk above them grows level by level."""
 
 
-@settings(max_examples=120)
 @given(st.integers(0, 10_000), st.integers(1, 150), COLUMNS, CLASSES, DATA, TERMS, SMALL)
 def test_a_tree_of_classes_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], classes: Any, data: Any, terms: Any, most_cases: int | None

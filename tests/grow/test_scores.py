@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Runner
@@ -44,7 +44,6 @@ def model_bytes(data: Dataset, chosen: Settings, jobs: int = 1, **changes: Any) 
     return b"".join(encode(TreeModel(data.schema, chosen, (), tree)))
 
 
-@settings(max_examples=150)
 @given(
     chosen=st.sampled_from(
         [

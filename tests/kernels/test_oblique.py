@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treecli.kernels import oblique
@@ -58,7 +58,6 @@ def test_the_best_plane_may_lie_beyond_the_last_case() -> None:
 CASES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-3, 3), st.integers(0, 2)), min_size=2, max_size=9)
 
 
-@settings(deadline=None, max_examples=100)
 @given(CASES)
 def test_no_plane_of_the_line_is_better(cases: list[tuple[int, int, int]]) -> None:
     heights, slopes = np.array([c[0] for c in cases], float), np.array([c[1] for c in cases], float)

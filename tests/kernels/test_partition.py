@@ -70,7 +70,7 @@ def assert_nodes_keep_their_cases(model: TreeModel, dataset: Dataset) -> None:
 @pytest.mark.parametrize("nominal", ["multiway", "binary", "subset"])
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
 @pytest.mark.parametrize("has_classes", [True, False])
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_every_node_keeps_the_outcomes_of_the_cases_that_reach_it(
     has_classes: bool, missing: str, nominal: str, data: st.DataObject

@@ -147,7 +147,7 @@ def _answers(model: TreeModel, dataset: Dataset) -> list[bytes]:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_compiled_kernels_and_the_python_file_give_the_same_bytes(data: st.DataObject) -> None:
     model = data.draw(models())
     dataset = data.draw(cases_for(model))

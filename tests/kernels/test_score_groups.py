@@ -100,7 +100,7 @@ def test_three_classes_are_grouped_by_trying_all() -> None:
 
 
 @pytest.mark.parametrize("criterion", ["gain", "gini", "error"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data(), n_classes=st.integers(2, 10))
 def test_no_grouping_of_classes_gains_more(criterion: str, data: st.DataObject, n_classes: int) -> None:
     dataset = data.draw(
@@ -112,7 +112,7 @@ def test_no_grouping_of_classes_gains_more(criterion: str, data: st.DataObject, 
         assert found == pytest.approx(best_gain_of_all(dataset, IMPURITIES[criterion], 0.25), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_no_grouping_by_means_gains_more(data: st.DataObject) -> None:
     dataset = data.draw(datasets(["nominal"], weights=data.draw(WEIGHTS), with_missing=True))
@@ -121,7 +121,7 @@ def test_no_grouping_by_means_gains_more(data: st.DataObject) -> None:
         assert found == pytest.approx(best_gain_of_all(dataset, "variance", 0.25), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data(), min_leaf=st.sampled_from([2.0, 4.0]))
 def test_groups_hold_enough_cases(data: st.DataObject, min_leaf: float) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.just(3), weights=data.draw(WEIGHTS), with_missing=True))
@@ -145,7 +145,7 @@ def principal_component(dataset: Dataset) -> np.ndarray:
     return np.asarray(shares @ vectors[:, -1])
 
 
-@settings(deadline=None, max_examples=4)
+@settings(max_examples=4)
 @given(st.integers(0, 10_000))
 def test_many_labels_of_three_classes_are_cut_along_the_first_principal_component(seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -211,7 +211,7 @@ def test_the_scores_of_many_classes_are_the_first_principal_component() -> None:
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
 @pytest.mark.parametrize("nominal", ["multiway", "binary"])
 @pytest.mark.parametrize("criterion", ["gain", "gini", "error", "variance"])
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(data=st.data(), min_leaf=st.sampled_from([0.5, 1.0, 2.0]))
 def test_one_branch_a_label_or_one_label_against_the_rest(
     criterion: str, nominal: str, missing: str, data: st.DataObject, min_leaf: float
@@ -239,7 +239,7 @@ def test_one_branch_a_label_or_one_label_against_the_rest(
         assert found.table[0].tolist() == [expected.branch(code) for code in range(found.table.shape[1])]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_missing_values_join_the_group_where_they_fit_best(data: st.DataObject) -> None:
     dataset = data.draw(datasets(["nominal"], n_classes=st.integers(2, 3), weights=FRACTIONS, with_missing=True))

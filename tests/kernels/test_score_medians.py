@@ -7,7 +7,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treecli.grow.candidates import Cuts, room_for_cuts
@@ -127,7 +127,6 @@ def expected_cut(rows: list[Row], missing_is_value: bool, min_leaf: float, only_
 
 
 @pytest.mark.parametrize("missing_is_value", [False, True])
-@settings(deadline=None, max_examples=150)
 @given(NODES, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([nan, 1.5]), st.sampled_from([0.0, 1e6]))
 def test_the_best_cut_leaves_the_least_absolute_error(
     missing_is_value: bool,
@@ -146,7 +145,6 @@ def test_the_best_cut_leaves_the_least_absolute_error(
             assert side == KNOWN_OR_NOT or found.lower[node] == lower
 
 
-@settings(deadline=None, max_examples=100)
 @given(NODES, st.sampled_from([0.0, 1.0]))
 def test_in_scikit_learns_arithmetic_the_cut_is_as_good(nodes: list[list[Row]], min_leaf: float) -> None:
     found = Level(nodes).cuts(plan_of(min_leaf=min_leaf, tolerance=0.0, arithmetic=codes.SKLEARN))
@@ -170,7 +168,6 @@ def test_errors_about_the_median_are_those_worked_out_by_hand() -> None:
     assert found.improvement[0] == -2.0
 
 
-@settings(deadline=None, max_examples=150)
 @given(NODES, st.data())
 def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: st.DataObject) -> None:
     level = Level(nodes)
@@ -200,7 +197,6 @@ def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: s
     assert error == pytest.approx([deviation(rows) for rows in members], abs=1e-12)
 
 
-@settings(deadline=None, max_examples=100)
 @given(NODES, st.data())
 def test_the_rest_of_a_node_has_the_error_of_all_but_the_group(nodes: list[list[Row]], data: st.DataObject) -> None:
     level = Level(nodes)

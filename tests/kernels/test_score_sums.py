@@ -39,7 +39,7 @@ def assert_best_cut(dataset: Dataset, learner: Settings) -> None:
 
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
 @pytest.mark.parametrize("criterion", ["gain", "gini", "error"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data(), min_leaf=st.sampled_from([0.5, 1.0, 2.0, 3.25]))
 def test_the_cut_of_classes_is_the_best_of_all(
     criterion: str, missing: str, data: st.DataObject, min_leaf: float
@@ -50,14 +50,14 @@ def test_the_cut_of_classes_is_the_best_of_all(
 
 
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data(), min_leaf=st.sampled_from([0.5, 1.0, 2.0, 3.25]))
 def test_the_cut_of_numbers_is_the_best_of_all(missing: str, data: st.DataObject, min_leaf: float) -> None:
     dataset = data.draw(datasets(weights=data.draw(WEIGHTS), with_missing=data.draw(st.booleans())))
     assert_best_cut(dataset, Settings.of(criterion="variance", missing=missing, min_leaf=min_leaf))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(datasets(n_classes=st.integers(2, 3), numbers=MANY_NUMBERS))
 def test_any_numbers_are_cut_between_two_of_them(dataset: Dataset) -> None:
     growth = AtRoot(dataset, Settings.of(criterion="gini"))
@@ -138,7 +138,7 @@ def test_the_weighted_median_is_moved_below_the_largest_value(
 
 
 @pytest.mark.parametrize("threshold", ["mean", "median"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_a_mean_or_median_always_cuts_where_there_are_two_values(threshold: str, data: st.DataObject) -> None:
     dataset = data.draw(datasets(n_classes=st.just(2), weights=data.draw(WEIGHTS), numbers=MANY_NUMBERS))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.datasets import cases_for, dataset_of
@@ -320,7 +320,6 @@ def parts_of_row(model: TreeModel, dataset: Dataset, row: int) -> list[tuple[lis
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_any_model_routes_any_row_as_its_conditions_say(data: st.DataObject) -> None:
     model = with_unseen(data.draw(models()), data.draw(st.sampled_from(["missing", "majority"])))
     dataset = data.draw(cases_for(model))

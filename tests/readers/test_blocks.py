@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.readers.ways import AS_PYTHON, cell_by_cell, with_kernel
@@ -37,7 +37,6 @@ in_both_forms = pytest.mark.parametrize("kernel", [parsing, AS_PYTHON], ids=["in
 
 @in_both_forms
 @given(texts=st.lists(NUMBERS, min_size=1, max_size=8))
-@settings(max_examples=300, deadline=None)
 def test_numbers_are_the_nearest_doubles(kernel, texts):
     found = with_kernel(kernel, "".join(f"{text}\n" for text in texts), 1, CSV.dialect)
     assert found is not None
@@ -140,7 +139,6 @@ def table_or_message(parse, *arguments):
     has_header=st.booleans(),
     last=st.sampled_from(["", "\n", "\n\n", "\r"]),
 )
-@settings(max_examples=300, deadline=None)
 def test_a_file_holds_the_same_whether_its_text_is_plain_or_not(lines, line_end, has_mark, has_header, last):
     data = ("\ufeff" * has_mark + line_end.join(lines) + last).encode()
     source = Source("data.csv", "csv", data, data)
@@ -168,7 +166,6 @@ ARFF_CELLS = st.one_of(
     delimiter=st.sampled_from([",", "\t", ", "]),
     line_end=st.sampled_from(["\n", "\r\n", "\n% comment\n"]),
 )
-@settings(max_examples=300, deadline=None)
 def test_an_arff_file_holds_the_same_whether_its_rows_are_plain_or_not(rows, delimiter, line_end):
     header = "@relation r\n@attribute a string\n@attribute b numeric\n@DATA\n"
     data = (header + line_end.join(delimiter.join(row) for row in rows)).encode()

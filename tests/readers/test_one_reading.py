@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.readers.ways import AS_PYTHON, WAYS
@@ -202,7 +202,6 @@ NUMBERS = st.one_of(
 @example([["-999"], ["1"], ["2"]], ",", ".", frozenset({"-999"}), set(), "\n", True, 1)
 @example([[" -999"], ["1"], ["2"]], ",", ".", frozenset({"-999"}), set(), "\n", True, 1)
 @example([["1", "x"], [" "], ["3", "y"]], " ", ".", MISSING[0], set(), "\n", True, 1 << 20)
-@settings(max_examples=400, deadline=None)
 def test_every_way_reads_what_the_reference_reads(
     rows, delimiter, decimal, missing_texts, as_text, line_end, ends_in_newline, limit
 ):
@@ -244,7 +243,6 @@ def test_every_way_reads_longer_texts_alike(seed):
 
 
 @given(st.text(alphabet='ab1,"\n ', max_size=20), st.integers(1, 2))
-@settings(max_examples=300, deadline=None)
 def test_the_reference_splits_as_pythons_csv_module(text, n_columns):
     rows = reference_rows(text, ",", n_columns)
     if rows is None:
@@ -256,7 +254,6 @@ def test_the_reference_splits_as_pythons_csv_module(text, n_columns):
 
 
 @given(st.text(alphabet='ab1,"\n \té', max_size=20), st.integers(1, 2), st.sampled_from(",\t "))
-@settings(max_examples=300, deadline=None)
 def test_rows_are_echoed_as_the_reference_splits_them(text, n_columns, delimiter):
     dialect = Dialect(delimiter, '"', frozenset())
     try:
@@ -296,7 +293,6 @@ def bare(text: str) -> bool:
 
 
 @given(data=st.data(), n_columns=st.integers(2, 3), limit=st.sampled_from([1, 5, 1 << 20]))
-@settings(max_examples=300, deadline=None)
 def test_values_written_as_arff_are_read_back_in_every_way(data, n_columns, limit):
     values = data.draw(
         st.lists(st.lists(st.none() | ARFF_VALUES, min_size=n_columns, max_size=n_columns), min_size=1, max_size=5)

@@ -207,7 +207,6 @@ def _of_kind(found: list[Finding], kind: str) -> list[Finding]:
     return [finding for finding in found if finding.kind == kind]
 
 
-@settings(max_examples=100)
 @given(rule_lists())
 def test_exactly_the_rules_that_decide_no_row_are_unreachable(drawn: tuple[RuleList, list[Row]]) -> None:
     rules, points = drawn
@@ -216,7 +215,6 @@ def test_exactly_the_rules_that_decide_no_row_are_unreachable(drawn: tuple[RuleL
     assert found == set(range(1, len(rules.rules) + 1)) - deciding
 
 
-@settings(max_examples=100)
 @given(rule_lists())
 def test_exactly_the_reachable_rules_that_hold_for_one_row_and_disagree_are_in_conflict(
     drawn: tuple[RuleList, list[Row]],
@@ -253,7 +251,6 @@ def _row(finding: Finding) -> Row:
     return tuple(row)
 
 
-@settings(max_examples=100)
 @given(rule_lists())
 def test_exactly_the_conditions_without_which_nothing_changes_are_redundant(drawn: tuple[RuleList, list[Row]]) -> None:
     rules, points = drawn
@@ -283,7 +280,6 @@ def _rivals(rules: RuleList, number: int, points: list[Row]) -> set[int]:
     }
 
 
-@settings(max_examples=100)
 @given(rule_lists())
 def test_a_row_left_to_the_default_satisfies_no_rule_and_none_known_is_overlooked(
     drawn: tuple[RuleList, list[Row]],
@@ -297,7 +293,7 @@ def test_a_row_left_to_the_default_satisfies_no_rule_and_none_known_is_overlooke
         assert all(decider(rules, point) < len(rules.rules) for point in known)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(example_models.models())
 def test_the_rules_of_a_tree_are_reachable_and_in_no_conflict(model: TreeModel) -> None:
     found = findings(of_tree(model))

@@ -88,7 +88,7 @@ def test_the_median_is_that_of_the_weights(targets: list[float], weights: list[f
     assert error == pytest.approx(sum(w * abs(y - median) for y, w in zip(targets, weights, strict=True)))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(["multiway", "binary", "subset"]))
 def test_the_split_of_labels_gains_what_it_says(data: st.DataObject, nominal: str) -> None:
     weights = data.draw(st.sampled_from([st.just(1.0), FRACTIONS]))
@@ -132,7 +132,7 @@ def test_two_groups_of_labels_are_cut_in_the_order_of_their_medians() -> None:
 
 @pytest.mark.parametrize("missing", ["fractional", "majority", "branch"])
 @pytest.mark.parametrize("nominal", ["multiway", "binary", "subset"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_each_node_keeps_the_median_of_its_cases(missing: str, nominal: str, data: st.DataObject) -> None:
     kinds = ("numeric", "nominal", "ordinal")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.growing import AtRoot
@@ -27,7 +27,6 @@ def numbers(seed: int, n_rows: int, n_classes: int, missing: float) -> Dataset:
     return Dataset(Schema(attributes, described), [x], random.integers(0, n_classes, n_rows).astype(np.int32), weights)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n_rows=st.integers(2, 60),

@@ -73,7 +73,6 @@ class TestLeastErrors:
                 tree, facts = searched(dataset, int(depth))
                 assert (cost(tree), facts["errors"], facts["proved"]) == (errors, errors, True)
 
-    @settings(max_examples=120)
     @given(st.data())
     def test_no_tree_is_better_whatever_the_weights_penalty_and_limits(self, data: st.DataObject) -> None:
         kinds = data.draw(KINDS)

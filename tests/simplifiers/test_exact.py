@@ -104,7 +104,6 @@ def _counts(rules: RuleList, points: list[Row]) -> list[list[float]]:
     return counts
 
 
-@settings(max_examples=120)
 @given(rule_lists())
 def test_no_prediction_changes_for_any_row_and_the_list_is_no_longer(drawn: tuple[RuleList, list[Row]]) -> None:
     given_list, points = drawn
@@ -113,7 +112,6 @@ def test_no_prediction_changes_for_any_row_and_the_list_is_no_longer(drawn: tupl
     assert len(short.rules) <= len(given_list.rules)
 
 
-@settings(max_examples=120)
 @given(rule_lists())
 def test_counts_stay_true(drawn: tuple[RuleList, list[Row]]) -> None:
     given_list, points = drawn
@@ -140,7 +138,7 @@ def test_simplifying_again_changes_nothing_that_is_predicted_and_adds_no_rule(
     assert [said(twice, point) for point in points] == [said(given_list, point) for point in points]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(example_models.models(), st.sampled_from(("missing", "majority")))
 def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: TreeModel, unseen: str) -> None:
     model = replace(model, settings=model.settings.changed(unseen=unseen))

@@ -11,7 +11,6 @@ from treecli import models
 from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.model import EnsembleModel, ForestModel
 from treecli.settings.predicting import UNSEEN_POLICIES
 from treecli.wording import counted, quoted
 
@@ -69,11 +68,12 @@ def read_data(path: str, reading: ReadOptions, model: Model, *, needs_target: bo
 
 def member(model: Model, number: int, path: str) -> TreeModel:
     """The tree with this number, from 1, of an ensemble that was read from a file."""
-    if not isinstance(model, EnsembleModel):
+    ensemble = models.as_ensemble(model)
+    if ensemble is None:
         raise UsageError(f"--tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave --tree out")
-    if number > model.n_trees:
-        raise UsageError(f"--tree {number}: {path} has {counted(model.n_trees, 'tree')}")
-    return model.member(number - 1)
+    if number > ensemble.n_trees:
+        raise UsageError(f"--tree {number}: {path} has {counted(ensemble.n_trees, 'tree')}")
+    return ensemble.member(number - 1)
 
 
 def warn_of_other_data(model: Model, data: Intake) -> None:
@@ -106,9 +106,10 @@ def bagging(model: Model, data: Intake) -> Bagging:
     """How the rows of a forest's trees were drawn from its training file; raises a UsageError for other data."""
     from treecli.ensembles.outofbag import bagging_of
 
-    if not isinstance(model, ForestModel):
+    forest = models.as_ensemble(model)
+    if forest is None or forest.IS_BOOSTED:
         raise UsageError(f"--out-of-bag: the model is {models.kind_of(model).TITLE}, not a forest", "leave it out")
-    found = bagging_of(model, data.dataset) if is_training_data(model, data) else None
+    found = bagging_of(forest, data.dataset) if is_training_data(model, data) else None
     if found is None:
         raise UsageError(
             f"--out-of-bag: {data.name} is not the file, row by row, that the forest was grown from",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.cli.report import Table
 from treecli.evaluate.ensembleimportance import mean_importances
-from treecli.model import BoostedModel
 
 if TYPE_CHECKING:
     from treecli.model import EnsembleModel
@@ -45,7 +44,7 @@ def summary(model: EnsembleModel) -> tuple[list[Table], dict[str, Any]]:
         + [("depth", min(sizes["depth"]), median(sizes["depth"]), max(sizes["depth"]), None)],
     )
     tables = [of_trees]
-    if isinstance(model, BoostedModel):
+    if model.IS_BOOSTED:
         rows = list(zip(range(1, model.n_trees + 1), model.weights, sizes["leaves"], strict=True))
         tables.append(Table("Votes", ("tree", "weight", "leaves"), rows[:MOST_TREES]))
     columns = ("attribute", "roots", "splits", "impurity")
@@ -54,7 +53,7 @@ def summary(model: EnsembleModel) -> tuple[list[Table], dict[str, Any]]:
 
 
 def _title(model: EnsembleModel, grown: dict[str, Any]) -> str:
-    what = "boosted trees" if isinstance(model, BoostedModel) else "trees of a random forest"
+    what = "boosted trees" if model.IS_BOOSTED else "trees of a random forest"
     text = f"{model.n_trees} {what}, which predict '{model.schema.target.name}'"
     outside = grown.get("out_of_bag") or {}
     if outside.get("error") is not None:

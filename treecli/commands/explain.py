@@ -14,7 +14,6 @@ from treecli import models
 from treecli.cli import apply, options, report, terminal
 from treecli.data import UNSEEN
 from treecli.errors import CheckError, DataError, UsageError, did_you_mean
-from treecli.model import EnsembleModel
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ def _chosen_tree(model: Model, goal: Goal, path: str) -> Model:
         if goal.each:
             raise UsageError("--tree and --each-tree exclude each other")
         return apply.member(model, goal.number, path)
-    if goal.each and not isinstance(model, EnsembleModel):
+    if goal.each and models.as_ensemble(model) is None:
         raise UsageError(f"--each-tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave it out")
     return model
 

@@ -16,7 +16,6 @@ from treecli.exporters._dialects import DIALECTS
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
-from treecli.model import BoostedModel
 from treecli.wording import counted
 
 if TYPE_CHECKING:
@@ -126,7 +125,8 @@ def command(
         model = models.with_missing(model, missing, model_path)
     if chosen.proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    if chosen.proba and isinstance(model, BoostedModel) and model.n_trees > 1:
+    ensemble = models.as_ensemble(model)
+    if chosen.proba and ensemble is not None and ensemble.IS_BOOSTED and ensemble.n_trees > 1:
         raise UsageError(
             "--proba: the probabilities of boosted trees are exponentials, which other programs round differently",
             "leave it out; treecli predict --proba has them",

@@ -15,7 +15,6 @@ from treecli.errors import DataError, UsageError
 from treecli.evaluate.ensembleimportance import mean_importances
 from treecli.evaluate.importance import importances, importances_with_surrogates
 from treecli.files import forms
-from treecli.model import EnsembleModel, ForestModel
 from treecli.wording import number_text
 
 if TYPE_CHECKING:
@@ -102,8 +101,9 @@ def command(
         model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
         rows_known = _known_cases(intake)
         outside = None
-        if apply.is_training_data(model, intake):
-            outside = bagging_of(model, rows_known)
+        ensemble = models.as_ensemble(model)
+        if ensemble is not None and apply.is_training_data(model, intake):
+            outside = bagging_of(ensemble, rows_known)
         if outside is None:
             apply.warn_of_training_rows(model, intake, "for the importance for new rows use other rows")
         losses, facts = _permuted(model, rows_known, shuffling, jobs, outside)
@@ -143,13 +143,13 @@ def _permuted(
     measures.check([name], model.schema.is_classification)
     sign = 1.0 if measures.measure(name).LARGER_IS_BETTER else -1.0
     needs_probabilities = measures.needs_probabilities([name])
+    forest = models.as_ensemble(model)
 
     def score(rows: Dataset) -> float:
-        if outside is None:
+        if outside is None or forest is None:
             result = models.result_of(model, rows, 1, needs_probabilities)
         else:
-            assert isinstance(model, ForestModel)
-            result = out_of_bag_result(model, rows, outside)
+            result = out_of_bag_result(forest, rows, outside)
         value = measures.value(name, result)
         if value is None:
             raise DataError(f"{name} is not defined for these rows", "choose another with --measure")
@@ -165,8 +165,9 @@ def _rows(model: Model, losses: list[Loss] | None) -> list[dict[str, Any]]:
     """Return a record for each attribute, the most important first."""
     tree = models.as_tree(model)
     impurity = None if tree is None else importances(tree)
-    if isinstance(model, EnsembleModel):
-        impurity = mean_importances(model)
+    ensemble = models.as_ensemble(model)
+    if ensemble is not None:
+        impurity = mean_importances(ensemble)
     surrogate = None if tree is None else importances_with_surrogates(tree)
     rows = []
     for index, described in enumerate(models.facts(model)["attributes"]):

@@ -17,7 +17,6 @@ from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
-from treecli.model import EnsembleModel, ForestModel
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
 from treecli.writers._sheet import Description, Marks, Sheet, field_of
@@ -161,10 +160,11 @@ def command(
 def _write_proximities(model: Model, dataset: Dataset, path: str, jobs: int | None) -> None:
     from treecli.ensembles.proximities import proximities
 
-    if not isinstance(model, EnsembleModel):
+    ensemble = models.as_ensemble(model)
+    if ensemble is None:
         raise UsageError("--proximities: is for a forest or boosted trees", "leave it out")
     names = [f"row_{number}" for number in range(1, dataset.n_rows + 1)]
-    rows = ([exact(cell, ".") for cell in own.tolist()] for own in proximities(model, dataset, jobs))
+    rows = ([exact(cell, ".") for cell in own.tolist()] for own in proximities(ensemble, dataset, jobs))
     write_whole(path, (text.encode() for text in csv_text(names, rows, ",")))
 
 
@@ -174,8 +174,9 @@ def _added_columns(
     if bagging is not None:
         from treecli.ensembles.outofbag import out_of_bag
 
-        assert isinstance(model, ForestModel)
-        outside = out_of_bag(model, dataset, bagging, jobs)
+        forest = models.as_ensemble(model)
+        assert forest is not None
+        outside = out_of_bag(forest, dataset, bagging, jobs)
         codes, probabilities = outside.answers()
     elif added.with_probabilities:
         codes, probabilities = models.answers(model, dataset, jobs)

@@ -102,8 +102,9 @@ def command(
     renderer = options.form("renderer", renderer, output, "renderers")
     read = models.read_model(model_path)
     model = models.as_tree(read) if number is None else apply.member(read, number, model_path)
-    if isinstance(read, EnsembleModel) and model is None:
-        _show_summary(read, model_path, renderer, output)
+    ensemble = models.as_ensemble(read)
+    if ensemble is not None and model is None:
+        _show_summary(ensemble, model_path, renderer, output)
         return
     if model is None:
         _show_rules(*models.as_rules(read), model_path, renderer, output)

@@ -108,12 +108,13 @@ def _bits(values: Condition) -> int:
 
 def _rules(model: Model) -> RuleList:
     """Return the model if it is a rule list; raise a ModelError for any other kind."""
-    if not isinstance(model, RuleList):
+    rules = models.as_rule_list(model)
+    if rules is None:
         raise ModelError(
             f"found {models.kind_of(model).TITLE}, expected a tree or a rule list",
             "compare its predictions: treecli predict",
         )
-    return model
+    return rules
 
 
 class _Search:

@@ -38,10 +38,11 @@ def partings(a: Model, b: Model, tolerance: float = 0.0) -> Iterator[Parting]:
     any other difference nothing is compared. Leaves differ if their predictions do.
     """
     trees = models.as_tree(a), models.as_tree(b)
+    rules = models.as_rule_list(a), models.as_rule_list(b)
     if trees[0] is not None and trees[1] is not None:
         yield from _of_trees(_Side(trees[0]), _Side(trees[1]), tolerance)
-    elif isinstance(a, RuleList) and isinstance(b, RuleList):
-        yield from _of_rules(a, b)
+    elif rules[0] is not None and rules[1] is not None:
+        yield from _of_rules(rules[0], rules[1])
     else:
         yield Parting("", "kind", models.kind_of(a).TITLE, models.kind_of(b).TITLE)
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from treecli.ensembles.bagging import Bagging, drawn_rows
 from treecli.evaluate.result import Result
-from treecli.model import ForestModel
 from treecli.predict.ensembles import add_vote
 from treecli.predict.nodevalues import predicted
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Column, Dataset, FloatArray
-    from treecli.model import Model, TreeModel
+    from treecli.model import EnsembleModel, Model, TreeModel
 
     IntArray = NDArray[np.int64]
 
@@ -80,21 +79,21 @@ class OutOfBag:
         return float(np.sqrt((weights * (found - truth) ** 2).sum() / weights.sum()))
 
 
-def bagging_of(model: Model, dataset: Dataset) -> Bagging | None:
+def bagging_of(model: EnsembleModel, dataset: Dataset) -> Bagging | None:
     """Return how the rows of a forest's trees were drawn, None if trees have no rows outside or these are other rows.
 
     The lineage records the number of rows and of trees, and the share; the draws follow from the seed.
     """
     trained = next((step for step in model.lineage if step.get("command") == "train"), {})
     grown = next((step for step in model.lineage if step.get("command") == "forest"), None)
-    if not isinstance(model, ForestModel) or grown is None or grown.get("sample") == 1.0:
+    if model.IS_BOOSTED or grown is None or grown.get("sample") == 1.0:
         return None
     if trained.get("rows") != dataset.n_rows or "test_rows" in trained:
         return None
     return Bagging(model.n_trees, grown.get("sample"), model.settings.computing.seed)
 
 
-def out_of_bag(model: ForestModel, dataset: Dataset, bagging: Bagging, jobs: int | None = None) -> OutOfBag:
+def out_of_bag(model: EnsembleModel, dataset: Dataset, bagging: Bagging, jobs: int | None = None) -> OutOfBag:
     """Return the votes of a forest for the rows that it was grown on."""
     outside = OutOfBag(dataset, model, model.votes)
     for number, member in enumerate(model.members()):
@@ -102,7 +101,7 @@ def out_of_bag(model: ForestModel, dataset: Dataset, bagging: Bagging, jobs: int
     return outside
 
 
-def out_of_bag_result(model: ForestModel, dataset: Dataset, bagging: Bagging) -> Result:
+def out_of_bag_result(model: EnsembleModel, dataset: Dataset, bagging: Bagging) -> Result:
     """Return the out-of-bag predictions beside the truth, for the rows that have one."""
     import numpy as np
 

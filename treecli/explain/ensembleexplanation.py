@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treecli.explain.explanation import Explained, Explainer, Explanation, Given, Grounds, RowOf, flags_of
-from treecli.model import BoostedModel, EnsembleModel
+from treecli.model import EnsembleModel
 from treecli.predict.ensembles import boosted_answers, forest_answers
 from treecli.predict.nodevalues import NodeValues
 from treecli.predict.predict import columns_used
@@ -64,7 +64,7 @@ class EnsembleExplainer:
         """Return the prediction for a row, and how the trees came to it."""
         model = self._model
         answers: Callable[..., tuple[Column, FloatArray]] = forest_answers
-        if isinstance(model, BoostedModel):
+        if model.IS_BOOSTED:
             answers = boosted_answers
         codes, shares = answers(model, row.dataset, 1)
         code = codes[0].item()

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from treecli.errors import UsageError
 from treecli.exporters import Options
+from treecli.exporters._braces import Braces
 from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
@@ -35,11 +36,12 @@ def export(model: Model, options: Options) -> str:
     return C(model, options).text()
 
 
-class C(Coded):
+class C(Braces, Coded):
     """Struct fields are lower case, so that none collides with a macro of a header."""
 
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+    CONSTANT: ClassVar[str] = "const double"
     TRUE = "1"
     NAN = "NAN"
 
@@ -207,9 +209,6 @@ class C(Coded):
                 yield f"{INDENT}(void){name};"
         self.uses_struct = uses_struct
 
-    def either(self, test: str, yes: str, no: str) -> str:
-        return f"({test} ? {yes} : {no})"
-
     def product(self, factors: list[str]) -> str:
         self._calls_times = True
         return reduce(lambda before, factor: f"times({before}, {factor})", factors)
@@ -282,16 +281,6 @@ class C(Coded):
     def call(self, line: Line) -> str:
         given = f"{self.weight(line.weight)}, {self.total(line.total)}"
         return f"part_{line.part}(v, {given});" if self.adds_up else f"return part_{line.part}(v);"
-
-    def share(self, line: Line) -> str:
-        whole = self.weight(line.weight - 1)
-        part = f"{whole} * {self.number(line.share)}"
-        return f"const double {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
-
-    def answer(self, node: int) -> str:
-        if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.predicted(node)};"
 
     def add(self, line: Line, outcome: int, said: str) -> str:
         total, weight = self.total(line.total), self.weight(line.weight)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from treecli.errors import UsageError
 from treecli.exporters import Options
+from treecli.exporters._braces import Braces
 from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
@@ -54,9 +55,10 @@ def name_for_file(path: str) -> str:
     )
 
 
-class Java(Coded):
+class Java(Braces, Coded):
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+    CONSTANT: ClassVar[str] = "final double"
     DEFAULT_NAME = "Predict"
     is_ascii = True
     NAN = "Double.NaN"
@@ -244,23 +246,6 @@ class Java(Coded):
         function = f"Part_{line.part}.part_{line.part}"
         given = f"{self.weight(line.weight)}, {self.total(line.total)}"
         return f"{function}(v, {given});" if self.adds_up else f"return {function}(v);"
-
-    def share(self, line: Line) -> str:
-        whole = self.weight(line.weight - 1)
-        part = f"{whole} * {self.number(line.share)}"
-        return f"final double {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
-
-    def answer(self, node: int) -> str:
-        if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.predicted(node)};"
-
-    def either(self, test: str, yes: str, no: str) -> str:
-        return f"({test} ? {yes} : {no})"
-
-    def add(self, line: Line, outcome: int, said: str) -> str:
-        part = self.weight(line.weight) + (f" * {said}" if said else "")
-        return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:
         return f"final double[] {self.total(line.total)} = new double[{len(self.program.prediction[0])}];"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import ClassVar
 
 from treecli.exporters import Options
+from treecli.exporters._braces import Braces
 from treecli.exporters._code import INDENT, Worded
 from treecli.exporters._formula import formula
 from treecli.exporters._layout import Line
@@ -32,9 +33,10 @@ def export(model: Model, options: Options) -> str:
     return JavaScript(model, options).text()
 
 
-class JavaScript(Worded):
+class JavaScript(Braces, Worded):
     TITLE: ClassVar[str] = TITLE
     RESERVED: ClassVar[Collection[str]] = frozenset(_WORDS.split())
+    CONSTANT: ClassVar[str] = "const"
 
     def text(self) -> str:
         return "\n".join([*self._lines(), ""])
@@ -154,23 +156,6 @@ class JavaScript(Worded):
     def call(self, line: Line) -> str:
         given = f"{self.weight(line.weight)}, {self.total(line.total)}"
         return f"part_{line.part}({given});" if self.adds_up else f"return part_{line.part}();"
-
-    def share(self, line: Line) -> str:
-        whole = self.weight(line.weight - 1)
-        part = f"{whole} * {self.number(line.share)}"
-        return f"const {self.weight(line.weight)} = {self.test(line.test)} ? {part} : {whole};"
-
-    def answer(self, node: int) -> str:
-        if self.schema.is_classification:
-            return f"return {self.string(self.target.labels[self.program.label[node]])};"
-        return f"return {self.predicted(node)};"
-
-    def either(self, test: str, yes: str, no: str) -> str:
-        return f"({test} ? {yes} : {no})"
-
-    def add(self, line: Line, outcome: int, said: str) -> str:
-        part = self.weight(line.weight) + (f" * {said}" if said else "")
-        return f"{self.total(line.total)}[{outcome}] += {part};"
 
     def open(self, line: Line) -> str:
         return f"const {self.total(line.total)} = [{', '.join(['0'] * len(self.program.prediction[0]))}];"

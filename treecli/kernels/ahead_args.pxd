@@ -39,7 +39,7 @@ cdef class Ahead:
     cdef public bint is_taken
     cdef public Order part
     cdef public Py_ssize_t n_side
-    cdef public double weight
+    cdef public double weight, least
     cdef public double spread
     cdef public Columns columns
     cdef public Plan free

@@ -97,6 +97,8 @@ class Ahead:
     """The cases of `side` in the order of one attribute."""
     n_side: int
     weight: float
+    least: float
+    """The least spread found so far on the side that is looked at."""
     """Of the side that is looked at, as is `spread`."""
     spread: float
     columns: Columns

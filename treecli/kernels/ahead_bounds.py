@@ -271,27 +271,28 @@ def _cut_block(
     threshold: cython.Py_ssize_t,
     side: cython.int,
     attribute: cython.Py_ssize_t,
-    begin: cython.Py_ssize_t,
-    before: cython.double,
-    least: cython.double,
+    b: cython.Py_ssize_t,
     plan: Plan,
 ) -> cython.double:
-    """Return the spread that the best cut of a side within a block leaves; if it is not below `least`, a bound.
+    """Return the spread that the best cut of a side within block b leaves; if it is not below ahead.least, a bound.
 
-    The block begins at a place in the order of the attribute; row BLOCK of ahead.sums has the cases of the side before
-    it, and `before` is their spread. Again a few cases at a time are passed before single cuts are scored.
+    Row BLOCK of ahead.sums has the cases of the side before the block. Again a few cases at a time are passed before
+    single cuts are scored.
     """
+    place: cython.Py_ssize_t = cases.start[node] + node + b
+    begin: cython.Py_ssize_t = ahead.blocks.begin[attribute, place]
+    before: cython.double = ahead.below[b - 1] if b > 0 else 0.0
+    least: cython.double = ahead.least
     i: cython.Py_ssize_t = begin
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     end: cython.Py_ssize_t
     n: cython.Py_ssize_t
-    b: cython.Py_ssize_t = ahead.blocks.block_of[attribute, ahead.blocks.case[attribute, begin]]
     center: cython.double = cases.center[node]
     left: cython.double
     after: cython.double
     found: cython.double = INFINITY
-    end = ahead.blocks.begin[attribute, cases.start[node] + node + b + 1]
+    end = ahead.blocks.begin[attribute, place + 1]
     ahead.progress[STEPS] += end - begin
     _copy_sums(ahead, BLOCK, BEFORE)
     while i < end:
@@ -362,10 +363,8 @@ def _after(
     """
     n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
     n_blocks: cython.Py_ssize_t = _count_side(ahead, cases, node, threshold, side, attribute, plan)
-    place: cython.Py_ssize_t = cases.start[node] + node
     b: cython.Py_ssize_t
     c: cython.Py_ssize_t
-    i: cython.Py_ssize_t
     n_cut: cython.Py_ssize_t
     before: cython.double
     found: cython.double = INFINITY
@@ -405,8 +404,8 @@ def _after(
             if before + ahead.above[b] < found:
                 found = before + ahead.above[b]
         else:
-            i = ahead.blocks.begin[attribute, place + b]
-            before = _cut_block(ahead, cases, node, threshold, side, attribute, i, before, least, plan)
+            ahead.least = least
+            before = _cut_block(ahead, cases, node, threshold, side, attribute, b, plan)
             if before < found:
                 found = before
                 if found < least:

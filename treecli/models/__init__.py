@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from treecli.explain.explanation import Explained, RowOf
     from treecli.explain.nearness import Flip
     from treecli.expressions import Expression
+    from treecli.model import EnsembleModel
     from treecli.predict.program import Program
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
@@ -107,6 +108,14 @@ class Abilities(Protocol):
 
     def trees(self, model: Any, /) -> Sequence[TreeModel]:
         """Return the trees of the model, each as a model. Default: the model itself if it is a single tree."""
+        ...
+
+    def as_ensemble(self, model: Any, /) -> EnsembleModel | None:
+        """Return the model if it is an ensemble. Default: None."""
+        ...
+
+    def as_rule_list(self, model: Any, /) -> RuleList | None:
+        """Return the model if it is a rule list. Default: None."""
         ...
 
     def as_rules(self, model: Any, /) -> tuple[RuleList, Iterable[Rule]]:
@@ -267,6 +276,18 @@ def trees_of(model: Model) -> Sequence[TreeModel]:
         return cast("Sequence[TreeModel]", own(model))
     tree = as_tree(model)
     return () if tree is None else (tree,)
+
+
+def as_ensemble(model: Model) -> EnsembleModel | None:
+    """Return the model if it is an ensemble, else None."""
+    own = _member(model, "as_ensemble")
+    return None if own is None else cast("EnsembleModel | None", own(model))
+
+
+def as_rule_list(model: Model) -> RuleList | None:
+    """Return the model if it is a rule list, else None."""
+    own = _member(model, "as_rule_list")
+    return None if own is None else cast("RuleList | None", own(model))
 
 
 def as_rules(model: Model) -> tuple[RuleList, Iterable[Rule]]:

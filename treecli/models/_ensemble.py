@@ -47,6 +47,10 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
     """Decoded one after the other: the numbers of all trees at once would take several times the memory of the file."""
 
 
+def as_ensemble(model: EnsembleModel) -> EnsembleModel:
+    return model
+
+
 def encode(model: EnsembleModel) -> Iterator[bytes]:
     """Yield the model file in pieces: one tree per line."""
     used = kinds_used(model)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from treecli.model import ForestModel
 from treecli.models._ensemble import (
     TREE_HINT,
+    as_ensemble,
     columns_used,
     conditions,
     decode_as,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TREE_HINT",
+    "as_ensemble",
     "columns_used",
     "conditions",
     "encode",

@@ -126,6 +126,10 @@ def with_missing(rules: RuleList, policy: str, name: str) -> RuleList:
     )
 
 
+def as_rule_list(rules: RuleList) -> RuleList:
+    return rules
+
+
 def as_rules(rules: RuleList) -> tuple[RuleList, Iterable[Rule]]:
     return rules, rules.rules
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
-from treecli.model import BoostedModel, EnsembleModel
+from treecli.model import EnsembleModel
 from treecli.options.ensembles import MAJORITY
 from treecli.predict.ensembles import TIE, boosted_votes
 from treecli.predict.nodevalues import predicted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def ensemble_program(model: EnsembleModel) -> Program:
     """Return the program of an ensemble; that of a single boosted tree is the tree's."""
-    is_boosted = isinstance(model, BoostedModel)
+    is_boosted = model.IS_BOOSTED
     if is_boosted and model.n_trees == 1:
         return replace(program(model.member(0)), lineage=model.lineage)
     votes = is_boosted or (model.votes == MAJORITY and model.schema.is_classification)

@@ -30,7 +30,7 @@ def predicted(model: Model, distributions: FloatArray) -> Column:
 
     if not model.schema.is_classification:
         return distributions[:, 0]
-    costs = model.tree.costs if isinstance(model, TreeModel) else model.settings.predicting.costs
+    costs = model.costs
     merit = distributions
     if costs is not None:
         # Class by class: the rounding of a matrix product depends on the processor, and ties would as well.

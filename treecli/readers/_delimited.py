@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,28 @@ def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
     """The delimiter and the decimal mark, from the options or the content."""
     dialect, _ = _dialect(source, options, delimiter)
     return Marks(dialect.delimiter, dialect.decimal)
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """The functions of a reader for files with this delimiter, unless the options name another."""
+
+    delimiter: str
+
+    def read(self, source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
+        return read(source, options, kinds, self.delimiter)
+
+    def rows(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]]:
+        return rows(source, options, self.delimiter)
+
+    def lines(self, source: Source, options: ReadOptions) -> tuple[list[str], Iterator[list[str]]] | None:
+        return lines(source, options, self.delimiter)
+
+    def excerpts(self, source: Source, options: ReadOptions) -> Excerpt:
+        return excerpts(source, options, self.delimiter)
+
+    def marks(self, source: Source, options: ReadOptions) -> Marks:
+        return marks(source, options, self.delimiter)
 
 
 def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialect, tuple[str, ...]]:

@@ -14,28 +14,18 @@ from treecli.kernels import codes, score_c45
 from treecli.kernels.args import At, Plan, Scratch
 from treecli.kernels.choose import AVERAGE_SLACK
 from treecli.scorers import Ranking
-from treecli.scorers._usual import open, order, root, settle, settle_root, worth
+from treecli.scorers._usual import open as open
+from treecli.scorers._usual import order as order
+from treecli.scorers._usual import root as root
+from treecli.scorers._usual import settle as settle
+from treecli.scorers._usual import settle_root as settle_root
+from treecli.scorers._usual import worth as worth
 from treecli.splits.threshold import LOWEST
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.missing import Policy
     from treecli.settings import Settings
-
-__all__ = [
-    "MOST_WEIGHT",
-    "at_data_values",
-    "cuts",
-    "groups",
-    "open",
-    "order",
-    "rank",
-    "refuses",
-    "root",
-    "settle",
-    "settle_root",
-    "worth",
-]
 
 NO_LOSS = -1e-3
 """A nominal split must gain more than this. Zero gain is allowed; otherwise XOR could not be split."""

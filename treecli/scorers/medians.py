@@ -30,26 +30,14 @@ from treecli.kernels.args import At, Cases, Plan
 from treecli.kernels.group_medians import NO_GROUP, Groups
 from treecli.kernels.linked_medians import Ranked
 from treecli.scorers import Ranking, _usual
-from treecli.scorers._usual import at_data_values, order, worth
+from treecli.scorers._usual import at_data_values as at_data_values
+from treecli.scorers._usual import order as order
+from treecli.scorers._usual import worth as worth
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.missing import Policy
     from treecli.settings import Settings
-
-__all__ = [
-    "at_data_values",
-    "cuts",
-    "groups",
-    "open",
-    "order",
-    "rank",
-    "refuses",
-    "root",
-    "settle",
-    "settle_root",
-    "worth",
-]
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:

@@ -23,26 +23,17 @@ from treecli.grow.level import MemoryLevel, SortedCases, sorted_like_rpart
 from treecli.kernels import codes, order_labels, score_rpart
 from treecli.kernels.args import At, Cases, Labels, Plan, Scratch
 from treecli.scorers import Ranking
-from treecli.scorers._usual import as_share, at_data_values, open, root, settle, settle_root
+from treecli.scorers._usual import as_share
+from treecli.scorers._usual import at_data_values as at_data_values
+from treecli.scorers._usual import open as open
+from treecli.scorers._usual import root as root
+from treecli.scorers._usual import settle as settle
+from treecli.scorers._usual import settle_root as settle_root
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.missing import Policy
     from treecli.settings import Settings
-
-__all__ = [
-    "at_data_values",
-    "cuts",
-    "groups",
-    "open",
-    "order",
-    "rank",
-    "refuses",
-    "root",
-    "settle",
-    "settle_root",
-    "worth",
-]
 
 BITS = 1 / np.log(2)
 """One nat in bits."""

@@ -12,35 +12,17 @@ from treecli.grow.level import MemoryLevel, SentCases, SortedCases, scaled
 from treecli.kernels import codes, impurity, score_sklearn
 from treecli.kernels.args import At, Plan, Scratch, Sent
 from treecli.scorers import Ranking
-from treecli.scorers._usual import (
-    at_data_values,
-    groups,
-    open_about_0,
-    order,
-    rank_exactly,
-    root_about_0,
-    settle_root,
-    worth,
-)
+from treecli.scorers._usual import at_data_values as at_data_values
+from treecli.scorers._usual import groups as groups
+from treecli.scorers._usual import open_about_0, rank_exactly, root_about_0
+from treecli.scorers._usual import order as order
+from treecli.scorers._usual import settle_root as settle_root
+from treecli.scorers._usual import worth as worth
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.missing import Policy
     from treecli.settings import Settings
-
-__all__ = [
-    "at_data_values",
-    "cuts",
-    "groups",
-    "open",
-    "order",
-    "rank",
-    "refuses",
-    "root",
-    "settle",
-    "settle_root",
-    "worth",
-]
 
 root = root_about_0
 open = open_about_0

@@ -10,38 +10,21 @@ from treecli.grow.candidates import Cuts, Floats, room_for_cuts
 from treecli.grow.level import MemoryLevel, SortedCases, scaled
 from treecli.kernels import score_sums
 from treecli.kernels.args import At, Plan, Scratch
-from treecli.scorers._from_tables import cuts_of
-from treecli.scorers._usual import (
-    at_data_values,
-    groups,
-    open,
-    order,
-    rank,
-    root,
-    settle,
-    settle_root,
-    worth,
-)
+from treecli.scorers._from_tables import cuts_of as cuts_of
+from treecli.scorers._usual import at_data_values as at_data_values
+from treecli.scorers._usual import groups as groups
+from treecli.scorers._usual import open as open
+from treecli.scorers._usual import order as order
+from treecli.scorers._usual import rank as rank
+from treecli.scorers._usual import root as root
+from treecli.scorers._usual import settle as settle
+from treecli.scorers._usual import settle_root as settle_root
+from treecli.scorers._usual import worth as worth
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.missing import Policy
     from treecli.settings import Settings
-
-__all__ = [
-    "at_data_values",
-    "cuts",
-    "cuts_of",
-    "groups",
-    "open",
-    "order",
-    "rank",
-    "refuses",
-    "root",
-    "settle",
-    "settle_root",
-    "worth",
-]
 
 
 def refuses(settings: Settings, criterion: Criterion, policy: Policy) -> str | None:
