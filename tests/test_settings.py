@@ -1,4 +1,4 @@
-"""Settings: six groups in Python, flat in files."""
+"""Settings: eight groups in Python, flat in files."""
 
 from __future__ import annotations
 

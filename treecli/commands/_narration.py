@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from treecli.cli.report import Table, plain
+from treecli.commands._votes import vote_lines
 from treecli.explain.arithmetic import Arithmetic
+from treecli.explain.ensembleexplanation import EnsembleExplanation
 from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import Model, TreeModel
@@ -44,8 +46,9 @@ WAYS_ON = {
 class Narrator:
     """Writes explanations of a model's predictions as text."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, by_tree: bool = False) -> None:
         self._schema = model.schema
+        self._by_tree = by_tree
         self._takes_medians = model.takes_medians
 
     def text(self, explained: Explained) -> Iterator[str]:
@@ -56,6 +59,9 @@ class Narrator:
         elif isinstance(explained, Explanation):
             yield from self._path(explained.steps)
             yield from self._ends(explained)
+            yield "\n"
+        elif isinstance(explained, EnsembleExplanation):
+            yield from vote_lines(explained, by_tree=self._by_tree)
             yield "\n"
         yield from self._prediction(explained)
         for warned in explained.flags:

@@ -11,7 +11,7 @@ import numpy as np
 from treecli.data import MISSING, Dataset
 from treecli.errors import DataError
 from treecli.grow import bins, surrogates, thresholds
-from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats
+from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats, Indices
 from treecli.grow.level import (
     TARGET,
     MemoryLevel,
@@ -23,11 +23,13 @@ from treecli.grow.level import (
     with_weight,
 )
 from treecli.grow.plan import open_root
-from treecli.kernels import codes, impurity, partition
+from treecli.kernels import codes, drawing, impurity, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
 from treecli.threads import FEW_CASES, Shared
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treecli.grow.choose import Decision
     from treecli.kernels.args import Plan
 
@@ -96,7 +98,8 @@ class Engine:
             orders[TARGET] = sorted_cases(target)
         start = np.array([0, len(row)], np.int64)
         of_cases = start, row, label, target, weight, center, totals
-        level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, orders, are_whole(weight))
+        key = np.array([plan.tree_key], np.uint64)
+        level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, orders, are_whole(weight), key)
         plan.scorer.settle_root(level, outcomes, plan)
         open_root(plan, outcomes, level.n_cases, self.schema)
         self.bounds = bins.bounds_at(level, self.schema, plan.settings)
@@ -285,7 +288,16 @@ class Engine:
             totals,
             orders,
             are_whole(weight) if plan.spreads and n_moves else level.is_whole,
+            _child_keys(level.key, decision.first_child, open_children),
         )
+
+
+def _child_keys(key: NDArray[np.uint64], first_child: Indices, children: Indices) -> NDArray[np.uint64]:
+    """Return the keys of some children of the nodes of a level."""
+    parent = np.searchsorted(first_child, children, side="right") - 1
+    out = np.empty(len(children), np.uint64)
+    drawing.child_keys(key, parent, children - first_child[parent], out)
+    return out
 
 
 def _tables_of_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> CountTables:

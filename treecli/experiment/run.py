@@ -140,13 +140,13 @@ def _batches(tasks: Sequence[tuple[int, int]], prepared: Sequence[Together | Non
 
 def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, jobs: int | None = 1) -> Cell:
     """Return the result of a model trained on the fold's training rows, for its test rows with a target."""
-    from treecli.learn import learn
+    from treecli.learn import learn_any
     from treecli.models import result_of
 
     begun = perf_counter()
     train = dataset.take(fold.train)
     warnings: dict[str, None] = {}
-    model = learn(train, recipe, jobs=jobs, on_warning=warnings.setdefault, with_ranges=False)
+    model = learn_any(train, recipe, jobs=jobs, on_warning=warnings.setdefault, with_ranges=False)
     rows = labelled_rows(dataset, fold.test)
     test = dataset.view(rows)
     result = result_of(model, test, jobs, wanted.probabilities) if test.weights.any() else None

@@ -43,6 +43,8 @@ class Together:
         from treecli.grow.grove import Grove
         from treecli.pruners import pruner
 
+        if recipe.ensemble is not None:
+            return None
         prune: Prune | None = None
         if recipe.method is not None:
             prune = getattr(pruner(recipe.method), "prune_grove", None)

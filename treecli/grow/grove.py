@@ -25,7 +25,9 @@ from treecli.grow.plan import counts_in_average, open_root, plan_of
 from treecli.grow.trim import are_idle, wrong_weights
 from treecli.kernels import codes, samples
 from treecli.kernels.level_order import level_order
+from treecli.options.sampling import ALL
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.splits import MANY_LABELS
 from treecli.splits._registry import kinds
@@ -163,7 +165,9 @@ class Grove:
         orders = {a: SortedCases(case[i], value[i], none, self._plan.value_gap) for i, a in enumerate(self._ordered)}
         center, target = np.zeros(n_samples), np.zeros(len(row))
         of_cases = start, row, label, target, weight, center, outcomes.copy()
-        return MemoryLevel(np.arange(n_samples), outcomes, 0, *of_cases, orders, self._are_whole)
+        return MemoryLevel(
+            np.arange(n_samples), outcomes, 0, *of_cases, orders, self._are_whole, np.zeros(n_samples, np.uint64)
+        )
 
     def _move(self, nodes: Nodes, own: Indices, number: Floats) -> Floats:
         """Return the largest value up to each threshold among the rows of its sample.
@@ -191,6 +195,8 @@ def _refuses(dataset: Dataset, settings: Settings) -> bool:
         or schema.n_outcomes > MANY_CLASSES
         or any(len(own.labels) > MANY_LABELS for own in schema.attributes)
         or settings.searching.search != GREEDY
+        or settings.sampling.features != ALL
+        or settings.splitting.threshold == RANDOM
         or settings.inputs.winnow
         or settings.inputs.project is not None
         or settings.computing.competitors > 0

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels import codes, sorting
@@ -80,6 +81,8 @@ class MemoryLevel(Level):
     """By attribute."""
     is_whole: bool
     """Whether all weights are integers with sums small enough that their squares are exact."""
+    key: NDArray[np.uint64]
+    """By node: the random choices at a node follow from its key."""
 
     @property
     def n_cases(self) -> int:
@@ -127,6 +130,7 @@ class MemoryLevel(Level):
                 for attribute, own in self.orders.items()
             },
             self.is_whole,
+            self.key[nodes],
         )
 
     def _empty(self) -> MemoryLevel:
@@ -134,7 +138,7 @@ class MemoryLevel(Level):
         no_cases = np.zeros(1, np.int64)
         row, label, target, weight = self.row[:0], self.label[:0], self.target[:0], self.weight[:0]
         of_cases = no_cases, row, label, target, weight, self.center[:0], self.totals[:0]
-        return MemoryLevel(self.numbers[:0], self.outcomes[:0], self.depth, *of_cases, {}, self.is_whole)
+        return MemoryLevel(self.numbers[:0], self.outcomes[:0], self.depth, *of_cases, {}, self.is_whole, self.key[:0])
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from treecli.grow.plan import open_root
 from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
+from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.splits._registry import kinds
 from treecli.threads import OnProgress, Shared
@@ -41,6 +42,7 @@ def refuses_plan(plan: Plan, n_rows: int) -> str | None:
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
         "features are proposed": settings.splitting.splits is not None,
+        "attributes are drawn at each node": settings.sampling.features != ALL,
         "attributes are forced (--force)": settings.inputs.force is not None,
         "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
         "the criterion ranks by its own function": plan.rank == codes.BY_PYTHON,
@@ -50,7 +52,7 @@ def refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "the arithmetic is rpart's or C4.5's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
-        "thresholds are means or medians": settings.splitting.threshold not in ("midpoint", "datavalue"),
+        "thresholds are means, medians or random": settings.splitting.threshold not in ("midpoint", "datavalue"),
         "numbers are cut into bins": settings.splitting.discretize != "none",
         "splits are tested": plan.wants_chi2,
         "classes have priors or costs": settings.predicting.priors is not None or settings.predicting.costs is not None,

@@ -10,8 +10,9 @@ from treecli import plugins, priors
 from treecli.criteria import criterion_for
 from treecli.errors import DataError, UsageError
 from treecli.grow import bins, groupings
-from treecli.kernels import codes, impurity
+from treecli.kernels import codes, drawing, impurity
 from treecli.kernels.args import Plan
+from treecli.options.sampling import ALL, n_features
 from treecli.settings.searching import GREEDY
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan.is_single = settings.predicting.single_precision
     plan.is_scaled = is_judged and plan.arithmetic != codes.RPART
     plan.is_counted = counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
+    plan.n_sampled = n_features(settings.sampling.features, len(schema.attributes))
+    plan.tree_key = drawing.root_key(settings.computing.seed, 0)
     return plan
 
 
@@ -194,6 +197,10 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         raise UsageError(
             f"--splits {','.join(settings.splitting.splits)}: derived columns are not rounded to 32 bits",
             "leave out --like sklearn",
+        )
+    if settings.sampling.features != ALL and settings.inputs.force is not None:
+        raise UsageError(
+            "--features and --force exclude each other: a forced attribute may not be drawn", "leave one of them out"
         )
     bins.check(settings, schema, criterion.impurity)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:

@@ -133,7 +133,9 @@ class Grower:
         is_open = self._are_open([left, right])
         if any(is_open):
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
-            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), [*live, *in_order_of_file])
+            packed_lists.copy(lists, search, best)
+            others = [*live[live != best], *in_order_of_file]
+            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), others)
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:
@@ -167,7 +169,7 @@ class Grower:
         lists, plan = self._lists, self._plan
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
-        n_nodes = 2 * n_leaves
+        n_nodes = 2 * n_leaves + 1  # a node that cannot be split still needs room to try
         if self._n_outcomes > MANY_CLASSES:
             n_nodes = min(n_nodes, max(NUMBERS_AT_ONCE // self._n_outcomes, LEAST_ROOM))
         nodes = self._room_for(n_nodes)

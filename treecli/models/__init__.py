@@ -6,7 +6,7 @@ kind, add a module named like the `kind` of its model files, with a subclass of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -105,6 +105,10 @@ class Abilities(Protocol):
         """Return the model if it is a single tree. Default: None."""
         ...
 
+    def trees(self, model: Any, /) -> Sequence[TreeModel]:
+        """Return the trees of the model, each as a model. Default: the model itself if it is a single tree."""
+        ...
+
     def as_rules(self, model: Any, /) -> tuple[RuleList, Iterable[Rule]]:
         """Return rules with the same predictions, and a list with the other fields, whose own rules are ignored."""
         ...
@@ -147,7 +151,8 @@ def _needed(model: Model, name: str, deed: str) -> Callable[..., Any]:
     """Return a member without a default; raise a ModelError if the kind lacks it."""
     member = _member(model, name)
     if member is None:
-        raise ModelError(f"the model is {kind_of(model).TITLE}, which cannot be {deed}")
+        kind = kind_of(model)
+        raise ModelError(f"the model is {kind.TITLE}, which cannot be {deed}", getattr(kind, "TREE_HINT", None))
     return member
 
 
@@ -253,6 +258,15 @@ def as_tree(model: Model) -> TreeModel | None:
     """Return the model if it is a single tree, else None."""
     own = _member(model, "as_tree")
     return None if own is None else cast("TreeModel | None", own(model))
+
+
+def trees_of(model: Model) -> Sequence[TreeModel]:
+    """Return the trees that the model consists of; none for a rule list."""
+    own = _member(model, "trees")
+    if own is not None:
+        return cast("Sequence[TreeModel]", own(model))
+    tree = as_tree(model)
+    return () if tree is None else (tree,)
 
 
 def as_rules(model: Model) -> tuple[RuleList, Iterable[Rule]]:

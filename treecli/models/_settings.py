@@ -16,6 +16,7 @@ from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.grow.searching import search_of
 from treecli.options.directions import direction_of
 from treecli.options.projections import checked_projection
+from treecli.options.sampling import checked_features
 from treecli.priors import check
 from treecli.settings import GROUPS, PLACES, Settings
 from treecli.settings.growing import ARITHMETICS, PROPOSED, THRESHOLDS
@@ -88,6 +89,7 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             search_of(settings.searching.search)
         if settings.inputs.project is not None:
             checked_projection(settings.inputs.project)
+        checked_features(settings.sampling.features)
         for word in settings.inputs.monotone or ():
             direction_of(word)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

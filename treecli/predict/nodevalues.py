@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treecli.model import TreeModel
+from treecli.model import Model, TreeModel
 from treecli.outcomes.counts import SparseCounts, joined
 from treecli.predict.routes import Routing
 from treecli.tree import MEAN, predicted_codes
@@ -22,7 +22,7 @@ NUDGE = 4 * 2.0**-52
 """More than the rounding error of dividing by a sum, and too small to be visible."""
 
 
-def predicted(model: TreeModel, distributions: FloatArray) -> Column:
+def predicted(model: Model, distributions: FloatArray) -> Column:
     """Return the label code for every row: the most probable label, or with costs the one of least expected cost (ties:
     the first); for a numeric target the number.
     """
@@ -30,7 +30,7 @@ def predicted(model: TreeModel, distributions: FloatArray) -> Column:
 
     if not model.schema.is_classification:
         return distributions[:, 0]
-    costs = model.tree.costs
+    costs = model.tree.costs if isinstance(model, TreeModel) else model.settings.predicting.costs
     merit = distributions
     if costs is not None:
         # Class by class: the rounding of a matrix product depends on the processor, and ties would as well.

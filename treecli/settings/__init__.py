@@ -1,4 +1,4 @@
-"""Settings of a learner: how a tree is grown and how it predicts, in seven groups.
+"""Settings of a learner: how a tree is grown and how it predicts, in eight groups.
 
 A setting has one flat name, used as its key in model files and by presets, `Settings.of` and `Settings.changed`.
 It is the name of the field, except that the policy for missing values is `settings.missing.policy` in Python and
@@ -16,7 +16,7 @@ from treecli.options.option import ATTRIBUTES, CLASSES, GENERAL, MISSING, SEARCH
 from treecli.settings.growing import Computing, Missing, Splitting, Stopping
 from treecli.settings.predicting import Predicting
 from treecli.settings.record import LATER, WIRE
-from treecli.settings.searching import Inputs, Searching
+from treecli.settings.searching import Inputs, Sampling, Searching
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Settings:
     computing: Computing = field(default_factory=Computing)
     searching: Searching = field(default_factory=Searching)
     inputs: Inputs = field(default_factory=Inputs)
+    sampling: Sampling = field(default_factory=Sampling)
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -64,6 +65,7 @@ GROUPS: dict[str, type[Any]] = {
     "computing": Computing,
     "searching": Searching,
     "inputs": Inputs,
+    "sampling": Sampling,
 }
 
 HEADINGS = {
@@ -74,6 +76,7 @@ HEADINGS = {
     "computing": GENERAL,
     "searching": SEARCH,
     "inputs": ATTRIBUTES,
+    "sampling": ATTRIBUTES,
 }
 """The heading of each group's options in `--help`, unless a field declares its own."""
 

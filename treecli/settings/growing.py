@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from treecli.options.option import OUTPUT, PRUNING, SPLITS, Flag, Number, OneOf, Text, chosen
 from treecli.settings.declared import setting, without_option
 
-THRESHOLDS = ("midpoint", "datavalue", "mean", "median")
-"""Positions of a threshold: halfway between neighbours, at a value in the data, or at the mean or median."""
+RANDOM = "random"
+
+THRESHOLDS = ("midpoint", "datavalue", "mean", "median", RANDOM)
+"""Positions of a threshold: halfway between neighbours, at a value in the data, at the mean or median, or random."""
+
+ONE_PLACE = ("mean", "median", RANDOM)
+"""Values of --threshold that leave one threshold per node and attribute."""
 
 ARITHMETICS = ("sums", "shares", "remainders", "c45")
 """How scores are summed: see `Computing.arithmetic`."""
@@ -57,7 +62,8 @@ class Splitting:
     threshold: str = setting(
         "midpoint",
         "Where a threshold lies: halfway between two neighbouring values (midpoint), at the largest value in the data "
-        "not above that (datavalue), or only at the mean or the median of the node's values.",
+        "not above that (datavalue), or only at the mean or the median of the node's values, or at a random number "
+        "between the least and the greatest of them (random).",
         OneOf(THRESHOLDS),
     )
     splits: tuple[str, ...] | None = setting(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from treecli.settings.searching import Inputs, Searching
+from treecli.settings.searching import Inputs, Sampling, Searching
 
 WIRE = (
     *("criterion", "nominal", "threshold", "missing", "unseen", "max_depth", "min_split", "min_leaf", "min_gain"),
@@ -31,6 +31,7 @@ WIRE = (
         "smooth",
     ),
     *(own.name for own in fields(Inputs)),
+    *(own.name for own in fields(Sampling)),
 )
 """The order of the settings in a model file."""
 
@@ -41,5 +42,6 @@ LATER = (
     "leaf_model",
     "smooth",
     *(own.name for own in fields(Inputs)),
+    *(own.name for own in fields(Sampling)),
 )
 """Settings that model files contain only if they differ from the default: the first files did not have them."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treecli.options.directions import directions_of, names_of
-from treecli.options.option import File, Flag, Number, OneOf, Text
+from treecli.options.option import ATTRIBUTES, File, Flag, Number, OneOf, Text
 from treecli.options.projections import checked_projection
+from treecli.options.sampling import ALL, WORDS, checked_features
 from treecli.settings.declared import setting
 
 GREEDY = "greedy"
@@ -113,4 +114,18 @@ class Inputs:
     )
     cost_weight: float = setting(
         1.0, "With --cost-method eg2: the exponent W; 0 ignores costs.", Number(0.0, 1.0), metavar="W"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Random choices at the nodes; they follow from the seed, the number of the tree and the node's place in it."""
+
+    features: str = setting(
+        ALL,
+        "Draw attributes at random at every node, and split on the best of them: the square root, the logarithm or a "
+        "third of their number, N attributes, or a share F of them, as in 0.5. More are drawn until one can split.",
+        Text(checked_features, known=OneOf(tuple(WORDS))),
+        metavar="sqrt|log2|third|all|N|F",
+        heading=ATTRIBUTES,
     )
