@@ -20,7 +20,7 @@ REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", "
 REPORTS_FOR_PEOPLE = {suffix: form for suffix, form in REPORTS.items() if form != "csv"}
 """The report formats without CSV, which is data."""
 
-FAMILIES = ("writers", "renderers", "rule_formats", "exporters")
+FAMILIES = ("writers", "renderers", "rule_formats", "trace_formats", "exporters")
 """The folders whose members are file formats."""
 
 MODEL = ".json"
