@@ -7,18 +7,31 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from treecli.ensembles.checks import check_ensemble
 from treecli.errors import UsageError
-from treecli.model import ABSOLUTE, Lineage, TreeModel
+from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
 from treecli.pruners import pruner
 from treecli.wording import counted
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset, Schema
+    from treecli.data import Column, Dataset, Schema
+    from treecli.ensembles.watch import Watch
+    from treecli.evaluate.folds import Rows
     from treecli.recipe import Recipe
     from treecli.settings import Settings
 
 TUNE_FRACTION = 1 / 3
 """The default share of the rows held out for a method that needs tuning data."""
+
+
+def learn_any(dataset: Dataset, recipe: Recipe, *, with_ranges: bool = True, **how: Any) -> Model:
+    """The model that a recipe makes from the data: a tree as by `learn`, or several trees; `how` as there."""
+    if recipe.ensemble is None:
+        return learn(dataset, recipe, with_ranges=with_ranges, **how)
+    from treecli.ensembles.watch import Watch
+
+    jobs, _ = how.pop("jobs", None), how.pop("tuning", None)
+    return learn_ensemble(dataset, recipe, jobs=jobs, watch=Watch(**how), with_ranges=with_ranges)
 
 
 def learn(
@@ -32,30 +45,20 @@ def learn(
     on_remark: Callable[[str], None] | None = None,
     with_ranges: bool = True,
 ) -> TreeModel:
-    """The model that a recipe makes from the data; its lineage records the search and the pruning.
+    """The tree that a recipe makes from the data; its lineage records the search and the pruning.
 
     `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
     the schema records the range of each numeric attribute, which no prediction needs.
     """
-    from treecli.criteria import criterion_for
     from treecli.grow.grow import grown, grown_on
-    from treecli.grow.plan import arithmetic_refusal
 
     _check_leaf_models(recipe, dataset.schema)
-    name, _ = criterion_for(recipe.settings, dataset.schema)
-    settings = recipe.settings
-    if settings.splitting.criterion != name:
-        settings = settings.changed(criterion=name)
     growing = dataset
     step: Lineage = {}
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    refusal = arithmetic_refusal(settings, growing)
-    if refusal is not None:
-        if on_remark is not None:
-            on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
-        settings = settings.changed(arithmetic="sums")
+    settings = _completed(recipe.settings, dataset, growing, on_remark)
     searched: list[Lineage] = []
     how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
     how |= {"on_remark": on_remark, "on_facts": searched.append}
@@ -73,6 +76,56 @@ def learn(
         return model
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
     return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
+
+
+def _completed(
+    settings: Settings, dataset: Dataset, growing: Dataset, on_remark: Callable[[str], None] | None
+) -> Settings:
+    """The settings with the criterion that fits the target, and with an arithmetic that fits the rows."""
+    from treecli.criteria import criterion_for
+    from treecli.grow.plan import arithmetic_refusal
+
+    name, _ = criterion_for(settings, dataset.schema)
+    if settings.splitting.criterion != name:
+        settings = settings.changed(criterion=name)
+    refusal = arithmetic_refusal(settings, growing)
+    if refusal is not None:
+        if on_remark is not None:
+            on_remark(f"scores are sums, not in the arithmetic '{settings.computing.arithmetic}': {refusal}")
+        settings = settings.changed(arithmetic="sums")
+    return settings
+
+
+def learn_ensemble(
+    dataset: Dataset, recipe: Recipe, *, jobs: int | None = None, watch: Watch | None = None, with_ranges: bool = True
+) -> EnsembleModel:
+    """The forest or the boosted trees that a recipe makes from the data."""
+    from treecli.ensembles.boosting import boosted
+    from treecli.ensembles.forest import forest
+    from treecli.ensembles.watch import Watch
+
+    ensemble = recipe.ensemble
+    assert ensemble is not None
+    check_ensemble(dataset, recipe)
+    watch = watch or Watch()
+    if ensemble.kind == "forest":
+        settings = _completed(recipe.settings, dataset, dataset, watch.on_remark)
+        if ensemble.usual_features:
+            settings = settings.changed(features="sqrt" if dataset.schema.is_classification else "third")
+        model: EnsembleModel = forest(dataset, settings, ensemble, jobs=jobs, watch=watch)
+    else:
+        alone = replace(recipe, ensemble=None)
+        told: dict[str, None] = {}
+
+        def learner(rows: Dataset) -> TreeModel:
+            return learn(rows, alone, jobs=jobs, on_warning=told.setdefault, with_ranges=False)
+
+        model = boosted(dataset, learner, ensemble, jobs=jobs, watch=watch)
+        for warning in told if watch.on_warning is not None else ():
+            watch.on_warning(warning)  # type: ignore[misc]
+    if with_ranges:
+        model = replace(model, schema=replace(_with_ranges(dataset), derived=model.schema.derived))
+    return model
 
 
 def _winnowed(dataset: Dataset, settings: Settings, on_remark: Callable[[str], None] | None) -> list[int]:
@@ -165,15 +218,41 @@ def pruned(
 
 def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
     """The remaining rows, and a stratified random share of the rows."""
+    classes = dataset.target if dataset.schema.is_classification else None
+    staying, aside = _drawn(dataset.n_rows, classes, fraction, seed)
+    return dataset.take(staying), dataset.take(aside)
+
+
+def _drawn(n_rows: int, classes: Column | None, fraction: float, seed: int) -> tuple[Rows, Rows]:
+    """The places of the remaining rows, and of a random share of the rows, stratified by class."""
     import numpy as np
 
-    shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
-    if dataset.schema.is_classification and dataset.target is not None:
-        shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
-    is_aside = np.diff(np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)) > 0
+    shuffled = np.random.default_rng(seed).permutation(n_rows)
+    if classes is not None:
+        shuffled = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    is_aside = np.diff(np.floor(np.arange(n_rows + 1) * fraction + 0.5)) > 0
     if not is_aside.any() or is_aside.all():
-        raise UsageError(f"a fraction of {fraction:g} of {counted(dataset.n_rows, 'row')} leaves none on one side")
-    return dataset.take(np.sort(shuffled[~is_aside])), dataset.take(np.sort(shuffled[is_aside]))
+        raise UsageError(f"a fraction of {fraction:g} of {counted(n_rows, 'row')} leaves none on one side")
+    return np.sort(shuffled[~is_aside]), np.sort(shuffled[is_aside])
+
+
+def tuning_places(target: Column, recipe: Recipe) -> tuple[Rows | None, Rows]:
+    """The places of the rows to grow from, and of the rows to prune with.
+
+    None stands for all rows: as in J48, the rows to prune with still count where a rule counts all rows, like rows
+    without a target.
+    """
+    import numpy as np
+
+    from treecli.evaluate.folds import in_weka_strata
+
+    is_numeric = target.dtype == np.float64
+    if recipe.tune_fold is None:
+        fraction, seed = recipe.tune_fraction or TUNE_FRACTION, recipe.settings.computing.seed
+        return _drawn(len(target), None if is_numeric else target, fraction, seed)
+    rows = np.flatnonzero(target == target if is_numeric else target >= 0)
+    order = in_weka_strata(target[rows], recipe.tune_fold, list(range(len(rows))))
+    return None, np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
 
 
 def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
@@ -181,16 +260,11 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     import numpy as np
 
     from treecli.data import MISSING
-    from treecli.evaluate.folds import in_weka_strata
 
-    if recipe.tune_fold is None:
-        return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.computing.seed)
     assert dataset.target is not None
-    has_target = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
-    rows = np.flatnonzero(has_target)
-    order = in_weka_strata(dataset.target[rows], recipe.tune_fold, list(range(len(rows))))
-    aside = np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
-    # As in J48, held-out rows still count where a rule counts all rows, like rows without a target.
+    staying, aside = tuning_places(dataset.target, recipe)
+    if staying is not None:
+        return dataset.take(staying), dataset.take(aside)
     target = dataset.target.copy()
     target[aside] = np.nan if dataset.schema.target.is_numeric else MISSING
     return replace(dataset, target=target), dataset.take(aside)

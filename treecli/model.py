@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from treecli.data import Schema
 from treecli.node import Node
+from treecli.options.ensembles import AVERAGE
 from treecli.settings import Settings
 from treecli.tree import Tree
 
@@ -87,6 +88,46 @@ class TreeModel(Model):
             schema=replace(schema, derived=derived),
             tree=tree.renumbered(number),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleModel(Model):
+    """Several trees that predict together; `weights` has the weight of each tree's vote.
+
+    The trees have neither scores nor notes, and their inner nodes count the cases of their leaves.
+    """
+
+    trees: tuple[Tree, ...]
+    weights: tuple[float, ...]
+    votes: str = AVERAGE
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """A cache as in `TreeModel`."""
+
+    @property
+    def n_trees(self) -> int:
+        return len(self.trees)
+
+    def member(self, index: int) -> TreeModel:
+        """Return one of the trees as a model of its own."""
+        return TreeModel(self.schema, self.settings, (), self.trees[index])
+
+    def members(self) -> Iterator[TreeModel]:
+        """Yield the trees as models, in order."""
+        return map(self.member, range(self.n_trees))
+
+
+@dataclass(frozen=True, slots=True)
+class ForestModel(EnsembleModel):
+    """Trees grown on samples of the rows, with equal votes."""
+
+    KIND: ClassVar[str] = "forest"
+
+
+@dataclass(frozen=True, slots=True)
+class BoostedModel(EnsembleModel):
+    """Trees grown one after the other, each on the errors of those before it."""
+
+    KIND: ClassVar[str] = "boosted"
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:

@@ -12,8 +12,10 @@ from treecli.discretizers import NONE as NO_BINS
 from treecli.discretizers import discretizer
 from treecli.errors import UsageError
 from treecli.grow import searching
+from treecli.options import ensembles
 from treecli.options.arguments import given_options
 from treecli.options.costs import read_attribute_costs, read_costs
+from treecli.options.ensembles import Ensemble, ensemble_of
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
 from treecli.presets import NO_PRUNING, following, pruning_like, settings_like, settings_with, tune_fold_like
 from treecli.pruners import pruner
@@ -23,6 +25,9 @@ NO_METHOD = "none"
 
 LINEAR, OF_MODEL_TREES = "linear", "m5"
 """The leaf models that make a model tree, and the method that prunes it unless another is given."""
+
+OF_FORESTS = "gini"
+"""The criterion of forests for a nominal target where none is given, as in Breiman (2001)."""
 
 COSTS = "costs"
 """The setting whose option names a file; the file is read once the target's labels are known."""
@@ -71,7 +76,7 @@ def all_options() -> tuple[Option, ...]:
     own = settings.options().values()
     growing = [option for option in own if option.heading != PRUNING]
     trimming = [option for option in own if option.heading == PRUNING]
-    return (LIKE, *growing, PRUNE, *pruners.all_options(), *TUNING, *trimming)
+    return (LIKE, *growing, *ensembles.OPTIONS, PRUNE, *pruners.all_options(), *TUNING, *trimming)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,7 @@ class Recipe:
 
     `method` is a pruning method with its `options`, or None. If it needs tuning data, `tune_fold` holds out the last
     of that many stratified folds, as J48 does, and `tune_fraction` a random share of the rows. `like` names the preset
-    that the other fields started from. `costs_path` is a file of costs, not read yet.
+    that the other fields started from. `costs_path` is a file of costs, not read yet. `ensemble` is None for one tree.
     """
 
     settings: Settings
@@ -90,6 +95,7 @@ class Recipe:
     tune_fraction: float | None = None
     like: str | None = None
     costs_path: str | None = None
+    ensemble: Ensemble | None = None
 
     @classmethod
     def parse(cls, words: Sequence[str], without: Sequence[str] = ()) -> Recipe:
@@ -104,8 +110,12 @@ class Recipe:
     def of(cls, given: Mapping[str, Any]) -> Recipe:
         """Return the recipe for the options given by the user, by key; --like and the defaults set the rest."""
         like: str | None = given.get("like")
+        ensemble = ensemble_of(given)
+        is_forest = ensemble is not None and ensemble.kind == "forest"
         chosen = _settings(like, given)
-        usual_method, usual = NO_PRUNING if like is None else pruning_like(like)
+        if is_forest and like is None and "criterion" not in given:
+            chosen = chosen.changed(usual_criterion=OF_FORESTS)
+        usual_method, usual = NO_PRUNING if like is None or is_forest else pruning_like(like)
         if usual_method == NO_METHOD and chosen.predicting.leaf_model == LINEAR:
             usual_method = OF_MODEL_TREES
         method = given.get("prune") or usual_method
@@ -119,7 +129,7 @@ class Recipe:
         pruning = None if method == NO_METHOD else method
         own = pruners.options_of(pruning, of_method, "--prune", usual if method == usual_method else None)
         tune_fold, tune_fraction = _tuning(pruning, like, given)
-        return cls(chosen, pruning, own, tune_fold, tune_fraction, like, given.get(COSTS))
+        return cls(chosen, pruning, own, tune_fold, tune_fraction, like, given.get(COSTS), ensemble)
 
     def with_costs(self, labels: Sequence[str]) -> Recipe:
         """Return the recipe with the costs from its file, in the order of the target's labels."""

@@ -12,7 +12,18 @@ from typing import Any
 from tests.exact.command import say
 
 FIXTURES = Path(__file__).parent / "fixtures"
-PROGRAMS = ("j48", "j48_predictions", "id3", "c45", "rpart", "sklearn", "m5p", "m5p_edge", "m5p_predictions")
+PROGRAMS = (
+    "j48",
+    "j48_predictions",
+    "weka_boost",
+    "id3",
+    "c45",
+    "rpart",
+    "sklearn",
+    "m5p",
+    "m5p_edge",
+    "m5p_predictions",
+)
 
 
 def main(arguments: list[str]) -> int:

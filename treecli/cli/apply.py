@@ -11,13 +11,14 @@ from treecli import models
 from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.settings import UNSEEN_POLICIES
-from treecli.wording import quoted
+from treecli.model import EnsembleModel
+from treecli.settings.predicting import UNSEEN_POLICIES
+from treecli.wording import counted, quoted
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
-    from treecli.model import Lineage, Model
+    from treecli.model import Lineage, Model, TreeModel
 
 unseen = click.option(
     "--unseen",
@@ -63,6 +64,15 @@ def read_data(path: str, reading: ReadOptions, model: Model, *, needs_target: bo
     for warning in intake.warnings:
         terminal.warn(warning)
     return intake
+
+
+def member(model: Model, number: int, path: str) -> TreeModel:
+    """The tree with this number, from 1, of an ensemble that was read from a file."""
+    if not isinstance(model, EnsembleModel):
+        raise UsageError(f"--tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave --tree out")
+    if number > model.n_trees:
+        raise UsageError(f"--tree {number}: {path} has {counted(model.n_trees, 'tree')}")
+    return model.member(number - 1)
 
 
 def warn_of_other_data(model: Model, data: Intake) -> None:
@@ -114,7 +124,7 @@ def say_unchecked(model: Model) -> None:
 
 def last_column(data_path: str, reading: ReadOptions) -> str:
     """The column of true values for rules that do not name their target."""
-    from treecli.intake import echo_rows
+    from treecli.interchange.echo import echo_rows
 
     names, _ = echo_rows(data_path, reading)
     return [name for name in names if name != reading.weights][-1]

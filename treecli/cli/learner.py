@@ -11,9 +11,13 @@ import click
 from treecli import pruners, recipe
 from treecli.cli.options import FILE, Decorator, OneOf, Real, Whole, is_given, stacked, under
 from treecli.cli.usage import WORDS
+from treecli.options import ensembles
 from treecli.options.arguments import words_of
 from treecli.options.option import File, Flag, Number, Option, Text
 from treecli.options.option import OneOf as Words
+
+OF_ENSEMBLES = tuple(option.key for option in ensembles.OPTIONS)
+"""The keys of the options for several trees, for commands that look into one tree."""
 
 
 def recipe_options(without: tuple[str, ...] = (), *, as_words: bool = False) -> Decorator[Any]:

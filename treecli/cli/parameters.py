@@ -11,6 +11,7 @@ from treecli import plugins
 from treecli.options.option import (
     ATTRIBUTES,
     CLASSES,
+    ENSEMBLES,
     GENERAL,
     MISSING,
     NUMBERS,
@@ -33,7 +34,23 @@ Decorator = Callable[[Function], Function]
 DATA = "Data, target and columns"
 TESTING = "Testing"
 
-HEADINGS = (DATA, SPLITS, ATTRIBUTES, SEARCH, STOPPING, MISSING, CLASSES, NUMBERS, PRUNING, TESTING, OUTPUT, GENERAL)
+HEADINGS = (
+    *(
+        DATA,
+        SPLITS,
+        ATTRIBUTES,
+        SEARCH,
+        STOPPING,
+        MISSING,
+        CLASSES,
+        NUMBERS,
+        ENSEMBLES,
+        PRUNING,
+        TESTING,
+        OUTPUT,
+        GENERAL,
+    ),
+)
 """The groups of options, in the order of `--help`."""
 
 

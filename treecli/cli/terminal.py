@@ -103,13 +103,14 @@ class Progress:
 
     def __init__(self, label: str) -> None:
         self._label = label
-        self._shown = not voice().quiet and sys.stderr.isatty()
+        self.is_shown = not voice().quiet and sys.stderr.isatty()
         self._bar: object | None = None
         self._begun = 0.0
+        self._more = ""
 
     def __call__(self, share: float) -> None:
         """Shows the share of the work that is done, from 0 to 1."""
-        if not self._shown:
+        if not self.is_shown:
             return
         from time import monotonic
 
@@ -124,7 +125,11 @@ class Progress:
             bar.add_task(_without_markup(self._label), total=1.0)
             bar.start()
         assert isinstance(self._bar, Bar)
-        self._bar.update(self._bar.task_ids[0], completed=share)
+        self._bar.update(self._bar.task_ids[0], completed=share, description=_without_markup(self._label + self._more))
+
+    def error(self, n_trees: int, error: float) -> None:
+        """Shows the out-of-bag error of a number of trees with the next share."""
+        self._more = f" ({n_trees} trees, out-of-bag error {error:.4g})"
 
     def close(self) -> None:
         if self._bar is not None:

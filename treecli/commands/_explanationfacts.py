@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from treecli.commands._narration import Narrator, rule_text, spoken
+from treecli.commands._votes import vote_facts
+from treecli.explain.ensembleexplanation import EnsembleExplanation
 from treecli.explain.explanation import Explained, Explanation, Step, Warned
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
     from treecli.model import Model, TreeModel
 
 
-def facts_of(model: Model, explained: Explained) -> dict[str, Any]:
-    """All facts of an explanation."""
+def facts_of(model: Model, explained: Explained, *, by_tree: bool = False) -> dict[str, Any]:
+    """All facts of an explanation; `by_tree`: with the votes of the trees of an ensemble."""
     labels, grounds = model.schema.target.labels, explained.grounds
     facts: dict[str, Any] = {"prediction": explained.said, "cases": grounds.cases}
     if labels:
@@ -27,6 +29,8 @@ def facts_of(model: Model, explained: Explained) -> dict[str, Any]:
         facts |= _of_rules(explained)
     elif isinstance(explained, Explanation):
         facts |= _of_path(explained)
+    elif isinstance(explained, EnsembleExplanation):
+        facts |= vote_facts(explained, by_tree=by_tree)
     facts["flags"] = [_flag(warned) for warned in explained.flags]
     return facts
 
@@ -50,7 +54,8 @@ def _of_path(explained: Explanation) -> dict[str, Any]:
     ends = []
     for end in explained.ends:
         cases, prediction = spoken(end, explained.model)
-        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": prediction})
+        own = {} if end.formula is None else {"formula": end.formula.to_json()}
+        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": prediction, **own})
     return {"path": [_step(step, explained.model) for step in explained.steps], "ends": ends}
 
 
@@ -77,7 +82,8 @@ def _step(step: Step, model: TreeModel) -> dict[str, Any]:
 
 def _of_rules(explained: RuleExplanation) -> dict[str, Any]:
     rules = explained.rules
-    return {
+    own = {} if explained.formula is None else {"formula": explained.formula.to_json()}
+    return own | {
         "rule": explained.number,
         "conditions": [
             {"text": text, "attribute": given.attribute.name, "value": given.value} for text, given in explained.checks

@@ -14,6 +14,7 @@ from treecli import models
 from treecli.cli import apply, options, report, terminal
 from treecli.data import UNSEEN
 from treecli.errors import CheckError, DataError, UsageError, did_you_mean
+from treecli.model import EnsembleModel
 from treecli.wording import number_text, quoted, readable
 
 if TYPE_CHECKING:
@@ -29,10 +30,14 @@ FORMS = {".txt": TEXT, ".json": "json"}
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The label to reach by a change of values, and the attributes that must not change."""
+    """The label to reach by a change of values, and the attributes that must not change; the trees of an ensemble to
+    explain: one of them, or all and each by itself.
+    """
 
     flip_to: str | None
     fixed: tuple[str, ...]
+    number: int | None
+    each: bool
 
 
 @click.command(cls=options.Command)
@@ -56,6 +61,10 @@ class Goal:
     metavar="NAMES",
     help="Attributes that --flip-to must not change, separated by commas; repeatable.",
 )
+@click.option(
+    "--tree", "number", type=options.Whole(min=1), metavar="K", help="Explain tree K of an ensemble alone: its path."
+)
+@click.option("--each-tree", "each", is_flag=True, help="Also list the vote of each tree of an ensemble.")
 @click.option(
     "-f",
     "--format",
@@ -85,7 +94,9 @@ def command(
     For a tree: the path of the row, with each test, the row's value, the branch that it takes, and the classes of
     the training cases there. A missing value may send a row down several branches; then the prediction is the average
     of all leaves that it reaches, weighted by their shares of the row. For a rule list: the rule that decides, or all
-    rules that vote, and the other rules that hold.
+    rules that vote, and the other rules that hold. For a forest or boosted trees: how the trees vote, and how much the
+    splits on each attribute moved the mean probability of the predicted class (or the mean prediction) on the way
+    from the roots to the leaves.
 
     Then the prediction. Nominal target: the probability of each class, and Wilson's 95 % interval of its share of the
     cases, unless the model has priors. Numeric target: the mean and its 95 % interval by Student's t, or for a tree
@@ -102,12 +113,14 @@ def command(
     treecli explain playtennis.json playtennis.csv --row 14 --flip-to Yes
     treecli explain iris.json iris.csv --row 51 --flip-to Iris-virginica
     treecli explain iris.json iris.csv --row 1 --row 9 -f json | jq '.rows[].path'
+    treecli explain forest.json iris.csv --row 51 --each-tree
     """
     chosen = options.form("chosen", chosen, output, FORMS)
     flip_to = goal.flip_to
     if goal.fixed and flip_to is None:
         raise UsageError("--fixed is for --flip-to", "add the label to reach: --flip-to LABEL")
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
+    model = _chosen_tree(model, goal, model_path)
     label = None if flip_to is None else _label(model, flip_to)
     held = _attributes(model, goal.fixed)
     n_rows = intake.dataset.n_rows
@@ -116,9 +129,9 @@ def command(
     written = _unknown_labels(intake.dataset, rows, data_path, reading)
     found = list(_explained(model, intake.dataset, rows, written, label, held))
     if chosen == TEXT:
-        pieces: Iterable[str] = _text(model, intake.name, found, flip_to)
+        pieces: Iterable[str] = _text(model, intake.name, found, flip_to, by_tree=goal.each)
     else:
-        pieces = report.render("json", [], _facts(model, found, flip_to))
+        pieces = report.render("json", [], _facts(model, found, flip_to, by_tree=goal.each))
     terminal.results(pieces, output)
     apply.say_unchecked(model)
     lost = [str(each.number) for each in found if label is not None and each.flip is None]
@@ -126,6 +139,17 @@ def command(
         which = f"row{'s' if len(lost) > 1 else ''} {', '.join(lost)}"
         what = "the other attributes" if held else "the attributes"
         raise CheckError(f"{intake.name}: {which}: no change of {what} reaches '{flip_to}'")
+
+
+def _chosen_tree(model: Model, goal: Goal, path: str) -> Model:
+    """The model, or the one of its trees that is to be explained."""
+    if goal.number is not None:
+        if goal.each:
+            raise UsageError("--tree and --each-tree exclude each other")
+        return apply.member(model, goal.number, path)
+    if goal.each and not isinstance(model, EnsembleModel):
+        raise UsageError(f"--each-tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave it out")
+    return model
 
 
 class _Found(NamedTuple):
@@ -164,10 +188,10 @@ def _explained(
         yield _Found(number, row, explain(row), flip)
 
 
-def _text(model: Model, name: str, found: Sequence[_Found], flip_to: str | None) -> Iterator[str]:
+def _text(model: Model, name: str, found: Sequence[_Found], flip_to: str | None, *, by_tree: bool) -> Iterator[str]:
     from treecli.commands._narration import Narrator
 
-    narrator = Narrator(model)
+    narrator = Narrator(model, by_tree=by_tree)
     for place, each in enumerate(found):
         actual = each.actual
         truth = "" if actual is None else f" ({_named(model)} is {_value(actual)})"
@@ -186,13 +210,13 @@ def _value(value: float | str) -> str:
     return quoted(value) if isinstance(value, str) else number_text(value)
 
 
-def _facts(model: Model, found: Sequence[_Found], flip_to: str | None) -> dict[str, Any]:
+def _facts(model: Model, found: Sequence[_Found], flip_to: str | None, *, by_tree: bool) -> dict[str, Any]:
     from treecli.commands._explanationfacts import facts_of, flip_facts
     from treecli.explain.flags import without_range
 
     rows = []
     for each in found:
-        facts = {"row": each.number, "actual": each.actual} | facts_of(model, each.explained)
+        facts = {"row": each.number, "actual": each.actual} | facts_of(model, each.explained, by_tree=by_tree)
         rows.append(facts if flip_to is None else facts | {"flip": flip_facts(model, flip_to, each.flip)})
     unknown = without_range(model.schema, models.columns_used(model))
     return {"target": model.schema.target.name, "rows": rows, "range_unknown": unknown}
@@ -234,7 +258,7 @@ def _unknown_labels(
     dataset: Dataset, rows: Sequence[int], data_path: str, reading: ReadOptions
 ) -> dict[int, dict[int, str]]:
     """The labels of each row that the model does not know, by attribute, as written."""
-    from treecli.intake import echo_rows
+    from treecli.interchange.echo import echo_rows
 
     attributes = dataset.schema.attributes
     coded = [index for index, attribute in enumerate(attributes) if not attribute.is_numeric]

@@ -10,13 +10,17 @@ import click
 from treecli import measures, models
 from treecli.cli import apply, options, report, terminal
 from treecli.data import MISSING
+from treecli.ensembles.outofbag import bagging_of, out_of_bag_result
 from treecli.errors import DataError, UsageError
+from treecli.evaluate.ensembleimportance import mean_importances
 from treecli.evaluate.importance import importances, importances_with_surrogates
 from treecli.files import forms
+from treecli.model import EnsembleModel, ForestModel
 from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.ensembles.bagging import Bagging
     from treecli.evaluate.permutation import Loss
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Model
@@ -71,11 +75,13 @@ def command(
     `uses` is the number of splits, or of conditions of a rule list. `impurity` is the share of the total impurity
     decrease of a tree's splits, by its own criterion. `surrogate` also counts surrogate splits, with their adjusted
     agreement, as rpart does. Both are computed from the training data, and favour attributes with many values.
+    Models at the leaves count only in the permutation importance.
 
     With DATA, `permutation` is the loss of accuracy (numeric target: of r2) when the values of the attribute are
     shuffled among the rows: the mean and the standard deviation over the repeats. Rows count with their weights. It
     may be negative by chance. Use rows that the model was not trained on. Rule lists have only `uses` and
-    `permutation`.
+    `permutation`. For a forest `impurity` is the mean over its trees, and if DATA is its training file, rows are
+    predicted out of bag: each by the trees that were not grown on it.
 
     \b
     treecli importance iris.json
@@ -94,17 +100,23 @@ def command(
         losses, facts = None, dict[str, Any]()
     else:
         model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=True)
-        apply.warn_of_training_rows(model, intake, "for the importance for new rows use other rows")
-        losses, facts = _permuted(model, _known_cases(intake), shuffling, jobs)
+        rows_known = _known_cases(intake)
+        outside = None
+        if apply.is_training_data(model, intake):
+            outside = bagging_of(model, rows_known)
+        if outside is None:
+            apply.warn_of_training_rows(model, intake, "for the importance for new rows use other rows")
+        losses, facts = _permuted(model, rows_known, shuffling, jobs, outside)
     rows = _rows(model, losses)
-    if losses is None and models.as_tree(model) is None:
+    if losses is None and not models.trees_of(model):
         terminal.note(f"{models.kind_of(model).TITLE} has no impurity; with DATA, permutation is measured")
     columns = [name for name in rows[0] if report_format == "csv" or any(row[name] is not None for row in rows)]
     tables = [report.Table("", tuple(columns), [[row[name] for name in columns] for row in rows])]
     if losses is not None and report_format in (report.TABLE, "markdown"):
         times = "once" if shuffling.repeats == 1 else f"{shuffling.repeats} times"
         value = number_text(round(facts["value"], 4))
-        terminal.note(f"permutation: the loss of {facts['measure']}, which is {value}, by shuffling {times}")
+        which = " out of bag" if "rows" in facts else ""
+        terminal.note(f"permutation: the loss of {facts['measure']}, which is {value}{which}, by shuffling {times}")
     report.write(report_format, tables, {**facts, "importance": rows}, output)
 
 
@@ -122,9 +134,9 @@ def _known_cases(intake: Intake) -> Dataset:
 
 
 def _permuted(
-    model: Model, dataset: Dataset, shuffling: Shuffling, jobs: int | None
+    model: Model, dataset: Dataset, shuffling: Shuffling, jobs: int | None, outside: Bagging | None
 ) -> tuple[list[Loss], dict[str, Any]]:
-    """Return the loss of each attribute, and how it was measured."""
+    """Return the loss of each attribute, and how it was measured; `outside`: by out-of-bag predictions."""
     from treecli.evaluate.permutation import permutation_losses
 
     name = measures.key(shuffling.measure or ("accuracy" if model.schema.is_classification else "r2"))
@@ -133,7 +145,12 @@ def _permuted(
     needs_probabilities = measures.needs_probabilities([name])
 
     def score(rows: Dataset) -> float:
-        value = measures.value(name, models.result_of(model, rows, 1, needs_probabilities))
+        if outside is None:
+            result = models.result_of(model, rows, 1, needs_probabilities)
+        else:
+            assert isinstance(model, ForestModel)
+            result = out_of_bag_result(model, rows, outside)
+        value = measures.value(name, result)
         if value is None:
             raise DataError(f"{name} is not defined for these rows", "choose another with --measure")
         return sign * value
@@ -141,13 +158,15 @@ def _permuted(
     used = models.columns_used(model)
     losses = permutation_losses(dataset, score, used, repeats=shuffling.repeats, seed=shuffling.seed, jobs=jobs)
     facts = {"measure": name, "value": sign * score(dataset), "repeats": shuffling.repeats, "seed": shuffling.seed}
-    return losses, facts
+    return losses, facts | ({} if outside is None else {"rows": "out of bag"})
 
 
 def _rows(model: Model, losses: list[Loss] | None) -> list[dict[str, Any]]:
     """Return a record for each attribute, the most important first."""
     tree = models.as_tree(model)
     impurity = None if tree is None else importances(tree)
+    if isinstance(model, EnsembleModel):
+        impurity = mean_importances(model)
     surrogate = None if tree is None else importances_with_surrogates(tree)
     rows = []
     for index, described in enumerate(models.facts(model)["attributes"]):

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli import models, plugins
-from treecli.cli import options, terminal
+from treecli.cli import apply, options, report, terminal
 from treecli.cli.terminal import is_colored
 from treecli.errors import UsageError
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.model import EnsembleModel
 from treecli.renderers import View
 from treecli.rule_formats import Page
 
@@ -39,6 +40,9 @@ TEXT = "text"
     default=TEXT,
     show_default=True,
     help="The output format.",
+)
+@click.option(
+    "--tree", "number", type=options.Whole(min=1), metavar="K", help="Show tree K of an ensemble, not its summary."
 )
 @click.option("--depth", type=options.Whole(min=0), metavar="D", help="Show D levels; … marks hidden nodes.")
 @click.option("--node", type=options.Whole(min=0), metavar="N", default=0, help="Show only node N and its subtree.")
@@ -66,6 +70,7 @@ TEXT = "text"
 def command(
     model_path: str,
     renderer: str,
+    number: int | None,
     view: View,
     data_path: str | None,
     output: str | None,
@@ -76,7 +81,8 @@ def command(
     Each line is a branch. A leaf has its prediction and, in parentheses, the weight of its training cases and of the
     misclassified ones: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
     by --depth shows its own prediction. A line with more than 100 bars shows their number instead: |*101. A rule
-    list is shown as text, json or html; 'treecli rules' has more formats for it.
+    list is shown as text, json or html; 'treecli rules' has more formats for it. Of a forest or boosted trees a
+    summary is shown, as text or json; --tree shows one of the trees.
 
     svg, png and pdf are pictures; dot, mermaid and latex are for Graphviz, Markdown and LaTeX. png and pdf need
     matplotlib: pip install 'treecli[plot]'
@@ -90,10 +96,15 @@ def command(
     treecli show iris.json -o iris.html
     treecli show iris.json -f dot | dot -Tsvg -o iris.svg
     treecli show iris.json -f json | jq '.nodes[] | .id, .label'
+    treecli show forest.json
+    treecli show forest.json --tree 1 --depth 3
     """
     renderer = options.form("renderer", renderer, output, "renderers")
     read = models.read_model(model_path)
-    model = models.as_tree(read)
+    model = models.as_tree(read) if number is None else apply.member(read, number, model_path)
+    if isinstance(read, EnsembleModel) and model is None:
+        _show_summary(read, model_path, renderer, output)
+        return
     if model is None:
         _show_rules(*models.as_rules(read), model_path, renderer, output)
         return
@@ -116,6 +127,23 @@ def command(
     write_whole(destination, encoded, is_safe=view.is_colored and renderer == TEXT)
 
 
+def _show_summary(model: EnsembleModel, path: str, renderer: str, output: str | None) -> None:
+    """Prints the summary of an ensemble; options for one tree are refused."""
+    from treecli.commands._ensemblesummary import summary
+
+    context = click.get_current_context()
+    for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
+        if options.is_given(context, name):
+            option = name.removeprefix("has_").removesuffix("_path")
+            raise UsageError(f"--{option}: {path} has {model.n_trees} trees", "choose one: --tree 1")
+    if renderer not in (TEXT, "json"):
+        raise UsageError(
+            f"-f {renderer}: {path} has {model.n_trees} trees, whose summary is text or json", "choose one: --tree 1"
+        )
+    tables, facts = summary(model)
+    report.write(report.TABLE if renderer == TEXT else renderer, tables, facts, output)
+
+
 def _no_reading() -> ReadOptions:
     from treecli.intake import ReadOptions
 
@@ -126,7 +154,6 @@ def _charts(
     model: TreeModel, model_path: str, data_path: str, reading: ReadOptions, renderer: str, has_details: bool
 ) -> dict[int, Chart]:
     """The charts of all splits, from data."""
-    from treecli.cli import apply
     from treecli.draw.datacharts import charts_of_data
 
     if not has_details or not getattr(plugins.load("renderers", renderer), "HAS_CHARTS", False):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli.cli import experiment, options, report, terminal
-from treecli.cli.learner import recipe_options
+from treecli.cli.learner import OF_ENSEMBLES, recipe_options
 from treecli.errors import UsageError
 from treecli.experiment import samples as sampling
 from treecli.experiment.stability import Stability, mean_and_sd, spread, stability
@@ -78,7 +78,7 @@ class Drawing:
         "number of times that the sample has the row.",
     ),
 )
-@recipe_options(without=("competitors",))
+@recipe_options(without=("competitors", *OF_ENSEMBLES))
 @options.report_format
 @options.output("stdout")
 @options.training_data
@@ -146,7 +146,8 @@ def _check(sampler: str, samples_path: str | None, data_path: str) -> None:
 
 def _given(path: str, intake: Intake) -> list[Rows]:
     """Return the samples in a file."""
-    from treecli.intake import ReadOptions, echo_rows
+    from treecli.intake import ReadOptions
+    from treecli.interchange.echo import echo_rows
 
     _, rows = echo_rows(path, ReadOptions())
     return sampling.given(path, intake.dataset.n_rows, intake.rows, list(rows))

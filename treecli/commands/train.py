@@ -1,9 +1,9 @@
-"""Grow a tree from data."""
+"""Grow a tree, or several, from data."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,9 +17,9 @@ from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
-from treecli.learn import held_aside, learn
-from treecli.model import TreeModel
-from treecli.models import write_model
+from treecli.learn import held_aside, learn, learn_ensemble
+from treecli.models import as_tree, facts, predictions, write_model
+from treecli.options.option import ENSEMBLES
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
 from treecli.renderers import View, text
@@ -29,10 +29,19 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.evaluate.measure import Measures
     from treecli.intake import Intake, ReadOptions
-    from treecli.model import Lineage
+    from treecli.model import Lineage, Model
 
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """The rows that the tree is not grown from: those to prune with, and those to test."""
+
+    tune_path: str | None
+    test_path: str | None
+    test_fraction: float | None
 
 
 @click.command(cls=options.Command)
@@ -54,41 +63,49 @@ MOST_LEAVES_SHOWN = 40
         help="Hold out this share of the rows, stratified by class, and report the accuracy on them.",
     ),
 )
+@options.under(
+    ENSEMBLES,
+    click.option(
+        "--keep-partial",
+        is_flag=True,
+        help="If interrupted by Ctrl-C, keep the trees grown so far; the lineage records it.",
+    ),
+)
 @options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
 @options.jobs
 @options.voice
+@options.together("aside", Aside)
 def command(
     data_path: str,
     recipe: Recipe,
-    tune_path: str | None,
-    test_path: str | None,
-    test_fraction: float | None,
+    aside: Aside,
+    keep_partial: bool,
     output: str | None,
     reading: ReadOptions,
     jobs: int | None,
 ) -> None:
-    """Grow a decision tree from DATA and write it to a model file.
+    """Grow a decision tree, a forest or boosted trees from DATA and write them to a model file.
 
     A nominal target gives a classification tree, a numeric target a regression tree. The tree is grown in full; prune
     it afterwards or with --prune. Ties between splits go to the first attribute, then to the lowest threshold, then
     to the first group.
+
+    --forest grows a random forest, --boost boosted trees; all options for one tree apply to each of them. A forest
+    reports its out-of-bag error: each row is predicted by the trees that were not grown on it.
 
     \b
     treecli train playtennis.csv --criterion gainratio
     treecli train iris.arff --criterion gini --max-depth 3 -o small.json
     treecli train vote.arff --like j48
     treecli train cars.csv -t mpg -x name --min-leaf 5
+    treecli train vote.arff --forest 100 -o vote.json.gz
+    treecli train vote.arff --like j48 --boost 10
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
     from treecli.intake import read_for_model, read_training
 
-    if test_path is not None and test_fraction is not None:
-        raise UsageError("--test and --test-fraction exclude each other")
-    if tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
-        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
-    if tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
-        recipe = replace(recipe, tune_fraction=None, tune_fold=None)
+    recipe = _checked(recipe, aside, keep_partial=keep_partial)
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
     begun = perf_counter()
@@ -106,17 +123,17 @@ def command(
     recipe = recipe.with_costs(intake.dataset.schema.target.labels)
     seed = recipe.settings.computing.seed
     training, tuning, test = intake.dataset, None, None
-    if tune_path is not None:
-        tuning = _held_aside_rows(read_for_model(tune_path, reading, training.schema), reading, intake)
-    if test_path is not None:
-        test = _held_aside_rows(read_for_model(test_path, reading, training.schema), reading, intake)
-    elif test_fraction is not None:
-        training, test = held_aside(training, test_fraction, seed)
+    if aside.tune_path is not None:
+        tuning = _held_aside_rows(read_for_model(aside.tune_path, reading, training.schema), reading, intake)
+    if aside.test_path is not None:
+        test = _held_aside_rows(read_for_model(aside.test_path, reading, training.schema), reading, intake)
+    elif aside.test_fraction is not None:
+        training, test = held_aside(training, aside.test_fraction, seed)
         for part, rows in (("the rows to grow from", training), ("the held-out rows", test)):
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
         terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held out (seed {seed})")
-    step = _training_step(intake, training, recipe.like) | _held_aside_step(test_fraction, test)
-    model = _learned(training, tuning, recipe, jobs)
+    step = _training_step(intake, training, recipe.like) | _held_aside_step(aside.test_fraction, test)
+    model = _learned(training, tuning, recipe, jobs, keep_partial=keep_partial)
     model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
@@ -127,6 +144,21 @@ def command(
     )
     if output != STREAM:
         _report(model, training, test, jobs)
+
+
+def _checked(recipe: Recipe, aside: Aside, *, keep_partial: bool) -> Recipe:
+    """The recipe without its own tuning rows if others are given; raises a UsageError if options do not fit."""
+    if aside.test_path is not None and aside.test_fraction is not None:
+        raise UsageError("--test and --test-fraction exclude each other")
+    if aside.tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
+        raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
+    if keep_partial and recipe.ensemble is None:
+        raise UsageError("--keep-partial goes with --forest and --boost")
+    if aside.tune_path is not None and recipe.ensemble is not None:
+        raise UsageError(f"--tune is for one tree, not for {recipe.ensemble.flag}", "use --tune-fraction")
+    if aside.tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
+        recipe = replace(recipe, tune_fraction=None, tune_fold=None)
+    return recipe
 
 
 def _held_aside_rows(intake: Intake, reading: ReadOptions, training: Intake) -> Dataset:
@@ -152,21 +184,24 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
     return output
 
 
-def _learned(training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None) -> TreeModel:
+def _learned(
+    training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None, *, keep_partial: bool
+) -> Model:
     from treecli.kernels import are_compiled
 
     if not are_compiled():
         terminal.note("kernels are not compiled (no C compiler at install): same results, slower")
     with terminal.progress("Growing") as bar:
-        return learn(
-            training,
-            recipe,
-            tuning=tuning,
-            jobs=jobs,
-            on_progress=bar,
-            on_warning=terminal.warn,
-            on_remark=terminal.detail,
-        )
+        if recipe.ensemble is None:
+            told = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
+            return learn(training, recipe, tuning=tuning, jobs=jobs, **told)  # type: ignore[arg-type]
+        from treecli.ensembles.watch import Watch
+
+        watch = Watch(bar, terminal.warn, terminal.detail, bar.error if bar.is_shown else None, keep_partial)
+        model = learn_ensemble(training, recipe, jobs=jobs, watch=watch)
+    if model.lineage[-1].get("ended_by") == "interrupt":
+        terminal.warn(f"interrupted: keeps the {counted(model.n_trees, 'tree')} grown so far")
+    return model
 
 
 def _training_step(intake: Intake, training: Dataset, like: str | None) -> Lineage:
@@ -197,20 +232,31 @@ def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
     return {"test_fraction": fraction, "test_rows": test.n_rows}
 
 
-def _report(model: TreeModel, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
-    from treecli.evaluate.measure import measure
-
-    tree = model.tree
-    if tree.n_leaves <= MOST_LEAVES_SHOWN:
+def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
+    tree = as_tree(model)
+    if tree is not None and tree.tree.n_leaves <= MOST_LEAVES_SHOWN:
         view = View(is_colored=terminal.is_colored(sys.stdout))
-        terminal.results(text.render(model, view), is_safe=view.is_colored)
+        terminal.results(text.render(tree, view), is_safe=view.is_colored)
         click.echo()
+    found = facts(model)
+    trees = f"{counted(found['trees'], 'tree')}, " if "trees" in found else ""
     click.echo(
-        f"{counted(tree.n_nodes, 'node')}, {counted(tree.n_leaves, 'leaf', 'leaves')}, depth {max(tree.depths())}"
+        f"{trees}{counted(found['nodes'], 'node')}, {counted(found['leaves'], 'leaf', 'leaves')}, "
+        f"depth {found['depth']}"
     )
-    click.echo(f"training: {_in_words(measure(model, training.labelled(), jobs))}")
+    click.echo(f"training: {_quality(model, training.labelled(), jobs)}")
+    outside = model.lineage[-1].get("out_of_bag")
+    if outside is not None and outside["error"] is not None:
+        what = "error" if model.schema.is_classification else "root mean squared error"
+        click.echo(f"out of bag: {what} {outside['error']:.4g} ({counted(outside['rows'], 'row')})")
     if test is not None:
-        click.echo(f"test: {_in_words(measure(model, test.labelled(), jobs))}")
+        click.echo(f"test: {_quality(model, test.labelled(), jobs)}")
+
+
+def _quality(model: Model, dataset: Dataset, jobs: int | None) -> str:
+    from treecli.evaluate.measure import measured
+
+    return _in_words(measured(model, dataset, predictions(model, dataset, jobs)))
 
 
 def _in_words(measures: Measures) -> str:

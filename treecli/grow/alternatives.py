@@ -14,13 +14,11 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Cuts, Flags, Floats, Indices, empty_test, joined
 from treecli.kernels import codes, impurity
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
-
-ONE_PLACE = ("mean", "median")
-"""Values of --threshold that leave one threshold per node."""
 
 
 @dataclass(frozen=True, slots=True)

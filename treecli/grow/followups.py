@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow import mixed
-from treecli.grow.alternatives import ONE_PLACE, Alternatives
+from treecli.grow.alternatives import Alternatives
 from treecli.grow.candidates import NO_GAIN, Floats, Indices
 from treecli.kernels import ahead_bounds, codes, follow_ups
 from treecli.kernels.ahead_args import Ahead, Blocks
 from treecli.kernels.args import At, Cases, Order, Plan
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels import codes, sorting
@@ -14,10 +15,16 @@ from treecli.kernels.args import Cases, Order, Plan
 
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision
-    from treecli.tree import Surrogate
+    from treecli.splits._surrogate import Surrogate
 
 MOST_SORTED_STABLY = 4096
 """Up to so many values, one call of numpy's stable sort is faster than several calls with its fastest one."""
+
+MOST_WHOLE = 2.0**26
+"""Squares of integers below this number are exact in a double, and so are their partial sums."""
+
+VANISHING_SHARE = 2.0**-46
+"""Rows with at most this share of the total weight are ignored: rounding would lose their weight in sums."""
 
 TARGET = -1
 """Key of the order of a numeric target, in place of an attribute."""
@@ -74,6 +81,8 @@ class MemoryLevel(Level):
     """By attribute."""
     is_whole: bool
     """Whether all weights are integers with sums small enough that their squares are exact."""
+    key: NDArray[np.uint64]
+    """By node: the random choices at a node follow from its key."""
 
     @property
     def n_cases(self) -> int:
@@ -121,6 +130,7 @@ class MemoryLevel(Level):
                 for attribute, own in self.orders.items()
             },
             self.is_whole,
+            self.key[nodes],
         )
 
     def _empty(self) -> MemoryLevel:
@@ -128,7 +138,7 @@ class MemoryLevel(Level):
         no_cases = np.zeros(1, np.int64)
         row, label, target, weight = self.row[:0], self.label[:0], self.target[:0], self.weight[:0]
         of_cases = no_cases, row, label, target, weight, self.center[:0], self.totals[:0]
-        return MemoryLevel(self.numbers[:0], self.outcomes[:0], self.depth, *of_cases, {}, self.is_whole)
+        return MemoryLevel(self.numbers[:0], self.outcomes[:0], self.depth, *of_cases, {}, self.is_whole, self.key[:0])
 
 
 @dataclass(slots=True)
@@ -161,6 +171,20 @@ class SentCases:
         is_spread = is_split & (self.branch == codes.SPREAD)
         n_spread = np.bincount(level.node_of_case[is_spread], minlength=level.n_nodes)
         return n_rows + np.where(self.share > 0, np.repeat(n_spread, np.diff(first_child)), 0)
+
+
+def are_whole(weights: Floats) -> bool:
+    """Return whether all weights are integers and the square of their sum fits 53 bits."""
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
+
+
+def with_weight(has_target: Flags, weights: Floats) -> Codes:
+    """Return the rows with a target whose weight is not next to nothing.
+
+    Rows without weight are ignored, because their values would move thresholds and medians.
+    """
+    least_weight = VANISHING_SHARE * float(weights.sum(where=has_target))
+    return np.flatnonzero(has_target & (weights > least_weight)).astype(np.int32)
 
 
 def scaled(level: MemoryLevel, plan: Plan) -> Cases:

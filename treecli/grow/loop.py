@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.grow import choose
+from treecli.grow import choose, sampling
 from treecli.grow.constraints import constraints_of
 from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import PURE_SHARE, risks
@@ -97,16 +97,18 @@ class Loop:
         return 1.0 - min(n_open / max(self._n_cases, 1), 1.0)
 
     def _candidates(self, level: MemoryLevel) -> Sequence[Candidates]:
-        """Return the best split of every attribute at the open nodes."""
+        """Return the best split of every attribute at the open nodes that may be split by it."""
         engine = self._engine
         n_attributes = len(engine.schema.attributes)
+        if self._plan.n_sampled < n_attributes:
+            return sampling.candidates(engine, level, self._constraints)
         found: list[Candidates] = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
-        return found
+        return self._constraints.allowed(engine, level, found)
 
     def _add_level(self) -> None:
         """Split the open nodes that can be split, and add their children."""
         engine, level = self._engine, self.level
-        candidates = self._constraints.allowed(engine, level, self._candidates(level))
+        candidates = self._candidates(level)
         if self._proposals is None:
             candidates, chosen = self._pick(level, candidates, self._chooser)
             chosen = self._constraints.chosen(chosen)

@@ -19,6 +19,7 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import NO_GAIN, Candidates, Flags, Floats, Indices
 from treecli.grow.level import SortedCases
 from treecli.kernels import codes
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -38,7 +39,7 @@ def check_monotone(plan: Plan, schema: Schema) -> None:
     reasons = {
         "--splits: derived columns have no direction": settings.splitting.splits is not None,
         "--discretize: bins are split at once": settings.splitting.discretize != "none",
-        f"--threshold {settings.splitting.threshold}": settings.splitting.threshold in ("mean", "median"),
+        f"--threshold {settings.splitting.threshold}": settings.splitting.threshold in ONE_PLACE,
         "--criterion absolute: medians do not follow from sums": plan.impurity == codes.ABSOLUTE,
         "--leaf-model linear: functions in leaves may cross": settings.predicting.leaf_model == "linear",
         "--smooth: small leaves are smoothed more": settings.predicting.smooths,

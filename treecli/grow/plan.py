@@ -10,9 +10,10 @@ from treecli import plugins, priors
 from treecli.criteria import criterion_for
 from treecli.errors import DataError, UsageError
 from treecli.grow import bins, groupings
-from treecli.kernels import codes, impurity
+from treecli.kernels import codes, drawing, impurity
 from treecli.kernels.args import Plan
-from treecli.settings import GREEDY
+from treecli.options.sampling import ALL, n_features
+from treecli.settings.searching import GREEDY
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
@@ -93,7 +94,9 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan.is_strict = settings.splitting.is_strict
     plan.is_single = settings.predicting.single_precision
     plan.is_scaled = is_judged and plan.arithmetic != codes.RPART
-    plan.is_counted = _counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
+    plan.is_counted = counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
+    plan.n_sampled = n_features(settings.sampling.features, len(schema.attributes))
+    plan.tree_key = drawing.root_key(settings.computing.seed, 0)
     return plan
 
 
@@ -165,7 +168,7 @@ def _max_depth(settings: Settings) -> int:
     return min(depths)
 
 
-def _counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
+def counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
     """Return whether each attribute counts in the average gain: not if it has very many labels, unless all have."""
     share = settings.splitting.many_labels
     if share is None:
@@ -194,6 +197,10 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         raise UsageError(
             f"--splits {','.join(settings.splitting.splits)}: derived columns are not rounded to 32 bits",
             "leave out --like sklearn",
+        )
+    if settings.sampling.features != ALL and settings.inputs.force is not None:
+        raise UsageError(
+            "--features and --force exclude each other: a forced attribute may not be drawn", "leave one of them out"
         )
     bins.check(settings, schema, criterion.impurity)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:

@@ -1,4 +1,4 @@
-"""Place the thresholds of cuts: halfway between two values, at a data value, or at a mean or median."""
+"""Place the thresholds of cuts: halfway between two values, at a data value, at a mean or median, or at random."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow.candidates import Candidates, Cuts, Floats
-from treecli.kernels import score_sums
+from treecli.kernels import drawing
+from treecli.kernels import middles as kernel
 from treecli.kernels.codes import KNOWN_OR_NOT
+from treecli.settings.growing import ONE_PLACE, RANDOM
 from treecli.splits.threshold import LOWEST
 
 SHORT_DIGITS = 12
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 FINE = 10
 """As in scorers/_usual: values so many tolerances apart cannot lie within one tolerance of a threshold."""
 
+OF_NUMBERS = 1 << 31
+"""Stands for the attribute of a random threshold on numbers that are no attribute."""
+
 MOST_AT_ONCE = 1 << 18
 """The limit on thresholds times rows for moving all thresholds of a small tree to data values at once."""
 
@@ -31,13 +36,13 @@ def best(engine: Any, level: MemoryLevel, attribute: int) -> Candidates:
     """Return the best threshold on an ordered attribute at every open node."""
     plan: Plan = engine.plan
     order = level.orders[attribute]
-    middles = _middles(level, order, plan)
+    middles = _middles(level, order, attribute, plan)
     return placed(engine, attribute, plan.scorer.cuts(level, order, middles, plan), middles)
 
 
 def on_numbers(level: MemoryLevel, order: SortedCases, plan: Plan) -> Candidates:
     """Return the best threshold at every open node on numbers that are no attribute; it is never a data value."""
-    middles = _middles(level, order, plan)
+    middles = _middles(level, order, OF_NUMBERS, plan)
     cuts = plan.scorer.cuts(level, order, middles, plan)
     found = halfway(cuts, middles, is_ordinal=False, is_strict=plan.is_strict)
     if middles is not None or plan.is_strict or found.number is None:
@@ -52,15 +57,29 @@ def shortened(number: Floats, lower: Floats, upper: Floats) -> Floats:
     return np.where((lower <= short) & (short < upper), short, number)
 
 
-def _middles(level: MemoryLevel, order: SortedCases, plan: Plan) -> Floats | None:
-    """Return the mean or median of every node, if thresholds must lie there."""
+def _middles(level: MemoryLevel, order: SortedCases, attribute: int, plan: Plan) -> Floats | None:
+    """Return the only threshold of every node, if there is one: its mean, its median or a random number."""
     where = plan.settings.splitting.threshold
-    if where not in ("mean", "median"):
+    if where not in ONE_PLACE:
         return None
+    if where == RANDOM:
+        return _random(level, order, attribute)
     middles = np.empty(level.n_nodes)
     with np.errstate(over="ignore", invalid="ignore"):
-        score_sums.middles(level.cases, order.args, where == "median", middles)
+        kernel.middles(level.cases, order.args, where == "median", middles)
     return middles
+
+
+def _random(level: MemoryLevel, order: SortedCases, attribute: int) -> Floats:
+    """Return a random number for every node, at least its least known value and below its greatest."""
+    share, first = np.empty(level.n_nodes), level.start[:-1]
+    drawing.uniform(level.key, attribute, share)
+    low, high = order.value[first], order.value[np.maximum(first + order.n_known - 1, first)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        number = low + share * (high - low)
+        number = np.where(np.isfinite(number), number, (1 - share) * low + share * high)
+    number = np.where((number >= low) & (number < high), number, low)
+    return np.where(low == low, number, 0.0)
 
 
 def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = None) -> Candidates:
@@ -79,9 +98,9 @@ def placed(engine: Any, attribute: int, cuts: Cuts, middles: Floats | None = Non
 def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: bool = False) -> Candidates:
     """Return the best cut of every node as a threshold halfway between the two neighbouring values.
 
-    `middles` are the nodes' means or medians, if only those thresholds are allowed. A threshold is always below the
-    upper neighbour, so it separates the two. `is_strict`: a value exactly halfway takes the upper branch, so the
-    threshold is the next smaller number.
+    `middles` are the nodes' means, medians or random numbers, if only those thresholds are allowed. A threshold is
+    always below the upper neighbour, so it separates the two. `is_strict`: a value exactly halfway takes the upper
+    branch, so the threshold is the next smaller number.
     """
     is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
     lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)

@@ -30,6 +30,8 @@ cdef class Plan:
     cdef public bint is_single
     cdef public bint is_scaled
     cdef public unsigned char[::1] is_counted
+    cdef public Py_ssize_t n_sampled
+    cdef public unsigned long long tree_key
     cdef public double[::1] class_scale
     cdef public double[::1] xlog2_of
     cdef public double pure_deviance
@@ -125,3 +127,4 @@ cdef class Scratch:
     cdef public double[:, ::1] counted
     cdef public double[:, ::1] terms
     cdef public double[:, ::1] sums
+    cdef public long long[::1] slots

@@ -79,6 +79,10 @@ class Plan:
     """Impurities multiply class weights by class_scale."""
     is_counted: Bytes
     """Whether an attribute counts in the average gain of gain ratio."""
+    n_sampled: int
+    """How many attributes are drawn at a node to split it; all of them: none are drawn."""
+    tree_key: int
+    """The key of the root, from which all random choices of the tree follow."""
 
     class_scale: Floats
     xlog2_of: Floats
@@ -287,3 +291,5 @@ class Scratch:
     counted: Floats
     terms: Floats
     sums: Floats
+    slots: Indices
+    """Entries of Tables by a hash of their outcomes; any contents will do."""

@@ -4,11 +4,12 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
-    from treecli.kernels.codes import GROUPS, MULTIWAY
+    from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
+    from treecli.kernels.order_labels import order_of, principal_scores_of
     from treecli.kernels.partition import count_labels_of, first_unknown
-    from treecli.kernels.score_groups import multiway_of, order_of, principal_scores_of, two_way_of
+    from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -17,28 +18,27 @@ INFINITY = cython.declare(cython.double, float("inf"))
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def score_labels(
-    a: cython.Py_ssize_t, at: At, cases: Cases, columns: Columns, plan: Plan, found: Found, scratch: Scratch
-) -> cython.Py_ssize_t:
-    """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
+def score_entries(
+    a: cython.Py_ssize_t,
+    n_entries: cython.Py_ssize_t,
+    at: At,
+    columns: Columns,
+    plan: Plan,
+    found: Found,
+    scratch: Scratch,
+) -> cython.void:
+    """Set gain and split information of a nominal attribute, given the entries of columns.tables; clear their outcomes.
 
-    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
-    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
-    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
+    With fewer than two entries there is no split. The label that is split off is set in columns.label. Where labels are
+    grouped otherwise, row 0 of columns.tables.table is set to the branch of each label, followed by that of missing
+    values.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
+    best: cython.Py_ssize_t
     within: cython.double
-    n_entries: cython.Py_ssize_t
-    n_labels: cython.int = columns.n_labels[a]
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
-    columns.labels.first = columns.slot[a]
-    columns.labels.missing_code = n_labels if plan.missing_is_value else -1
-    columns.labels.n_codes = n_labels + plan.missing_is_value
-    n_entries = count_labels_of(
-        at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, is_numeric
-    )
     found.gain[a] = -INFINITY
     at.place = a
     at.row = 0
@@ -46,6 +46,10 @@ def score_labels(
     at.end = n_entries
     if n_entries >= 2 and plan.nominal == MULTIWAY:
         multiway_of(at, columns.tables, plan, found, scratch)
+    elif n_entries >= 2 and plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        add_known(at, columns.tables, scratch)
+        best = best_label_of(at, columns.tables, plan, found, scratch)
+        columns.label[a] = columns.tables.code[best] if best >= 0 else -1
     elif n_entries >= 2:
         for i in range(n_entries):
             columns.tables.order[i] = i
@@ -69,10 +73,32 @@ def score_labels(
                     columns.score,
                 )
             order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
-        two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
+        two_way_of(at, columns.n_labels[a] + 1, columns.tables, plan, found, scratch)
     for i in range(n_entries):
         for c in range(n_outcomes):
             columns.tables.outcomes[i, c] = 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_labels(
+    a: cython.Py_ssize_t, at: At, cases: Cases, columns: Columns, plan: Plan, found: Found, scratch: Scratch
+) -> cython.Py_ssize_t:
+    """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
+
+    The outcomes of columns.tables are zeros on entry and on return, and its n_rows are zeros. The cases of the node are
+    at.first to at.after (exclusive).
+    """
+    n_entries: cython.Py_ssize_t
+    n_labels: cython.int = columns.n_labels[a]
+    columns.labels.first = columns.slot[a]
+    columns.labels.missing_code = n_labels if plan.missing_is_value else -1
+    columns.labels.n_codes = n_labels + plan.missing_is_value
+    n_entries = count_labels_of(
+        at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, plan.is_numeric
+    )
+    score_entries(a, n_entries, at, columns, plan, found, scratch)
     return n_entries
 
 

@@ -6,7 +6,7 @@ kind, add a module named like the `kind` of its model files, with a subclass of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from treecli.evaluate.result import Result
     from treecli.explain.explanation import Explained, RowOf
     from treecli.explain.nearness import Flip
+    from treecli.expressions import Expression
     from treecli.predict.program import Program
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
@@ -84,6 +85,10 @@ class Abilities(Protocol):
         """Return the sets of known values that predictions depend on. Default: none."""
         ...
 
+    def formulas(self, model: Any, /) -> Iterable[Expression]:
+        """Return the formulas by which numbers are predicted that are not the same for all rows. Default: none."""
+        ...
+
     def refuse_unseen(self, model: Any, dataset: Dataset, name: str, /) -> None:
         """Raise a DataError if the rows contain a label outside the schema. Default: checks the columns used."""
         ...
@@ -98,6 +103,10 @@ class Abilities(Protocol):
 
     def as_tree(self, model: Any, /) -> TreeModel | None:
         """Return the model if it is a single tree. Default: None."""
+        ...
+
+    def trees(self, model: Any, /) -> Sequence[TreeModel]:
+        """Return the trees of the model, each as a model. Default: the model itself if it is a single tree."""
         ...
 
     def as_rules(self, model: Any, /) -> tuple[RuleList, Iterable[Rule]]:
@@ -142,7 +151,8 @@ def _needed(model: Model, name: str, deed: str) -> Callable[..., Any]:
     """Return a member without a default; raise a ModelError if the kind lacks it."""
     member = _member(model, name)
     if member is None:
-        raise ModelError(f"the model is {kind_of(model).TITLE}, which cannot be {deed}")
+        kind = kind_of(model)
+        raise ModelError(f"the model is {kind.TITLE}, which cannot be {deed}", getattr(kind, "TREE_HINT", None))
     return member
 
 
@@ -209,6 +219,12 @@ def conditions(model: Model) -> Iterable[Condition]:
     return () if own is None else cast("Iterable[Condition]", own(model))
 
 
+def formulas(model: Model) -> Iterable[Expression]:
+    """Return the formulas by which numbers are predicted that are not the same for all rows of a leaf or rule."""
+    own = _member(model, "formulas")
+    return () if own is None else cast("Iterable[Expression]", own(model))
+
+
 def facts(model: Model) -> dict[str, Any]:
     """Return the properties that `info` prints."""
     return kind_of(model).facts(model)
@@ -242,6 +258,15 @@ def as_tree(model: Model) -> TreeModel | None:
     """Return the model if it is a single tree, else None."""
     own = _member(model, "as_tree")
     return None if own is None else cast("TreeModel | None", own(model))
+
+
+def trees_of(model: Model) -> Sequence[TreeModel]:
+    """Return the trees that the model consists of; none for a rule list."""
+    own = _member(model, "trees")
+    if own is not None:
+        return cast("Sequence[TreeModel]", own(model))
+    tree = as_tree(model)
+    return () if tree is None else (tree,)
 
 
 def as_rules(model: Model) -> tuple[RuleList, Iterable[Rule]]:

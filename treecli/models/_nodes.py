@@ -17,7 +17,9 @@ from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGH
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES, as_json, present
 from treecli.splits import Split
-from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Surrogate, Tree, kinds, split_type
+from treecli.splits._registry import kinds, split_type
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Tree
 
 HERE = "here"
 """As `missing_to`: cases with a missing value stay at the node."""
@@ -100,7 +102,7 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
     return records
 
 
-class _RefusalError(Exception):
+class RefusalError(Exception):
     """An error in a node, with a hint; the caller adds the node's id."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
@@ -123,24 +125,24 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
         read = _Counts(schema.target.labels)
         for index, record in enumerate(records):
             if record.id != index:
-                raise _RefusalError(f"has the id {record.id}; ids count up from 0")
+                raise RefusalError(f"has the id {record.id}; ids count up from 0")
             extend(read.of(record) if n_labels else _moments(record, kept))
         tree = Tree.of_leaves(schema.n_outcomes, outcomes)
         weights = tree.weights(is_classification=bool(n_labels))
         index = 0
         if 0 < weights[0] < SMALLEST_WEIGHT:
-            raise _RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
-        splits = _Splits(schema)
+            raise RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
+        splits = Splits(schema)
         next_child = 1
         for index, record in enumerate(records):
             if record.split is not None or record.children is not None:
                 first, next_child = next_child, _add_split(tree, index, record, splits, next_child)
                 below = sum(weights[first:next_child])
                 if below > weights[index] * (1 + SLACK):
-                    raise _RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
+                    raise RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
             if record.model is not None:
                 tree.leaf_models[index] = _leaf_model(record.model, schema)
-    except _RefusalError as error:
+    except RefusalError as error:
         raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
     if next_child != len(records):
         raise ModelError(f"{name}: node {next_child}: is no node's child")
@@ -148,19 +150,19 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
     return tree
 
 
-def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next_child: int) -> int:
+def _add_split(tree: Tree, index: int, record: NodeRecord, splits: Splits, next_child: int) -> int:
     """Set a node's split from its record; return the first child of the next split."""
     asked, children = record.split, record.children
     if asked is None or children is None:
-        raise _RefusalError("'split' and 'children' come together, or not at all")
+        raise RefusalError("'split' and 'children' come together, or not at all")
     n_branches = len(children)
     end = next_child + n_branches
     if not children or children != list(range(next_child, end)):
-        raise _RefusalError(f"the children {children}, expected a run of ids that begins with {next_child}")
+        raise RefusalError(f"the children {children}, expected a run of ids that begins with {next_child}")
     if next_child <= index or end > tree.n_nodes:
-        raise _RefusalError(f"the children {children}, but there are {tree.n_nodes} nodes")
+        raise RefusalError(f"the children {children}, but there are {tree.n_nodes} nodes")
     if not isfinite(record.score):
-        raise _RefusalError(f"the score {record.score} is not a finite number")
+        raise RefusalError(f"the score {record.score} is not a finite number")
     missing_to = asked.pop("missing_to", ALL_BRANCHES)
     split = splits.read(asked)
     if type(missing_to) is not int or missing_to != ALL_BRANCHES or n_branches != split.n_branches():
@@ -169,28 +171,28 @@ def _add_split(tree: Tree, index: int, record: NodeRecord, splits: _Splits, next
     if record.notes:
         tree.notes[index] = _notes(record.notes, splits)
     if record.surrogates:
-        tree.surrogates[index] = _surrogates(record.surrogates, splits)
+        tree.surrogates[index] = surrogates_of(record.surrogates, splits)
         if n_branches != 2 or missing_to == ALL_BRANCHES:
-            raise _RefusalError("surrogates need a split with two branches and a 'missing_to'")
+            raise RefusalError("surrogates need a split with two branches and a 'missing_to'")
     return end
 
 
 def _missing_to(missing_to: Any, n_known: int, n_branches: int) -> int:
     """Return the route of missing values, after checking that the node has the branches that its split needs."""
     if n_known == 0:
-        raise _RefusalError("its split is on an attribute without labels")
+        raise RefusalError("its split is on an attribute without labels")
     if missing_to == HERE:
         missing_to = STAYS
     elif type(missing_to) is not int or not ALL_BRANCHES <= missing_to < n_branches:
-        raise _RefusalError(
+        raise RefusalError(
             f"'missing_to' is {missing_to!r}, expected a branch from 0 to {n_branches - 1} or \"{HERE}\""
         )
     if n_branches != n_known and not (n_branches == n_known + 1 and missing_to == n_known):
-        raise _RefusalError(f"has {n_branches} children, but its split has {n_known} branches")
+        raise RefusalError(f"has {n_branches} children, but its split has {n_known} branches")
     return cast("int", missing_to)
 
 
-class _Splits:
+class Splits:
     """Builds splits from JSON descriptions, for one schema."""
 
     def __init__(self, schema: Schema) -> None:
@@ -211,21 +213,21 @@ class _Splits:
         try:
             split = from_json(index, asked, self._schema)
         except ValueError as error:
-            raise _RefusalError(str(error)) from error
+            raise RefusalError(str(error)) from error
         if kind not in self._keys:  # all splits of a kind have the same keys
             self._keys[kind] = frozenset(["kind", "attribute", *split.to_json(self._schema)])
         if not asked.keys() <= self._keys[kind]:
             unknown = min(asked.keys() - self._keys[kind])
-            raise _RefusalError(f"the split has '{unknown}', which no split of the kind '{kind}' has")
+            raise RefusalError(f"the split has '{unknown}', which no split of the kind '{kind}' has")
         return split
 
     def _checked(self, kind: Any, attribute: Any) -> tuple[str, str]:
         if not isinstance(kind, str) or kind not in kinds():
-            raise _RefusalError(
+            raise RefusalError(
                 f"unknown kind of split '{kind}' (known: {', '.join(kinds())})", did_you_mean(str(kind), kinds())
             )
         if not isinstance(attribute, str) or attribute not in self._index_of:
-            raise _RefusalError(
+            raise RefusalError(
                 f"splits on '{attribute}', which the schema does not hold",
                 did_you_mean(str(attribute), self._index_of),
             )
@@ -235,14 +237,14 @@ class _Splits:
 def _leaf_model(record: dict[str, Any], schema: Schema) -> Leaf:
     """Return the model that a node predicts by."""
     if schema.is_classification:
-        raise _RefusalError("has a 'model', which only a numeric target has")
+        raise RefusalError("has a 'model', which only a numeric target has")
     try:
         return leaf_of(record, schema.attributes)
     except ValueError as error:
-        raise _RefusalError(f"model: {error}") from error
+        raise RefusalError(f"model: {error}") from error
 
 
-def _surrogates(records: list[dict[str, Any]], splits: _Splits) -> tuple[Surrogate, ...]:
+def surrogates_of(records: list[dict[str, Any]], splits: Splits) -> tuple[Surrogate, ...]:
     found = []
     for number, record in enumerate(records, start=1):
         description = dict(record)
@@ -250,35 +252,35 @@ def _surrogates(records: list[dict[str, Any]], splits: _Splits) -> tuple[Surroga
         shares = [description.pop(name, None) for name in ("agreement", "adjusted")]
         split = _read_inside(f"surrogate {number}", description, splits)
         if split.n_branches() != 2 or branches not in ([0, 1], [1, 0]):
-            raise _RefusalError(
+            raise RefusalError(
                 f"surrogate {number}: 'branches' is {branches!r}, expected [0, 1] or [1, 0] for a split with two"
             )
         if not all(_is_number(share) and 0 <= share <= 1 for share in shares):
-            raise _RefusalError(f"surrogate {number}: 'agreement' and 'adjusted' must be numbers from 0 to 1")
+            raise RefusalError(f"surrogate {number}: 'agreement' and 'adjusted' must be numbers from 0 to 1")
         found.append(Surrogate(split, (branches[0], branches[1]), float(shares[0]), float(shares[1])))
     return tuple(found)
 
 
-def _notes(notes: dict[str, Any], splits: _Splits) -> dict[str, Any]:
+def _notes(notes: dict[str, Any], splits: Splits) -> dict[str, Any]:
     """Return the notes after validating the splits in them."""
     competitors = notes.get("competitors", [])
     if not isinstance(competitors, list) or not all(isinstance(record, dict) for record in competitors):
-        raise _RefusalError("'competitors' must be a list of splits")
+        raise RefusalError("'competitors' must be a list of splits")
     for number, record in enumerate(competitors, start=1):
         description = dict(record)
         if not _is_number(description.pop("score", None)):
-            raise _RefusalError(f"competitor {number}: 'score' must be a finite number")
+            raise RefusalError(f"competitor {number}: 'score' must be a finite number")
         _read_inside(f"competitor {number}", description, splits)
     if not _is_number(notes.get("printed", 0.0)):
-        raise _RefusalError("'printed' must be a finite number")
+        raise RefusalError("'printed' must be a finite number")
     return notes
 
 
-def _read_inside(place: str, description: dict[str, Any], splits: _Splits) -> Split:
+def _read_inside(place: str, description: dict[str, Any], splits: Splits) -> Split:
     try:
         return splits.read(description)
-    except _RefusalError as error:
-        raise _RefusalError(f"{place}: {error}", error.hint) from error
+    except RefusalError as error:
+        raise RefusalError(f"{place}: {error}", error.hint) from error
 
 
 def _is_number(value: Any) -> bool:
@@ -296,7 +298,7 @@ def _read_counts(text: msgspec.Raw) -> list[float] | dict[str, float] | None:
         return _COUNTS.decode(text) if bytes(text) else None
     except msgspec.ValidationError as error:
         message = str(error)
-        raise _RefusalError(
+        raise RefusalError(
             message.replace("`$", "`counts") if "`$" in message else f"{message} - at `counts`"
         ) from error
 
@@ -316,13 +318,13 @@ class _Counts:
             and record.median is None
             and record.deviation is None
         ):
-            raise _RefusalError("needs 'counts', for the target is nominal")
+            raise RefusalError("needs 'counts', for the target is nominal")
         if isinstance(counts, dict):
             return self._by_label(counts)
         if len(counts) != self._n_labels:
-            raise _RefusalError(f"{len(counts)} counts, expected {self._n_labels}, one for each label of the target")
+            raise RefusalError(f"{len(counts)} counts, expected {self._n_labels}, one for each label of the target")
         if not (min(counts) >= 0 and max(counts) <= LARGEST_WEIGHT):
-            raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
+            raise RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
         return list(present(counts)) if self._n_labels > MANY_CLASSES else counts
 
     def _by_label(self, counts: dict[str, float]) -> list[float] | list[tuple[int, float]]:
@@ -330,11 +332,11 @@ class _Counts:
         for label, weight in counts.items():
             code = self._code_of.get(label)
             if code is None:
-                raise _RefusalError(
+                raise RefusalError(
                     f"counts '{label}', which is no label of the target", did_you_mean(label, self._code_of)
                 )
             if not 0 <= weight <= LARGEST_WEIGHT:
-                raise _RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
+                raise RefusalError(f"counts must be from 0 to {LARGEST_WEIGHT:g}")
             if weight:
                 weights[code] = weight
         if self._n_labels > MANY_CLASSES:
@@ -348,9 +350,9 @@ def _moments(record: NodeRecord, kept: tuple[str, ...]) -> list[float]:
     given += ["counts"] if _read_counts(record.counts) is not None else []
     weight, middle, spread = kept
     if given != list(kept):
-        raise _RefusalError(f"needs '{weight}', '{middle}' and '{spread}', for the target is numeric")
+        raise RefusalError(f"needs '{weight}', '{middle}' and '{spread}', for the target is numeric")
     outcomes = [getattr(record, key) for key in kept]
     refusal = wrong_moments(outcomes, kept)
     if refusal is not None:
-        raise _RefusalError(refusal)
+        raise RefusalError(refusal)
     return outcomes

@@ -16,20 +16,13 @@ from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.grow.searching import search_of
 from treecli.options.directions import direction_of
 from treecli.options.projections import checked_projection
+from treecli.options.sampling import checked_features
 from treecli.priors import check
-from treecli.settings import (
-    ARITHMETICS,
-    COST_METHODS,
-    GREEDY,
-    GROUPS,
-    LEAF_MODELS,
-    PLACES,
-    PROPOSED,
-    THRESHOLDS,
-    UNSEEN_POLICIES,
-    WIRE,
-    Settings,
-)
+from treecli.settings import GROUPS, PLACES, Settings
+from treecli.settings.growing import ARITHMETICS, PROPOSED, THRESHOLDS
+from treecli.settings.predicting import LEAF_MODELS, UNSEEN_POLICIES
+from treecli.settings.record import WIRE
+from treecli.settings.searching import COST_METHODS, GREEDY
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
@@ -96,6 +89,7 @@ def _check(settings: Settings, schema: Schema, name: str) -> None:
             search_of(settings.searching.search)
         if settings.inputs.project is not None:
             checked_projection(settings.inputs.project)
+        checked_features(settings.sampling.features)
         for word in settings.inputs.monotone or ():
             direction_of(word)
         check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)

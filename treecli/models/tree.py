@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from treecli.errors import UsageError
+from treecli.expressions import Expression, Number, attributes_of
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
+from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
-from treecli.outcomes.rows import total
 from treecli.predict import predict
+from treecli.predict.leafmodels import leaf_models
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, conditions, predictions, refuse_unseen
-from treecli.tree import WEIGHT, Tree
 
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, FloatArray
@@ -76,8 +75,15 @@ def n_leaves(model: TreeModel) -> int:
     return model.tree.n_leaves
 
 
+def formulas(model: TreeModel) -> list[Expression]:
+    found = {id(leaf): leaf.expression() for leaf in leaf_models(model).values()}
+    return [expression for expression in found.values() if not isinstance(expression, Number)]
+
+
 def facts(model: TreeModel) -> dict[str, Any]:
     tree, schema = model.tree, model.schema
+    own = (leaf.expression() for node, leaf in leaf_models(model).items() if tree.is_leaf(node))
+    in_formulas = [attribute for expression in own for attribute in attributes_of(expression)]
     return {
         "kind": model.KIND,
         "nodes": tree.n_nodes,
@@ -89,46 +95,17 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "weight": model.node().weight,
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
+            | ({"formulas": in_formulas.count(index)} if in_formulas else {})
             for index, attribute in enumerate(schema.columns)
         ],
     }
 
 
 def with_missing(model: TreeModel, policy: str, name: str) -> TreeModel:
-    """Return the model with another policy for missing values; raise a UsageError if the tree does not support it.
-
-    With "error", rows with a missing value are not predicted. A label that no training case had at a node still takes
-    the heaviest branch, as in a tree trained with --missing error.
-    """
-    if policy == "branch":
-        _check_branches(model.tree, name)
-        return model
-    tree = model.tree
-    missing_to = array("i", tree.missing_to)
-    for node in tree.inner_nodes():
-        missing_to[node] = _heaviest(model, node)
-    changed = replace(tree, missing_to=missing_to, surrogates={})
-    return replace(model, tree=changed, settings=model.settings.changed(missing=policy))
-
-
-def _check_branches(tree: Tree, name: str) -> None:
-    inner = list(tree.inner_nodes())
-    lacking = [node for node in inner if tree.missing_to[node] < 0 or node in tree.surrogates]
-    if lacking:
-        raise UsageError(
-            f"--missing branch: {len(lacking)} of {len(inner)} inner nodes of {name} have no branch for missing values",
-            "train the model with --missing branch, or use --missing majority",
-        )
-
-
-def _heaviest(model: TreeModel, node: int) -> int:
-    """Return the branch with the largest weight of training cases; ties go to the first."""
-    tree = model.tree
-    weights = [
-        total(outcomes) if model.schema.is_classification else outcomes[WEIGHT]
-        for outcomes in map(tree.outcomes_of, tree.children(node))
-    ]
-    return weights.index(max(weights))
+    """Return the model with another policy for missing values; raise a UsageError if the tree does not support it."""
+    tree = tree_with_missing(model, policy, name)
+    settings = model.settings if policy == "branch" else model.settings.changed(missing=policy)
+    return replace(model, tree=tree, settings=settings)
 
 
 def as_tree(model: TreeModel) -> TreeModel:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from treecli import plugins
 from treecli.errors import UsageError
+from treecli.options.sampling import ALL
 from treecli.settings import set_by
+from treecli.settings.growing import RANDOM
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
@@ -32,5 +34,9 @@ def check_sums(settings: Settings) -> None:
             )
     if settings.stopping.chi2_alpha is not None:
         raise UsageError(f"{name} and --chi2-alpha exclude each other: the test is of one split by itself")
+    if settings.sampling.features != ALL:
+        raise UsageError(f"{name} and --features exclude each other", "leave one of them out")
+    if settings.splitting.threshold == RANDOM:
+        raise UsageError(f"{name} and --threshold {RANDOM} exclude each other", "leave one of them out")
     if settings.splitting.splits:
         raise UsageError(f"{name} and --splits exclude each other", "leave one of them out")

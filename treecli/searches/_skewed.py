@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.searches._compatible import check_sums
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def check(settings: Settings) -> None:
     """Raise a UsageError for settings that skewed weights would change."""
     check_sums(settings)
-    if settings.splitting.threshold in ("mean", "median"):
+    if settings.splitting.threshold in ONE_PLACE:
         raise UsageError(
             f"--search {settings.searching.search} and --threshold {settings.splitting.threshold} exclude each other: "
             "skewed weights would move it",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
+from treecli.options.sampling import ALL
 from treecli.searches._compatible import GREEDY_ONLY
 from treecli.settings import set_by
 
@@ -35,6 +36,7 @@ def check(settings: Settings) -> None:
         "--competitors": settings.computing.competitors > 0,
         "--no-zero-gain": not settings.stopping.zero_gain,
         "--project": settings.inputs.project is not None,
+        "--features": settings.sampling.features != ALL,
         **{set_by(key): bool(settings.value(key)) for key in GREEDY_ONLY},
     }
     for option, is_given in others.items():

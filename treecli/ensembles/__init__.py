@@ -1,0 +1,1 @@
+"""Several trees that predict together: bagged and boosted."""

@@ -1,0 +1,74 @@
+"""Random forests: trees on samples of the rows, until there are enough (Breiman 2001)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from treecli.ensembles.bagging import Bagging, grown_trees
+from treecli.ensembles.joining import joined
+from treecli.ensembles.outofbag import OutOfBag
+from treecli.ensembles.watch import Watch
+from treecli.model import ForestModel, Lineage, TreeModel
+from treecli.predict.leafsums import bare
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.options.ensembles import Ensemble
+    from treecli.settings import Settings
+
+
+class _Patience:
+    """Whether the error has stopped falling."""
+
+    def __init__(self, patience: int | None) -> None:
+        self._patience = patience
+        self._least = float("inf")
+        self._since = 0
+
+    def is_over(self, error: float | None) -> bool:
+        """Return whether this error ends the growing: the latest of several without a smaller one."""
+        self._since += 1
+        if error is not None and error < self._least:
+            self._least, self._since = error, 0
+        return self._patience is not None and self._since >= self._patience
+
+
+def forest(
+    dataset: Dataset, settings: Settings, ensemble: Ensemble, *, jobs: int | None = None, watch: Watch | None = None
+) -> ForestModel:
+    """Return the forest grown on the data; its lineage records the trees and their out-of-bag error."""
+    watch = watch or Watch()
+    empty = ForestModel(dataset.schema, settings, (), (), (), ensemble.votes)
+    outside, patience = OutOfBag(dataset, empty, ensemble.votes), _Patience(ensemble.patience)
+    bagging = Bagging(ensemble.n_trees, ensemble.sample, settings.computing.seed)
+    members: list[TreeModel] = []
+    ended = None
+    try:
+        for grown in grown_trees(dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning):
+            member = TreeModel(grown.schema, settings, (), grown.tree)
+            outside.add(member, grown.n_drawn, jobs)
+            members.append(member)
+            error = outside.error() if ensemble.patience is not None or watch.on_error is not None else None
+            if watch.on_error is not None and error is not None:
+                watch.on_error(len(members), error)
+            if watch.on_progress is not None:
+                watch.on_progress(len(members) / ensemble.n_trees)
+            if patience.is_over(error):
+                ended = "patience"
+                break
+    except KeyboardInterrupt:
+        if not (watch.keeps_partial and members):
+            raise
+        ended = "interrupt"
+    schema, own = joined(dataset.schema, members)
+    step = _step(ensemble, len(members), outside) | ({} if ended is None else {"ended_by": ended})
+    model = replace(empty, schema=schema, lineage=(step,), weights=(1.0,) * len(members))
+    return replace(model, trees=tuple(bare(tree, model) for tree in own))
+
+
+def _step(ensemble: Ensemble, n_trees: int, outside: OutOfBag) -> Lineage:
+    step: Lineage = {"command": "forest", "asked": ensemble.n_trees, "trees": n_trees, "sample": ensemble.sample}
+    if ensemble.patience is not None:
+        step["patience"] = ensemble.patience
+    return step | {"out_of_bag": {"error": outside.error(), "rows": outside.n_rows}}

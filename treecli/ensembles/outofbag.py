@@ -1,0 +1,108 @@
+"""Out-of-bag predictions: for each row, those of the trees that were not grown on it (Breiman 2001)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treecli.ensembles.bagging import Bagging, drawn_rows
+from treecli.evaluate.result import Result
+from treecli.model import ForestModel
+from treecli.predict.ensembles import add_vote
+from treecli.predict.nodevalues import predicted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treecli.data import Column, Dataset, FloatArray
+    from treecli.model import Model, TreeModel
+
+    IntArray = NDArray[np.int64]
+
+
+class OutOfBag:
+    """The votes of trees for the rows that they were not grown on."""
+
+    def __init__(self, dataset: Dataset, model: Model, votes: str) -> None:
+        import numpy as np
+
+        assert dataset.target is not None
+        self._dataset, self._model, self._votes = dataset, model, votes
+        n_values = model.schema.n_outcomes if model.schema.is_classification else 1
+        self._sums = np.zeros((dataset.n_rows, n_values))
+        self.n_votes: IntArray = np.zeros(dataset.n_rows, np.int64)
+        target = dataset.target
+        self._counts = (target == target if dataset.schema.target.is_numeric else target >= 0) & (dataset.weights > 0)
+
+    def add(self, tree: TreeModel, n_drawn: IntArray, jobs: int | None = None) -> None:
+        """Add the votes of a tree; `n_drawn` tells how often each row was drawn for it."""
+        import numpy as np
+
+        rows = np.flatnonzero(n_drawn == 0)
+        if not len(rows):
+            return
+        own = np.zeros((len(rows), self._sums.shape[1]))
+        add_vote(own, tree, self._dataset.view(rows), self._votes, jobs)
+        self._sums[rows] += own
+        self.n_votes[rows] += 1
+
+    def answers(self) -> tuple[Column, FloatArray]:
+        """Return the prediction for every row, and the class probabilities; 0 without votes."""
+        shares = self._sums / self.n_votes.clip(1)[:, None]
+        return predicted(self._model, shares), shares
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows with a target that have a vote."""
+        return int((self._counts & (self.n_votes > 0)).sum())
+
+    def error(self) -> float | None:
+        """Return the share of wrong predictions by weight, or the root mean squared error; None without votes."""
+        import numpy as np
+
+        is_voted = self._counts & (self.n_votes > 0)
+        weights = self._dataset.weights[is_voted]
+        if not len(weights):
+            return None
+        assert self._dataset.target is not None
+        sums, truth = self._sums[is_voted], self._dataset.target[is_voted]
+        shares = sums / self.n_votes[is_voted][:, None]
+        found = predicted(self._model, shares)
+        if self._model.schema.is_classification:
+            return float(weights[found != truth].sum() / weights.sum())
+        return float(np.sqrt((weights * (found - truth) ** 2).sum() / weights.sum()))
+
+
+def bagging_of(model: Model, dataset: Dataset) -> Bagging | None:
+    """Return how the rows of a forest's trees were drawn, None if trees have no rows outside or these are other rows.
+
+    The lineage records the number of rows and of trees, and the share; the draws follow from the seed.
+    """
+    trained = next((step for step in model.lineage if step.get("command") == "train"), {})
+    grown = next((step for step in model.lineage if step.get("command") == "forest"), None)
+    if not isinstance(model, ForestModel) or grown is None or grown.get("sample") == 1.0:
+        return None
+    if trained.get("rows") != dataset.n_rows or "test_rows" in trained:
+        return None
+    return Bagging(model.n_trees, grown.get("sample"), model.settings.computing.seed)
+
+
+def out_of_bag(model: ForestModel, dataset: Dataset, bagging: Bagging, jobs: int | None = None) -> OutOfBag:
+    """Return the votes of a forest for the rows that it was grown on."""
+    outside = OutOfBag(dataset, model, model.votes)
+    for number, member in enumerate(model.members()):
+        outside.add(member, drawn_rows(dataset.n_rows, bagging, number), jobs)
+    return outside
+
+
+def out_of_bag_result(model: ForestModel, dataset: Dataset, bagging: Bagging) -> Result:
+    """Return the out-of-bag predictions beside the truth, for the rows that have one."""
+    import numpy as np
+
+    outside = out_of_bag(model, dataset, bagging, 1)
+    codes, shares = outside.answers()
+    rows = np.flatnonzero(outside.n_votes)
+    assert dataset.target is not None
+    probabilities = shares[rows] if model.schema.is_classification else None
+    labels, costs = model.schema.target.labels, model.settings.predicting.costs
+    return Result(labels, dataset.target[rows], codes[rows], probabilities, dataset.weights[rows], None, costs)

@@ -1,0 +1,35 @@
+"""Arrays of numbers in model files, checked when read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from treecli.models._nodes import RefusalError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    IntArray = NDArray[np.int64]
+
+
+def check_length(found: Any, expected: int, field: str, of: str = "") -> None:
+    """Raise a RefusalError unless a field has the expected number of entries."""
+    if len(found) != expected:
+        each = f", one for each of the {of}" if of else ""
+        raise RefusalError(f"'{field}' has {len(found)} entries, expected {expected}{each}")
+
+
+def whole(values: list[int], least: int, most: int | None, field: str) -> IntArray:
+    """Return whole numbers as an array; raise a RefusalError if one is out of range."""
+    import numpy as np
+
+    limit = 2**31 - 1 if most is None else most
+    try:
+        found = np.array(values, np.int64)
+    except OverflowError:
+        raise RefusalError(f"'{field}' has a number beyond {limit}") from None
+    if len(found) and (found.min() < least or found.max() > limit):
+        wrong = int(found[(found < least) | (found > limit)][0])
+        raise RefusalError(f"'{field}' has {wrong}, expected a number from {least} to {limit}")
+    return found

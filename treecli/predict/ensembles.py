@@ -1,0 +1,83 @@
+"""Predictions of several trees together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treecli.model import BoostedModel, EnsembleModel, ForestModel, TreeModel
+from treecli.options.ensembles import MAJORITY
+from treecli.predict.nodevalues import predicted
+from treecli.predict.predict import distributions, predictions
+
+if TYPE_CHECKING:
+    from treecli.data import CodeArray, Column, Dataset, FloatArray
+
+TIE = 1e-6
+"""Probabilities of classes that differ by no more than this are equal when a boosted tree votes."""
+
+
+def forest_answers(model: ForestModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
+    """Return the prediction for every row, and the mean of the trees' class probabilities, or their shares of the
+    votes; for a numeric target the mean of their numbers, n_rows × 1.
+    """
+    import numpy as np
+
+    found = np.zeros((dataset.n_rows, n_values(model)))
+    for member in model.members():
+        add_vote(found, member, dataset, model.votes, jobs)
+    # Labels are chosen by the sums, as exported models do: a quotient may make two of them equal.
+    labels = predicted(model, found)
+    found /= model.n_trees
+    return (labels if model.schema.is_classification else found[:, 0]), found
+
+
+def add_vote(found: FloatArray, member: TreeModel, dataset: Dataset, votes: str, jobs: int | None = None) -> None:
+    """Add the vote of a tree of a forest to those of the others, row by row."""
+    import numpy as np
+
+    if votes == MAJORITY and member.schema.is_classification:
+        found[np.arange(dataset.n_rows), predictions(member, dataset, jobs)] += 1.0
+    else:
+        found += distributions(member, dataset, jobs)
+
+
+def boosted_answers(model: BoostedModel, dataset: Dataset, jobs: int | None = None) -> tuple[Column, FloatArray]:
+    """Return the prediction for every row, and class probabilities, as Weka's AdaBoostM1 does.
+
+    The trees vote for one class each, with their weights. The probabilities are proportional to the exponentials of
+    the sums; a single tree gives its own.
+    """
+    import numpy as np
+
+    if model.n_trees == 1:
+        found = distributions(model.member(0), dataset, jobs)
+        return predicted(model, found), found
+    sums = np.zeros((dataset.n_rows, n_values(model)))
+    rows = np.arange(dataset.n_rows)
+    for member, weight in zip(model.members(), model.weights, strict=True):
+        sums[rows, boosted_votes(distributions(member, dataset, jobs))] += weight
+    labels = predicted(model, sums)
+    found = np.exp(sums - sums.max(axis=1, keepdims=True)) if dataset.n_rows else sums
+    found /= found.sum(axis=1, keepdims=True)
+    return labels, found
+
+
+def boosted_votes(probabilities: FloatArray) -> CodeArray:
+    """Return the class that a boosted tree votes for, row by row.
+
+    As in J48, a class must be more probable than the best before it by more than TIE: weights of boosted cases are
+    rounded, and equal probabilities would be decided by the last digit.
+    """
+    import numpy as np
+
+    votes = np.zeros(len(probabilities), np.int32)
+    best = np.zeros(len(probabilities))
+    for code, probability in enumerate(probabilities.T):
+        is_better = probability - best > TIE
+        votes[is_better], best[is_better] = code, probability[is_better]
+    return votes
+
+
+def n_values(model: EnsembleModel) -> int:
+    """Return the number of classes; 1 for a numeric target."""
+    return model.schema.n_outcomes if model.schema.is_classification else 1
