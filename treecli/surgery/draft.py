@@ -11,7 +11,7 @@ from treecli.tree import ALL_BRANCHES, Tree
 
 if TYPE_CHECKING:
     from treecli.splits import Split
-    from treecli.tree import Surrogate
+    from treecli.splits._surrogate import Surrogate
 
 
 @dataclass(slots=True, eq=False)
