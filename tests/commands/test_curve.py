@@ -85,6 +85,8 @@ def test_the_number_of_jobs_does_not_change_a_byte(treecli, sample, by: str) -> 
         (["--sizes", "10,x"], 2, "--sizes: found 'x', expected a whole number of 2 or more"),
         (["--by", "depth", "--sizes", "10"], 2, "--sizes goes with --by size, not with --by depth"),
         (["--folds", "5"], 2, "--folds goes with --by leaves and --by depth"),
+        (["--by", "leaves", "--like", "m5p"], 2, "--by leaves follows the cost-complexity path, which does not exist"),
+        (["--by", "depth", "--leaf-model", "linear"], 2, "--by depth follows the cost-complexity path, which does not"),
         (["--by", "leafs"], 2, "--by: unknown 'leafs' (known: size, leaves, depth)"),
         (["--measure", "rmse"], 2, "rmse is a measure for a numeric target"),
         (["--plot", "x.jpg"], 2, "x.jpg: pictures are .png, .svg or .pdf"),

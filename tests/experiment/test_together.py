@@ -74,6 +74,18 @@ def rows(seed: int, *, n: int = 70, fine: bool = False, weights: str = "ones", u
     return Dataset(schema, [x, a, z, b], y, weight, has_weights=weights != "ones")
 
 
+def numbers(seed: int, *, n: int = 70, fine: bool = False, unlabelled: float = 0.0) -> Dataset:
+    """Noisy rows of numbers only, without missing values: packed lists grow their trees."""
+    random = np.random.default_rng(seed)
+    x, z = np.round(random.normal(size=(2, n)), 1)
+    w = random.integers(0, 12, n) * 5e-6 + 1.0 if fine else random.integers(0, 2, n) + 0.0
+    y = ((x + z + random.normal(size=n) > 1).astype(np.int32) + (w > 1) * random.integers(0, 2, n)).astype(np.int32)
+    y[random.random(n) < unlabelled] = -1
+    attributes = tuple(Attribute(name, "numeric") for name in "xzcw")
+    schema = Schema(attributes, Attribute("y", "nominal", ("no", "yes", "perhaps")))
+    return Dataset(schema, [x, z, np.ones(n), w], y, np.ones(n))
+
+
 def assert_same(one: Result | None, other: Result | None) -> None:
     assert (one is None) == (other is None)
     if one is None or other is None:
@@ -114,6 +126,20 @@ def test_cells_are_those_of_single_folds(options: str, like: str) -> None:
 def test_weights_missing_targets_and_fine_values_do_not_matter(options: str, weights: str) -> None:
     dataset = rows(2, fine=True, weights=weights, unlabelled=0.1)
     assert_same_cells(dataset, options, list(folds_of(dataset, Division(5, 1, "random", 1), "rows")))
+
+
+@pytest.mark.parametrize("options", TOGETHER)
+@pytest.mark.parametrize("like", ["random", "weka"])
+def test_cells_of_numbers_are_those_of_single_folds(options: str, like: str) -> None:
+    dataset = numbers(1, unlabelled=0.05 if like == "random" else 0.0)
+    assert_same_cells(dataset, options, list(folds_of(dataset, Division(4, 2, like, 3), "rows")))
+
+
+@given(st.integers(0, 10**6), st.sampled_from(TOGETHER), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_cells_of_any_numbers_are_those_of_single_folds(seed: int, options: str, fine: bool) -> None:
+    dataset = numbers(seed, n=40, fine=fine)
+    assert_same_cells(dataset, options, list(folds_of(dataset, Division(3, 1, "random", 0), "rows")))
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TOGETHER), st.booleans(), st.sampled_from(["ones", "whole", "any"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -187,17 +188,17 @@ def _complete(
     n_folds = {data.name: data.folds.n_folds for data in datasets}
     failed: set[tuple[str, str]] = set()
     done = 0
-    with terminal.progress("Trees") as bar:
-        runs = computed(
-            datasets,
-            learners,
-            results,
-            keeping.jobs,
-            has_times=keeping.times,
-            measure_names=measure_names,
-            on_warning=terminal.warn,
-            meanwhile=functions,
-        )
+    computing = computed(
+        datasets,
+        learners,
+        results,
+        keeping.jobs,
+        has_times=keeping.times,
+        measure_names=measure_names,
+        on_warning=terminal.warn,
+        meanwhile=functions,
+    )
+    with terminal.progress("Trees") as bar, closing(computing) as runs:
         for record in runs:
             results.add(record)
             done += n_folds[record["dataset"]]

@@ -97,6 +97,11 @@ def command(
     """
     report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
     _check_options(asked, writing)
+    if asked.by != SIZE and recipe.settings.predicting.has_models:
+        raise UsageError(
+            f"--by {asked.by} follows the cost-complexity path, which does not exist for leaves with their own models",
+            "use --by size, or sweep an option such as --vary min-split=4,8,16",
+        )
     intake, recipe = experiment.read(data_path, reading, recipe)
     is_classification = intake.dataset.schema.is_classification
     name = measures.key(asked.measure or USUAL_MEASURE[is_classification])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
@@ -84,7 +86,7 @@ def ran(
     *,
     digest: Callable[[Cell], Any] = lambda cell: cell,
     meanwhile: Callable[[], object] | None = None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield what `digest` makes of the cell of each task, in order, or the error that prevents the cell.
 
     The digest is made in the process that made the cell; `meanwhile` is called in this process once, at the beginning.
@@ -114,9 +116,12 @@ def ran(
             meanwhile()
         yield from (one_by_one(task, jobs) for task in tasks)
         return
-    prepared = [Together.of(*learner) for learner in learners]
-    for cells in mapped(work, _batches(tasks, prepared), jobs, meanwhile, n_parts=len(tasks)):
-        yield from cells
+    n_tasks = Counter(learner for learner, _ in tasks)
+    prepared = [Together.of(*own) if n_tasks[place] > 1 else None for place, own in enumerate(learners)]
+    # Closed here and not by the collector of garbage, which would drop an interrupt.
+    with closing(mapped(work, _batches(tasks, prepared), jobs, meanwhile, n_parts=len(tasks))) as batches:
+        for cells in batches:
+            yield from cells
 
 
 Batch = Sequence[tuple[int, int]]

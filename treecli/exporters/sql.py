@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
@@ -112,11 +113,15 @@ def _check(program: Program, dialect: Dialect) -> None:
             )
 
 
-def _n_tests(program: Program) -> int:
-    """Return the number of nodes that ask about derived columns."""
-    first = len(program.schema.attributes)
-    asked = ({v.attribute for step in steps for member in step.test for v in member} for steps in program.steps)
-    return sum(any(attribute >= first for attribute in own) for own in asked)
+def _repeats_derived(program: Program) -> bool:
+    """Return whether a derived column would be computed more than once if its formula stood in each test."""
+    first, n_uses = len(program.schema.attributes), Counter[int]()
+    tests = [step.test for steps in program.steps for step in steps[:-1]] + list(program.spreads.values())
+    for values in (values for test in tests for member in test for values in member):
+        if isinstance(values, Interval) and values.attribute >= first:
+            bounds = (values.low > -inf) + (values.high < inf) if values.takes_known else 0
+            n_uses[values.attribute] += bounds + (values.missing or not bounds)
+    return any(n > 1 for n in n_uses.values())
 
 
 def _names_of_derived(program: Program, n: int) -> list[str]:
@@ -157,7 +162,7 @@ class _Case:
         formulas = {index: f"({formula(own, self)})" for index, own in program.derived.items()}
         self._column |= formulas
         self._named: dict[str, str] = {}
-        if dialect.sums is Sums.INNER_QUERY and _n_tests(program) > len(formulas):
+        if dialect.sums is Sums.INNER_QUERY and _repeats_derived(program):
             names = dict(zip(formulas, _names_of_derived(program, len(formulas)), strict=True))
             self._named = {dialect.name(names[index]): text for index, text in formulas.items()}
             self._column |= {index: dialect.name(name) for index, name in names.items()}

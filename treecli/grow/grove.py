@@ -15,11 +15,12 @@ import numpy as np
 
 from treecli import plugins
 from treecli.errors import TreecliError
-from treecli.grow import groupings, mixed
+from treecli.grow import groupings, mixed, packedgrove
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.grow.level import MemoryLevel, SortedCases, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.nodes import Nodes, as_tree
+from treecli.grow.packedgrove import PackedGrower
 from treecli.grow.plan import counts_in_average, open_root, plan_of
 from treecli.grow.trim import are_idle, wrong_weights
 from treecli.kernels import codes, samples
@@ -79,6 +80,9 @@ class Grove:
         self._are_whole = are_whole(weights)
         self._is_inside = np.zeros((0, n_rows), np.uint8)
         self._grow = mixed.roots_grower(engine, self._move)
+        self._packed: PackedGrower | None = None
+        if not packedgrove.refuses(plan, dataset):
+            self._packed = PackedGrower(dataset, plan, self._column, self._value_in_order, self._move)
 
     @classmethod
     def of(cls, dataset: Dataset, settings: Settings) -> Grove | None:
@@ -117,14 +121,20 @@ class Grove:
         level = self._level(rows)
         size = np.diff(level.start)
         is_open = are_open(level.outcomes, size, 0, self._plan)
-        is_whole = np.full(len(rows), self._are_whole)
-        if not self._are_whole:
-            is_whole = np.array([are_whole(self._dataset.weights[own]) for own in rows])
-        nodes = self._grow(level, is_open, is_whole)
+        nodes = self._nodes(level, is_open, rows)
         if settings.stopping.collapse:
             idle = are_idle(nodes.first_child, nodes.n_branches, wrong_weights(np.asarray(nodes.outcomes)))
             nodes.n_branches[idle] = 0
         return as_tree(_below_one_root(nodes, len(given), len(schema.attributes)))
+
+    def _nodes(self, level: MemoryLevel, is_open: Flags, rows: Sequence[Codes]) -> Nodes:
+        """Return the nodes of all trees, the roots first."""
+        if self._packed is not None and level.n_cases <= packedgrove.most_cases(self._dataset):
+            return self._packed.grow(level, is_open)
+        is_whole = np.full(len(rows), self._are_whole)
+        if not self._are_whole:
+            is_whole = np.array([are_whole(self._dataset.weights[own]) for own in rows])
+        return self._grow(level, is_open, is_whole)
 
     def _cases(self, sample: Sample) -> Codes:
         """Return the rows of a sample that are training cases, in order."""

@@ -16,7 +16,8 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
-from treecli.kernels import codes, grow_mixed, score_groups, score_sums
+from treecli.grow.peeling import chain_of, least_peeled
+from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
 from treecli.options.sampling import ALL
@@ -99,7 +100,7 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
     """Return a function that grows the subtrees of the nodes of a level."""
-    shared = _Shared(engine)
+    shared = Shared(engine)
     return lambda level: _Growing(shared, level).run()
 
 
@@ -108,11 +109,11 @@ def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags
 
     The roots come first among the nodes. `move` places thresholds at data values.
     """
-    shared = _Shared(engine, move)
+    shared = Shared(engine, move)
     return lambda level, is_open, is_whole: _Growing(shared, level, is_open, is_whole).run()
 
 
-class _Shared:
+class Shared:
     """Read-only state shared by all subtrees grown depth first."""
 
     def __init__(self, engine: Any, move: Move | None = None) -> None:
@@ -141,18 +142,19 @@ class _Growing:
     """The subtrees of some nodes: the arrays that the kernel fills, enlarged when full."""
 
     def __init__(
-        self, shared: _Shared, level: MemoryLevel, is_open: Flags | None = None, is_whole: Flags | None = None
+        self, shared: Shared, level: MemoryLevel, is_open: Flags | None = None, is_whole: Flags | None = None
     ) -> None:
         self._shared = shared
         self._plan: Plan = shared.plan
         n_nodes, n_cases = level.n_nodes, level.n_cases
         n_attributes, n_outcomes = len(shared.n_labels), level.outcomes.shape[1]
-        self._work, self._nodes, self._columns = Work(), Subtrees(), _columns(shared, n_outcomes)
+        self._work, self._nodes, self._columns = Work(), Subtrees(), columns_of(shared, n_outcomes)
         self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self._pending[:, 0] = np.arange(n_nodes)
         self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
         self._pending[:, 3:5] = level.depth, n_attributes
         self._pending[:, 5] = level.is_whole if is_whole is None else is_whole
+        self._pending[:, 6] = 0
         if is_open is not None and not is_open.all():
             self._pending = self._pending[is_open]
         self._progress = np.array([len(self._pending), n_nodes, 0], np.int64)
@@ -173,7 +175,7 @@ class _Growing:
         self._decrease, self._information = np.full(n_nodes, np.nan), np.zeros(n_nodes)
         self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
         self._table_start = np.zeros(n_nodes, np.int64)
-        self._found, self._scratch = _found(n_attributes), _scratch(n_outcomes)
+        self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
         self._make_room_for_cases(_more(n_cases))
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
         self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
@@ -185,6 +187,8 @@ class _Growing:
     def run(self) -> Nodes:
         """Return the subtrees; the given nodes come first."""
         while (short_of := self._go_on()) != grow_mixed.DONE:
+            if short_of == grow_mixed.PEEL:
+                short_of = self._peel()
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
             elif short_of == grow_mixed.NODES:
@@ -248,6 +252,15 @@ class _Growing:
         nodes.outcomes = self._outcomes
         self._columns.stride = len(self._row)
         short_of: int = grow_mixed.grow(work, self._columns, nodes, At(), plan, self._found, self._scratch)
+        return short_of
+
+    def _peel(self) -> int:
+        """Peel the last pending node until it loses more than few cases, and return why that stops."""
+        lo, hi = self._pending[self._progress[0] - 1, 1:3].tolist()
+        chain = chain_of(hi - lo, self._shared.n_labels, self._outcomes.shape[1], self._plan.value_gap)
+        chain.work, chain.columns, chain.nodes = self._work, self._columns, self._nodes
+        chain.at, chain.plan, chain.found, chain.scratch = At(), self._plan, self._found, self._scratch
+        short_of: int = peel.peel(chain)
         return short_of
 
     def _make_room_for_cases(self, room: int) -> None:
@@ -348,7 +361,8 @@ class _Growing:
                 nodes.note(int(own[i]), "printed", float(found.printed[i]))
 
 
-def _columns(shared: _Shared, n_outcomes: int) -> Columns:
+def columns_of(shared: Shared, n_outcomes: int) -> Columns:
+    """Return the attributes as kernels take them, with scratch for one thread."""
     n_codes = shared.most_labels + 1
     columns, labels, tables = Columns(), Labels(), Tables()
     labels.code_of_row, labels.step = shared.code_of_row, shared.step
@@ -361,19 +375,22 @@ def _columns(shared: _Shared, n_outcomes: int) -> Columns:
     columns.labels, columns.tables = labels, tables
     columns.label = np.full(len(shared.slot), -1, np.int32)
     is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
+    columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)
     columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 
 
-def _found(n_attributes: int) -> Found:
+def found_of(n_attributes: int) -> Found:
+    """Return room for the best split on each attribute at one node."""
     found = Found()
     found.gain, found.split_info, found.lower, found.upper, found.merit, found.cost = np.empty((6, n_attributes))
     found.missing_side = np.empty(n_attributes, np.int32)
     return found
 
 
-def _scratch(n_outcomes: int) -> Scratch:
+def scratch_of(n_outcomes: int) -> Scratch:
+    """Return scratch for the best split of one node."""
     scratch = Scratch()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))

@@ -29,8 +29,9 @@ def score_entries(
 ) -> cython.void:
     """Set gain and split information of a nominal attribute, given the entries of columns.tables; clear their outcomes.
 
-    With fewer than two entries there is no split. The label that is split off is set in columns.label or, where labels
-    are grouped otherwise, row 0 of columns.tables.table to the branch of each label, then of missing values.
+    With fewer than two entries there is no split. The label that is split off is set in columns.label. Where labels are
+    grouped otherwise, row 0 of columns.tables.table is set to the branch of each label, followed by that of missing
+    values.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t

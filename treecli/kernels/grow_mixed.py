@@ -36,8 +36,9 @@ _HI = cython.declare(cython.Py_ssize_t, 2)
 _DEPTH = cython.declare(cython.Py_ssize_t, 3)
 _N_LIVE = cython.declare(cython.Py_ssize_t, 4)
 _IS_WHOLE = cython.declare(cython.Py_ssize_t, 5)
+_N_PEELS = cython.declare(cython.Py_ssize_t, 6)
 
-PENDING_COLUMNS = 6
+PENDING_COLUMNS = 7
 
 # The entries of progress.
 _N_PENDING = cython.declare(cython.Py_ssize_t, 0)
@@ -48,6 +49,7 @@ _CASES = cython.declare(cython.int, 1)
 _NODES = cython.declare(cython.int, 2)
 _TABLE = cython.declare(cython.int, 3)
 _REST = cython.declare(cython.int, 4)
+_PEEL = cython.declare(cython.int, 5)
 _SPARSE_TABLE = cython.declare(cython.Py_ssize_t, 4)
 _MOST_WORK = cython.declare(cython.longlong, 1 << 26)
 
@@ -56,8 +58,13 @@ CASES = 1
 NODES = 2
 TABLE = 3
 REST = 4
-"""Return codes of grow: done; no room for more cases, nodes or table entries; or about a second has passed, and the
-caller may show progress."""
+PEEL = 5
+"""Return codes of grow: done; no room for more cases, nodes or table entries; about a second has passed, and the
+caller may show progress; or the last pending node is to be split by kernels.peel."""
+
+# A node is peeled after this many splits in a row in which at most one in _PEEL_SHARE cases left.
+_MANY_PEELS = cython.declare(cython.longlong, 4)
+_PEEL_SHARE = cython.declare(cython.longlong, 8)
 
 
 @cython.cfunc
@@ -183,6 +190,7 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     depth: cython.longlong
     n_live: cython.Py_ssize_t
     is_whole: cython.bint
+    n_peels: cython.longlong
     weight: cython.double
     of_child: cython.double
     share: cython.double
@@ -212,6 +220,10 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             hi = work.pending[n_pending - 1, _HI]
             depth = work.pending[n_pending - 1, _DEPTH]
             is_whole = work.pending[n_pending - 1, _IS_WHOLE] != 0
+            n_peels = work.pending[n_pending - 1, _N_PEELS]
+            if n_peels >= _MANY_PEELS and is_whole and hi - lo >= columns.least_peeled:
+                short_of = _PEEL
+                break
             n_seen += (hi - lo) * work.pending[n_pending - 1, _N_LIVE]
             weight = total(nodes.outcomes, node, is_numeric)
             at.node = node
@@ -332,6 +344,9 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                 work.pending[n_pending, _DEPTH] = depth + 1
                 work.pending[n_pending, _N_LIVE] = n_live
                 work.pending[n_pending, _IS_WHOLE] = is_whole
+                work.pending[n_pending, _N_PEELS] = 0
+                if (work.place[b] - work.begin_of_child[b]) * _PEEL_SHARE >= (hi - lo) * (_PEEL_SHARE - 1):
+                    work.pending[n_pending, _N_PEELS] = n_peels + 1
                 n_pending += 1
             for j in range(n_live):
                 a = columns.live[j]

@@ -22,7 +22,7 @@ SLOTS = 1024
 INFINITY = cython.declare(cython.double, float("inf"))
 _SLOTS = cython.declare(cython.Py_ssize_t, SLOTS)
 _MANY_LABELS = cython.declare(cython.Py_ssize_t, 64)
-_GOLDEN = cython.declare(cython.double, 1.618033988749895)
+_FACTOR = cython.declare(cython.double, 3.141592653589793)
 
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
 _RIGHT = cython.declare(cython.Py_ssize_t, 1)
@@ -142,8 +142,8 @@ def earlier_equal(
     other: cython.Py_ssize_t
     mixed: cython.double = 0.0
     for c in range(tables.outcomes.shape[1]):
-        mixed = mixed * _GOLDEN + tables.outcomes[entry, c]
-    mixed *= _GOLDEN
+        mixed = mixed * _FACTOR + tables.outcomes[entry, c]
+    mixed *= _FACTOR
     slot = cython.cast(cython.Py_ssize_t, (mixed - floor(mixed)) * _SLOTS) & (_SLOTS - 1)
     other = slots[slot]
     slots[slot] = entry
