@@ -16,7 +16,7 @@ INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
 	$(BIN)/python -m pip install --quiet
 
-.PHONY: help demo test test-exact test-peers test-engines test-install test-sanitized fuzz corpus bench lint format golden docs constraints clean
+.PHONY: help demo test test-exact test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and run it on sample data"
@@ -28,6 +28,7 @@ help:
 	@echo "make test-sanitized  run the reader and growth tests with gcc's sanitizers in the kernels"
 	@echo "make fuzz          test generated files, models and rules for a minute; SECONDS=3600 for longer"
 	@echo "make bench         benchmark against other programs; QUICK=1 in about three minutes, ARGS=--help for more"
+	@echo "make algorithms    print what each method buys on the sample sets: the tables of docs/algorithms.md"
 	@echo "make lint          check style and types"
 	@echo "make format        format the code"
 	@echo "make golden        rewrite the expected terminal outputs; read the diff"
@@ -69,6 +70,9 @@ fuzz: $(INSTALLED_FOR_WORK)
 
 bench: $(INSTALLED_FOR_BENCH)
 	$(BIN)/python -m bench $(if $(QUICK),--quick) $(ARGS)
+
+algorithms: $(INSTALLED_FOR_WORK)
+	@$(BIN)/python -m bench.algorithms $(ARGS)
 
 lint: $(INSTALLED_FOR_WORK)
 	$(BIN)/ruff check

@@ -11,7 +11,8 @@ from treecli.data import Attribute, Schema
 from treecli.model import Lineage, TreeModel
 from treecli.settings import Settings
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
-from treecli.tree import ALL_BRANCHES, LEAF, Tree, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, LEAF, Tree
 
 Leaf = tuple[float, ...]
 """Class weights, or weight, mean and deviance."""

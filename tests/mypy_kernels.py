@@ -56,8 +56,8 @@ def plugin(version: str) -> type[Plugin]:
 if TYPE_CHECKING:
     import numpy as np
 
-    from treecli.kernels import route
+    from treecli.kernels import route_args
 
     # Wrong calls. If mypy no longer saw them, it would report that these comments are not needed.
-    route.Room(np.empty(1), np.empty(1), np.empty((1, 1)))  # type: ignore[arg-type]
-    route.Room(np.empty(1, np.int64), np.empty(1))  # type: ignore[call-arg]
+    route_args.Room(np.empty(1), np.empty(1), np.empty((1, 1)))  # type: ignore[arg-type]
+    route_args.Room(np.empty(1, np.int64), np.empty(1))  # type: ignore[call-arg]

@@ -9,7 +9,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from tests.conftest import Runner
 from tests.example_models import Inner, model_of, playtennis
 from treecli import plugins
-from treecli.cli.app import group
+from treecli.cli.app import group, run
 from treecli.cli.parameters import HEADINGS, File, Real, Whole
 from treecli.cli.usage import MOST_IN_ONE_LIST, Command
 from treecli.data import Attribute, Schema
@@ -42,12 +44,14 @@ COMMANDS = _leaves()
 TWO_LEARNERS = ["--learner", "full:", "--learner", "stump: --max-depth 1"]
 
 USES = {
+    "ask": ["ask", "model.json", "--answers", "Outlook=Rain"],
     "compare": ["compare", "days.csv", *TWO_LEARNERS, "--folds", "3"],
     "completion": ["completion", "bash"],
     "convert": ["convert", "days.csv", "days.arff"],
     "crossval": ["crossval", "days.csv", "--folds", "3"],
     "curve": ["curve", "days.csv", "--sizes", "4,8", "--repeats", "2"],
     "diff": ["diff", "model.json", "model.json", "days.csv"],
+    "edit": ["edit", "model.json", "--collapse", "1", "-o", "edited.json"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
@@ -59,11 +63,13 @@ USES = {
     "predict": ["predict", "model.json", "days.csv"],
     "project": ["project", "points.csv", "--project", "gaussian:1"],
     "prune": ["prune", "model.json", "-o", "smaller.json"],
+    "replay": ["replay", "grown.json", "days.csv"],
     "rules": ["rules", "model.json"],
     "show": ["show", "model.json"],
     "split": ["split", "days.csv", "--train", "train.csv", "--test", "0.3=test.csv", "--force"],
     "stability": ["stability", "days.csv", "--samples", "5"],
     "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
+    "trace": ["trace", "days.csv"],
     "train": ["train", "days.csv", "-o", "new.json"],
 }
 """A command line of each command that works in the folder below."""
@@ -72,11 +78,21 @@ REPORTS = USES | {"prune": ["prune", "model.json", "--path"]}
 """The same, where --format has a meaning."""
 
 
+@cache
+def grown() -> bytes:
+    """A model with the lineage of its training."""
+    with TemporaryDirectory() as folder:
+        target = str(Path(folder) / "grown.json")
+        assert run(["train", str(SAMPLES / "playtennis.csv"), "-q", "-o", target]) == 0
+        return Path(target).read_bytes()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The 14 days, and the lecture's tree for them."""
     shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
     write_model(str(tmp_path / "model.json"), playtennis())
+    (tmp_path / "grown.json").write_bytes(grown())
     # Two numbers, for what draws in a plane.
     (tmp_path / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
     schema = Schema(
@@ -333,10 +349,16 @@ def test_a_mistyped_name_is_answered_with_the_nearest_one(
 WRITERS = [name for name in COMMANDS if any("--output" in option.opts for option in options_of(name))]
 
 INPUTS = {
+    "ask": [["model.json"]],
     "compare": [["days.csv"], ["spec.toml", "--spec", "spec.toml"]],
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
+    "edit": [
+        ["model.json"],
+        ["days.csv", "--data", "days.csv"],
+        ["script.txt", "--script", "script.txt"],
+    ],
     "evaluate": [["model.json"], ["days.csv"]],
     "explain": [["model.json"], ["days.csv"]],
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
@@ -351,6 +373,11 @@ INPUTS = {
     "show": [["model.json"]],
     "stability": [["days.csv"], ["costs.csv", "--costs", "costs.csv"]],
     "sweep": [["days.csv"]],
+    "trace": [
+        ["days.csv"],
+        ["model.json", "--model", "model.json"],
+        ["tune.csv", "--prune", "reduced-error", "--tune", "tune.csv"],
+    ],
     "train": [
         ["days.csv"],
         ["test.csv", "--test", "test.csv"],
@@ -374,6 +401,7 @@ def test_no_command_overwrites_a_file_that_it_reads(
         shutil.copy(folder / "days.csv", folder / extra)
     (folder / "costs.csv").write_text(",No,Yes\nNo,0,1\nYes,2,0\n")
     (folder / "spec.toml").write_text("repeats = 2\n")
+    (folder / "script.txt").write_text("collapse 3\n")
     written = read if link is None else f"link{Path(read).suffix}"
     if link == "symbolic":
         (folder / written).symlink_to(read)
@@ -451,6 +479,7 @@ def test_a_name_that_cannot_be_written_is_refused_before_anything_is_read(treecl
 
 
 BY_SUFFIX = {
+    "ask": {".txt": "text", ".json": "json"},
     "compare": {**forms.REPORTS, ".tex": "latex"},
     "crossval": forms.REPORTS,
     "curve": forms.REPORTS,
@@ -465,6 +494,7 @@ BY_SUFFIX = {
     "show": forms.of_family("renderers"),
     "stability": forms.REPORTS,
     "sweep": forms.REPORTS,
+    "trace": forms.of_family("trace_formats"),
 }
 """The commands that write several forms, and the suffix of each."""
 

@@ -13,7 +13,7 @@ from tests import docs_cli, docs_man, docs_settings
 from tests.test_readme import printed_by, shown_in
 from treecli import plugins
 from treecli.files import forms
-from treecli.settings import THRESHOLDS
+from treecli.settings.growing import THRESHOLDS
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -41,9 +41,10 @@ LAYERS = (
     ("exporters", "readers", "recipe"),
     ("ensembles",),
     ("intake", "learn", "verifiers"),
-    ("experiment", "interchange"),
+    ("experiment", "interchange", "teaching"),
+    ("surgery",),
     ("cli",),
-    ("renderers", "rule_formats"),
+    ("renderers", "rule_formats", "trace_formats"),
     ("commands",),
     ("__main__",),
 )

@@ -17,7 +17,8 @@ from pyarrow import parquet
 
 from treecli.data import MISSING, UNSEEN
 from treecli.errors import DataError, UsageError
-from treecli.intake import ReadOptions, echo_rows, read_for_model, read_training
+from treecli.intake import ReadOptions, read_for_model, read_training
+from treecli.interchange.echo import echo_rows
 
 PLAY_TENNIS = """\
 Day,Outlook,Humidity,PlayTennis

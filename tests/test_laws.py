@@ -32,7 +32,8 @@ from treecli.models import decode, encode
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import distributions, leaves
 from treecli.rules.from_tree import from_tree
-from treecli.settings import THRESHOLDS, Settings
+from treecli.settings import Settings
+from treecli.settings.growing import THRESHOLDS
 from treecli.threads import FEW_CASES
 
 KINDS = ("numeric", "nominal", "ordinal")

@@ -6,7 +6,8 @@ import pytest
 
 from treecli import plugins
 from treecli.recipe import Recipe
-from treecli.settings import FIELDS, PLACES, WIRE, Settings, options, recorded
+from treecli.settings import FIELDS, PLACES, Settings, options, recorded
+from treecli.settings.record import WIRE
 
 
 def test_every_setting_has_its_place_in_a_file() -> None:

@@ -12,7 +12,7 @@ from tests.example_models import models
 from treecli.data import Attribute, Schema
 from treecli.model import TreeModel
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
-from treecli.tree import kinds, split_type
+from treecli.splits._registry import kinds, split_type
 
 SCHEMA = Schema(
     (

@@ -44,6 +44,9 @@ STATED = {
 }
 MAY_GROW = 1.25
 
+LABELS = (200, 800)
+"""Labels of two rows each, which are split off one by one."""
+
 
 def rows_for(n_rows: int, case: str) -> Dataset:
     """Rows whose target needs three tests, of the kind of the case."""
@@ -65,6 +68,17 @@ def rows_for(n_rows: int, case: str) -> Dataset:
         return Dataset(Schema(tuple(attributes), target), columns, codes + row % 5, np.ones(n_rows), False)
     target = Attribute("y", "nominal", ("no", "yes"))
     return Dataset(Schema(tuple(attributes), target), columns, codes, np.ones(n_rows), False)
+
+
+def labels_of_two_rows(n_labels: int) -> Dataset:
+    """Labels that one against the rest splits off one by one."""
+    row = np.arange(2 * n_labels)
+    schema = Schema(
+        (Attribute("x", "nominal", tuple(map(str, range(n_labels)))),), Attribute("y", "nominal", ("no", "yes"))
+    )
+    return Dataset(
+        schema, [(row % n_labels).astype(np.int32)], (row * 7919 % 5 % 2).astype(np.int32), np.ones(len(row))
+    )
 
 
 def steps(dataset: Dataset, settings: Settings) -> dict[str, int]:
@@ -104,6 +118,8 @@ def counted() -> dict[str, dict[str, dict[str, int]]]:
             settings = settings.changed(criterion="absolute")
         grow(rows_for(FEW, case), settings, jobs=1)  # what is imported and made once is no step of growing
         found[case] = {str(n): steps(rows_for(n, case), settings) for n in (FEW, MANY)}
+    settings = Settings.of(nominal="binary")
+    found["labels one by one"] = {str(n): steps(labels_of_two_rows(n), settings) for n in LABELS}
     return found
 
 
@@ -133,6 +149,13 @@ def test_four_times_the_rows_take_at_most_five_times_the_kernel_steps(
     # Linear would be 4; n log n would be 4 log(600) / log(150) = 5.1; n² would be 16.
     few, many = found[case][str(FEW)]["kernels"], found[case][str(MANY)]["kernels"]
     assert 2 * few < many < 5.1 * few
+
+
+def test_four_times_the_labels_that_are_split_off_one_by_one_take_at_most_five_times_the_kernel_steps(
+    found: dict[str, dict[str, dict[str, int]]],
+) -> None:
+    few, many = (found["labels one by one"][str(n)]["kernels"] for n in LABELS)
+    assert 0 < many < 5.1 * few
 
 
 @pytest.mark.parametrize("case", STATED)

@@ -14,8 +14,9 @@ from treecli.pruners import pruner
 from treecli.wording import counted
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset, Schema
+    from treecli.data import Column, Dataset, Schema
     from treecli.ensembles.watch import Watch
+    from treecli.evaluate.folds import Rows
     from treecli.recipe import Recipe
     from treecli.settings import Settings
 
@@ -217,15 +218,41 @@ def pruned(
 
 def held_aside(dataset: Dataset, fraction: float, seed: int) -> tuple[Dataset, Dataset]:
     """The remaining rows, and a stratified random share of the rows."""
+    classes = dataset.target if dataset.schema.is_classification else None
+    staying, aside = _drawn(dataset.n_rows, classes, fraction, seed)
+    return dataset.take(staying), dataset.take(aside)
+
+
+def _drawn(n_rows: int, classes: Column | None, fraction: float, seed: int) -> tuple[Rows, Rows]:
+    """The places of the remaining rows, and of a random share of the rows, stratified by class."""
     import numpy as np
 
-    shuffled = np.random.default_rng(seed).permutation(dataset.n_rows)
-    if dataset.schema.is_classification and dataset.target is not None:
-        shuffled = shuffled[np.argsort(dataset.target[shuffled], kind="stable")]
-    is_aside = np.diff(np.floor(np.arange(dataset.n_rows + 1) * fraction + 0.5)) > 0
+    shuffled = np.random.default_rng(seed).permutation(n_rows)
+    if classes is not None:
+        shuffled = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    is_aside = np.diff(np.floor(np.arange(n_rows + 1) * fraction + 0.5)) > 0
     if not is_aside.any() or is_aside.all():
-        raise UsageError(f"a fraction of {fraction:g} of {counted(dataset.n_rows, 'row')} leaves none on one side")
-    return dataset.take(np.sort(shuffled[~is_aside])), dataset.take(np.sort(shuffled[is_aside]))
+        raise UsageError(f"a fraction of {fraction:g} of {counted(n_rows, 'row')} leaves none on one side")
+    return np.sort(shuffled[~is_aside]), np.sort(shuffled[is_aside])
+
+
+def tuning_places(target: Column, recipe: Recipe) -> tuple[Rows | None, Rows]:
+    """The places of the rows to grow from, and of the rows to prune with.
+
+    None stands for all rows: as in J48, the rows to prune with still count where a rule counts all rows, like rows
+    without a target.
+    """
+    import numpy as np
+
+    from treecli.evaluate.folds import in_weka_strata
+
+    is_numeric = target.dtype == np.float64
+    if recipe.tune_fold is None:
+        fraction, seed = recipe.tune_fraction or TUNE_FRACTION, recipe.settings.computing.seed
+        return _drawn(len(target), None if is_numeric else target, fraction, seed)
+    rows = np.flatnonzero(target == target if is_numeric else target >= 0)
+    order = in_weka_strata(target[rows], recipe.tune_fold, list(range(len(rows))))
+    return None, np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
 
 
 def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
@@ -233,16 +260,11 @@ def _tuning_rows(dataset: Dataset, recipe: Recipe) -> tuple[Dataset, Dataset]:
     import numpy as np
 
     from treecli.data import MISSING
-    from treecli.evaluate.folds import in_weka_strata
 
-    if recipe.tune_fold is None:
-        return held_aside(dataset, recipe.tune_fraction or TUNE_FRACTION, recipe.settings.computing.seed)
     assert dataset.target is not None
-    has_target = dataset.target == dataset.target if dataset.schema.target.is_numeric else dataset.target >= 0
-    rows = np.flatnonzero(has_target)
-    order = in_weka_strata(dataset.target[rows], recipe.tune_fold, list(range(len(rows))))
-    aside = np.sort(rows[order[len(order) - len(order) // recipe.tune_fold :]])
-    # As in J48, held-out rows still count where a rule counts all rows, like rows without a target.
+    staying, aside = tuning_places(dataset.target, recipe)
+    if staying is not None:
+        return dataset.take(staying), dataset.take(aside)
     target = dataset.target.copy()
     target[aside] = np.nan if dataset.schema.target.is_numeric else MISSING
     return replace(dataset, target=target), dataset.take(aside)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from treecli.data import Schema
 from treecli.outcomes.rows import total
 from treecli.splits import Split, with_missing
-from treecli.tree import DEVIANCE, WEIGHT, Tree, split_type
+from treecli.splits._registry import split_type
+from treecli.tree import DEVIANCE, WEIGHT, Tree
 from treecli.values import Condition
 
 if TYPE_CHECKING:

@@ -44,6 +44,7 @@ FAMILIES = {
     "searches": Family("treecli train --search", "Search"),
     "simplifiers": Family("treecli rules --simplify", "Simplifier"),
     "splits": Family("nodes.split.kind", "Split", "Split"),
+    "trace_formats": Family("treecli trace --format", "TraceFormat"),
     "verifiers": Family("treecli export --to", "Runner"),
     "writers": Family("treecli predict --format", "Writer"),
 }

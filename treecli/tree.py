@@ -5,17 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import accumulate, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from treecli import plugins
-from treecli.data import Schema
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import SparseRow, heaviest
 from treecli.priors import Costs, Priors, class_scale, expected_costs
 from treecli.splits import Split, packed, unpacked
+from treecli.splits._registry import kinds, on_column, packs_itself, place_of, split_at
+from treecli.splits._surrogate import Surrogate
 
 if TYPE_CHECKING:
     from treecli.leaves import Leaf
@@ -40,54 +39,6 @@ STAYS = -2
 WEIGHT, MEAN, DEVIANCE = 0, 1, 2
 """Outcomes for a numeric target: total weight, mean, and sum of squared differences from the mean; a tree grown by
 absolute error has the median and the sum of absolute differences from it instead."""
-
-
-@cache
-def kinds() -> tuple[str, ...]:
-    """The kinds of split; a node's kind is an index into this."""
-    return plugins.names("splits")
-
-
-@cache
-def split_type(kind: str) -> type[Split]:
-    """The class of a kind of split."""
-    return cast("type[Split]", plugins.load("splits", kind).Split)
-
-
-@cache
-def _place(kind: str) -> int:
-    return kinds().index(kind)
-
-
-@cache
-def _type_at(place: int) -> type[Split]:
-    return split_type(kinds()[place])
-
-
-@cache
-def _packs_itself(kind: str) -> bool:
-    """Whether a kind of split has `packed` and `load_packed`."""
-    return hasattr(split_type(kind), "load_packed")
-
-
-@dataclass(frozen=True, slots=True)
-class Surrogate:
-    """A test on another attribute that sends a case whose value is missing.
-
-    A case that takes branch i of `split` takes branch branches[i] of the node. `agreement` is the share of the node's
-    cases with a known value that both send the same way. `adjusted` is 0 if that is no better than sending all of them
-    down the heavier branch, and 1 if they agree on all.
-    """
-
-    split: Split
-    branches: tuple[int, int]
-    agreement: float
-    adjusted: float
-
-    def to_json(self, schema: Schema) -> dict[str, Any]:
-        described = {"kind": self.split.KIND, "attribute": schema.columns[self.split.attribute].name}
-        shares = {"agreement": self.agreement, "adjusted": self.adjusted}
-        return described | self.split.to_json(schema) | {"branches": list(self.branches)} | shares
 
 
 @dataclass(slots=True)
@@ -161,7 +112,7 @@ class Tree:
 
     def ask(self, node: int, split: Split, first_child: int, n_branches: int, missing_to: int, score: float) -> None:
         """Turns a leaf into an inner node; call it for the nodes in order, then `settle`."""
-        self.kind[node] = _place(split.KIND)
+        self.kind[node] = place_of(split.KIND)
         self.attribute[node] = split.attribute
         self.number[node] = split.number
         self.missing_to[node] = missing_to
@@ -170,7 +121,7 @@ class Tree:
         self.score[node] = score
         further = split.further
         # One kind has a sparse form that need not be made from a table.
-        kept: Sequence[int] | None = split.packed if _packs_itself(split.KIND) else None  # type: ignore[attr-defined]
+        kept: Sequence[int] | None = split.packed if packs_itself(split.KIND) else None  # type: ignore[attr-defined]
         table = kept or split.table
         if further:
             self.further.extend(further)
@@ -191,7 +142,10 @@ class Tree:
     def renumbered(self, number: Mapping[int, int]) -> Tree:
         """The tree whose splits ask about columns by other numbers; `number` has the new one of each column in use."""
         surrogates = {
-            node: tuple(replace(surrogate, split=_renumbered(surrogate.split, number)) for surrogate in own)
+            node: tuple(
+                replace(surrogate, split=on_column(surrogate.split, number[surrogate.split.attribute]))
+                for surrogate in own
+            )
             for node, own in self.surrogates.items()
         }
         attribute = array("i", [number.get(index, LEAF) for index in self.attribute])
@@ -250,12 +204,12 @@ class Tree:
         begin, end = self.table_start[node], self.table_start[node + 1]
         table = tuple(self.table[begin:end]) if begin < end else ()
         if table and self.is_packed(node):
-            if _packs_itself(kinds()[self.kind[node]]):
-                return cast("Split", _type_at(self.kind[node]).load_packed(self.attribute[node], table))  # type: ignore[attr-defined]
+            if packs_itself(kinds()[self.kind[node]]):
+                return cast("Split", split_at(self.kind[node]).load_packed(self.attribute[node], table))  # type: ignore[attr-defined]
             table = unpacked(table)
         begin, end = self.further_start[node], self.further_start[node + 1]
         further = tuple(self.further[begin:end]) if begin < end else ()
-        return _type_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)
+        return split_at(self.kind[node]).load(self.attribute[node], self.number[node], table, further)
 
     def parents(self) -> list[int]:
         """The parent of every node; -1 for the root."""
@@ -409,8 +363,3 @@ def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:
     """The root mean squared error of a numeric target; the mean absolute error for a tree of medians."""
     mean = outcomes[DEVIANCE] / outcomes[WEIGHT]
     return mean if takes_medians else sqrt(mean)
-
-
-def _renumbered(split: Split, number: Mapping[int, int]) -> Split:
-    """Return a split with the new number of its column."""
-    return split_type(split.KIND).load(number[split.attribute], split.number, split.table, split.further)

@@ -16,6 +16,7 @@ import pytest
 from tests.browser.chromium import DOWN, END, ENTER, ESCAPE, HOME, LEFT, RIGHT, UP, Browser
 from tests.conftest import Runner
 from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis, regression, single_leaf
+from tests.exporters import models as exported
 from tests.growing import SAMPLE_DATA
 from tests.renderers.test_html import ATTACK, hostile
 from treecli.data import Attribute, Dataset, Schema
@@ -194,7 +195,13 @@ def texts_of(dataset: Dataset) -> list[str]:
     return [json.dumps([cell(attribute, row) for attribute in range(n_attributes)]) for row in range(dataset.n_rows)]
 
 
-@pytest.mark.parametrize("name", ["playtennis", "iris", "regression", "every_kind", "rpart", "sklearn", "costs"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("playtennis", "iris", "regression", "every_kind", "rpart", "sklearn", "costs", "mofn", "linear", "project"),
+        *("m5p", "m5p, labels", "leaf models", "leaf models, stays", "derived"),
+    ],
+)
 def test_any_row_ends_where_the_model_sends_it(page: Any, treecli: Runner, tmp_path: Path, name: str) -> None:
     from treecli.models import read_model
 
@@ -203,9 +210,16 @@ def test_any_row_ends_where_the_model_sends_it(page: Any, treecli: Runner, tmp_p
         "rpart": ["vote.arff", "--like", "rpart", "--cp", "0.001"],  # surrogates
         "sklearn": ["iris.csv", "--like", "sklearn", "--max-depth", "4"],  # numbers of 32 bits
         "costs": ["vote.arff", "--priors", "equal", "--max-depth", "3", "--unseen", "majority"],
+        "mofn": ["monks-2.arff", "--splits", "mofn", "--max-depth", "3"],
+        "linear": ["iris.csv", "--splits", "linear"],
+        "project": ["iris.csv", "--project", "gaussian:2", "--max-depth", "3"],
+        "m5p": ["cpu.csv", "--like", "m5p"],
+        "m5p, labels": ["courses-rating.csv", "--like", "m5p", "--prune", "none"],
     }
     if name in made:
         model = made[name]()
+    elif name in exported.MODELS:
+        model = exported.MODELS[name]()
     else:
         file, *options = trained[name]
         assert treecli("train", SAMPLE_DATA / file, *options, "-q", "-o", "model.json").code == 0

@@ -13,6 +13,7 @@ import pytest
 from tests.browser.chromium import ESCAPE, Browser
 from tests.browser.test_page import MOST_ROWS, NARROW, TRY_ROWS, WIDE, texts_of
 from tests.example_models import chain, every_kind, iris_like, playtennis, regression, single_leaf
+from tests.exporters.models import derived, leaf_models
 from tests.renderers.hostile import NAMES, hostile
 from treecli.model import Model, TreeModel
 from treecli.models import probes
@@ -60,8 +61,14 @@ def voting(model: TreeModel) -> RuleList:
         replace(voting(iris_like()), votes=False),
         voting(iris_like()),
         voting(regression()),
+        of_tree(leaf_models()),
+        voting(leaf_models()),
+        of_tree(derived()),
     ],
-    ids=["nominal", "numeric", "regression", "every kind", "one rule", "overlapping", "votes", "votes of numbers"],
+    ids=[
+        *("nominal", "numeric", "regression", "every kind", "one rule", "overlapping", "votes", "votes of numbers"),
+        *("formulas", "votes of formulas", "derived"),
+    ],
 )
 def test_every_row_gets_what_the_rules_say(page: Any, rules: RuleList) -> None:
     rows = probes(replace(rules, votes=False))

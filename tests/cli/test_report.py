@@ -115,6 +115,21 @@ def test_markdown_holds_all_tables_with_bars_escaped() -> None:
     )
 
 
+def test_latex_has_a_tabular_for_each_table_with_special_characters_escaped() -> None:
+    noted = Table("", ("", ""), [("a_b & c", -0.5), ("5 %", 2)], notes=("x <= 2 & y",))
+    assert rendered("latex", MEASURES, noted) == (
+        "% needs \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n"
+        "Measures\n\n"
+        "\\begin{tabular}{lr}\n\\hline\nmeasure & value \\\\\n\\hline\n"
+        "n & 14 \\\\\naccuracy & 0.9286 \\\\\nerrors & 1 \\\\\nkappa & n/a \\\\\n"
+        "\\hline\n\\end{tabular}\n"
+        "\n"
+        "\\begin{tabular}{lr}\n\\hline\n"
+        "a\\_b \\& c & $-0.5$ \\\\\n5 \\% & 2 \\\\\n"
+        "\\hline\n\\end{tabular}\n\nx $\\le$ 2 \\& y\n"
+    )
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

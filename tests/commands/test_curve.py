@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import Runner
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 IRIS, CPU, VOTE = (f"sample_data/{name}" for name in ("iris.csv", "cpu.csv", "vote.arff"))
 
@@ -40,13 +45,31 @@ def test_the_largest_tree_and_the_whole_depth_have_the_figures_of_crossval(treec
         assert last["leaves"] == pytest.approx(expected["leaves"])
 
 
-def test_a_tree_cut_off_at_a_depth_is_the_one_that_is_grown_no_deeper(treecli, sample) -> None:  # type: ignore[no-untyped-def]
-    points = json.loads(treecli("curve", sample(IRIS), "--by", "depth", "--folds", "3", "-f", "json").out)["points"]
-    for point in points[:4]:
-        words = ("--max-depth", str(point["x"]), "--folds", "3", "-f", "json")
-        assert point["test"] == pytest.approx(
-            json.loads(treecli("crossval", sample(IRIS), *words).out)["accuracy_mean"]
-        )
+def test_the_tree_of_a_depth_is_the_largest_of_the_pruning_path_that_is_no_deeper(
+    treecli: Runner, tmp_path: Path
+) -> None:
+    lines = (SAMPLES / "iris.csv").read_text(encoding="utf-8").splitlines()
+    found = json.loads(treecli("curve", SAMPLES / "iris.csv", "--by", "depth", "--folds", "2", "-f", "json").out)
+    treecli("crossval", SAMPLES / "iris.csv", "--folds", "2", "--folds-file", "folds.csv")
+    fold_of = dict(line.split(",")[::2] for line in (tmp_path / "folds.csv").read_text().splitlines()[1:])
+    expected: dict[int, list[float]] = {}
+    for fold in "12":
+        for name, is_test in (("train", False), ("test", True)):
+            own = [line for row, line in enumerate(lines[1:], 1) if (fold_of[str(row)] == fold) == is_test]
+            (tmp_path / f"{name}.csv").write_text("\n".join([lines[0], *own]) + "\n")
+        treecli("train", "train.csv", "-o", "m.json", "--quiet")
+        path = json.loads(treecli("prune", "m.json", "--method", "cost-complexity", "--path", "-f", "json").out)["path"]
+        best: dict[int, float] = {}
+        for stage in path:
+            words = ("--method", "cost-complexity", "--leaves", str(stage["leaves"]))
+            treecli("prune", "m.json", *words, "-o", "p.json", "--quiet")
+            depth = json.loads(treecli("info", "p.json", "-f", "json").out)["depth"]
+            best.setdefault(depth, json.loads(treecli("evaluate", "p.json", "test.csv", "-f", "json").out)["accuracy"])
+        for point in found["points"]:
+            expected.setdefault(point["x"], []).append(best[max(depth for depth in best if depth <= point["x"])])
+    assert {point["x"]: point["test"] for point in found["points"]} == pytest.approx(
+        {x: sum(own) / len(own) for x, own in expected.items()}
+    )
 
 
 @pytest.mark.parametrize("by", ["size", "leaves", "depth"])
@@ -62,6 +85,8 @@ def test_the_number_of_jobs_does_not_change_a_byte(treecli, sample, by: str) -> 
         (["--sizes", "10,x"], 2, "--sizes: found 'x', expected a whole number of 2 or more"),
         (["--by", "depth", "--sizes", "10"], 2, "--sizes goes with --by size, not with --by depth"),
         (["--folds", "5"], 2, "--folds goes with --by leaves and --by depth"),
+        (["--by", "leaves", "--like", "m5p"], 2, "--by leaves follows the cost-complexity path, which does not exist"),
+        (["--by", "depth", "--leaf-model", "linear"], 2, "--by depth follows the cost-complexity path, which does not"),
         (["--by", "leafs"], 2, "--by: unknown 'leafs' (known: size, leaves, depth)"),
         (["--measure", "rmse"], 2, "rmse is a measure for a numeric target"),
         (["--plot", "x.jpg"], 2, "x.jpg: pictures are .png, .svg or .pdf"),

@@ -221,3 +221,9 @@ def test_a_writer_writes_predictions(new_treecli: Runner, folder: Path) -> None:
     assert new_treecli("predict", "days.json", "playtennis.csv", "-f", "bars").out == expected
     assert new_treecli("predict", "days.json", "playtennis.csv", "-o", "new.bars").code == 0
     assert (folder / "new.bars").read_text() == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_trace_format_prints_the_trace(new_treecli: Runner) -> None:
+    traced = new_treecli("trace", "playtennis.csv", "--criterion", "gain", "-f", "scores", "-q")
+    assert traced == (0, "0 0.247\n1 0.971\n3 0.971\n", "")

@@ -27,9 +27,9 @@ from tests.example_models import (
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Derived, Schema
 from treecli.difference.regions import Comparison, compared, conditions, joint_predictions, share
 from treecli.errors import UsageError
-from treecli.expressions import Number
+from treecli.expressions import Number, Value
 from treecli.learn import learn
-from treecli.leaves import constant
+from treecli.leaves import constant, linear
 from treecli.model import Model
 from treecli.models import columns_used
 from treecli.models import conditions as conditions_of
@@ -301,17 +301,22 @@ def test_single_precision_is_compared_in_doubles() -> None:
     assert bound < values.high < bound + 1e-8
 
 
-def test_a_tree_whose_leaves_have_models_is_refused() -> None:
+def test_leaves_with_formulas_are_refused_and_those_with_other_numbers_are_compared() -> None:
     tree = regression()
-    with_models = replace(tree, tree=replace(tree.tree, leaf_models={1: constant.Leaf(11.0)}))
-    with pytest.raises(UsageError, match="a tree whose leaves have models of their own has no exact regions"):
-        compared(tree, with_models)
+    line = linear.Leaf(linear.Line(1.0, ((Value(0, 0.0), 2.0),)), rmse=0.0)
+    with_models = replace(tree, tree=replace(tree.tree, leaf_models={1: line}))
+    for model in (with_models, of_tree(with_models)):
+        with pytest.raises(UsageError, match="a model that predicts by formulas has no exact regions"):
+            compared(tree, model)
+    leaf = next(node for node in range(tree.tree.n_nodes) if tree.tree.is_leaf(node))
+    constants = replace(tree, tree=replace(tree.tree, leaf_models={leaf: constant.Leaf(11.0)}))
+    assert check(tree, constants).regions
 
 
 def test_a_model_with_derived_columns_is_refused() -> None:
     tree = regression()
     column = Derived("area + 1", "numeric", feature=NoFeature(), parts=tree.schema.attributes)
-    with pytest.raises(UsageError, match="columns derived from several attributes has no exact regions"):
+    with pytest.raises(UsageError, match="a model that tests sums of attributes has no exact regions"):
         compared(replace(tree, schema=replace(tree.schema, derived=(column,))), tree)
 
 

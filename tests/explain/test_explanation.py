@@ -28,7 +28,8 @@ from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList, of_tree
 from treecli.settings import Settings
 from treecli.splits import threshold
-from treecli.tree import STAYS, Surrogate
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import STAYS
 from treecli.values import Interval, Labels
 from treecli.wording import quoted
 

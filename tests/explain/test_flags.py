@@ -16,7 +16,7 @@ from treecli.model import Model, TreeModel
 from treecli.models import columns_used
 from treecli.rules.rulelist import of_tree
 from treecli.splits import multiway, threshold
-from treecli.tree import Surrogate
+from treecli.splits._surrogate import Surrogate
 
 
 def with_range(model: TreeModel, low: float, high: float) -> TreeModel:

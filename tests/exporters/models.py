@@ -19,14 +19,17 @@ from tests.example_models import (
     regression,
 )
 from treecli.data import Attribute, Schema
+from treecli.expressions import Holds, Value
 from treecli.leaves import constant
+from treecli.leaves.linear import Line
 from treecli.model import TreeModel
 from treecli.rules import rulelist
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
 from treecli.settings import Settings
 from treecli.splits import binary, bins, multiway, subset, threshold
-from treecli.tree import ALL_BRANCHES, STAYS, Surrogate
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, STAYS
 from treecli.values import Interval, Labels
 
 HOSTILE_NAMES = ('"; DROP TABLE x; --', "</script>", "*/", "line\nbreak", "`\\u002a/", "int", "weight_1", "__proto__")
@@ -216,6 +219,18 @@ def leaf_models() -> TreeModel:
     return model
 
 
+def overlapping_formulas() -> RuleList:
+    """Rules with formulas of numbers and labels, of which several hold for a row; the last has no condition."""
+    schema = Schema(DERIVED.attributes, Attribute("y", "numeric"))
+    colour = Holds(2, labels=(0, 2), instead=1.0)
+    lines = [Line(0.1, ((Value(0, 0.7), -1 / 3), (colour, 2.5))), Line(0.0, ((Value(4, 2.0), 1e-5),))]
+    conditions = [(Interval(0, -1.0, 2.0),), (Interval(0, 0.5), Labels.of(2, [1, 2], missing=True)), ()]
+    made = [Rule(own, model=line) for own, line in zip(conditions, [*lines, lines[0]], strict=True)]
+    return RuleList(
+        schema, Settings(), (), (*made[:2], Rule((Interval(4, 3.0),), value=4.5), made[2]), Rule((), value=1.0)
+    )
+
+
 MODELS = {
     "multiway": lambda: to_one_branch(playtennis()),
     "fractional": playtennis,
@@ -255,6 +270,9 @@ MODELS = {
     "rules, derived, unseen majority": lambda: rules(with_settings(to_one_branch(derived()), unseen="majority")),
     "rules, unseen majority": lambda: rules(with_settings(to_one_branch(every_kind()), unseen="majority")),
     "rules, regression": lambda: rules(to_one_branch(regression())),
+    "rules, formulas": lambda: rules(to_one_branch(leaf_models())),
+    "rules, formulas, defaults": lambda: rules(leaf_models()),
+    "rules, formulas, overlapping": overlapping_formulas,
     "rules, defaults": lambda: rules(every_kind()),
     "rules, overlapping": overlapping,
     "rules, hostile": lambda: rules(hostile()),

@@ -139,9 +139,7 @@ def test_models_are_compared_by_rows(treecli: Runner) -> None:
     code, out, err = treecli("diff", "plain.json", "iris.json", "iris.csv", "-t", "class")
     assert code == 1
     assert out == "they differ on 6 of 150 rows; the first is right on 0 of them, the second on 6\n"
-    assert err == (
-        "a model with columns derived from several attributes has no exact regions: only the rows are compared\n"
-    )
+    assert err == ("a model that tests sums of attributes has no exact regions: only the rows are compared\n")
     facts = json.loads(treecli("diff", "plain.json", "iris.json", "iris.csv", "-f", "json").out)
     assert (facts["differ"], facts["exact"], facts["space"], facts["regions"]) == (True, False, None, [])
     code, out, _ = treecli("diff", "iris.json", "iris.json", "iris.csv", "--structure")

@@ -10,10 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.growing import UNIT_WEIGHTS, AtRoot, datasets, model_from, outline, sample, spread_of_rows
+from tests.growing import (
+    FEW_NUMBERS,
+    FRACTIONS,
+    MANY_NUMBERS,
+    UNIT_WEIGHTS,
+    AtRoot,
+    assert_same_tree,
+    continuous,
+    datasets,
+    model_from,
+    outline,
+    sample,
+    spread_of_rows,
+)
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import UsageError
 from treecli.grow.alternatives import alternatives
+from treecli.grow.followups import FollowUps
 from treecli.grow.grow import grow
 from treecli.grow.lookahead import Lookahead, first_best
 from treecli.settings import Settings
@@ -38,7 +52,7 @@ def gains_at_root(dataset: Dataset, learner: Settings, n_levels: int) -> list[fl
     candidates = [at.candidates(a) for a in range(len(dataset.columns))]
     if n_levels == 0:
         return [float(own.gain[0]) for own in candidates]
-    ahead = Lookahead(at.engine, at.plan, n_levels, None)
+    ahead = Lookahead(at.engine, at.plan, n_levels, None, has_observers=True)
     best, _ = ahead.pick(at.level, candidates, at.chooser)
     return [float(own.gain[0]) for own in best]
 
@@ -140,6 +154,47 @@ def test_each_attribute_is_worth_its_best_subtree(
     assert gains_at_root(dataset, learner, n_levels) == pytest.approx(expected, abs=1e-9)
 
 
+SWEPT_LEARNERS = st.builds(
+    Settings.of,
+    criterion=st.sampled_from(["gain", "gainratio", "gini", "error"]),
+    nominal=st.sampled_from(["multiway", "binary", "subset"]),
+    threshold=st.sampled_from(["midpoint", "datavalue"]),
+    min_leaf=st.sampled_from([1.0, 2.0, 3.0]),
+    max_depth=st.sampled_from([None, 1, 2, 3]),
+    beam=st.sampled_from([None, None, 2]),
+    search=st.sampled_from(["lookahead", "lookahead", "lookahead:2"]),
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_bounds_leave_out_no_threshold_that_trying_each_would_choose(data: st.DataObject) -> None:
+    kinds = data.draw(st.lists(st.sampled_from(["numeric", "numeric", "ordinal", "nominal"]), min_size=1, max_size=4))
+    weights = data.draw(st.sampled_from([UNIT_WEIGHTS, FRACTIONS]))
+    n_classes = data.draw(st.sampled_from([None, st.integers(2, 4)]))
+    numbers = data.draw(st.sampled_from([FEW_NUMBERS, MANY_NUMBERS]))
+    dataset = data.draw(
+        datasets(kinds, n_classes=n_classes, numbers=numbers, weights=weights, rows=(2, 40), n_labels=st.integers(2, 4))
+    )
+    learner = data.draw(SWEPT_LEARNERS)
+    if n_classes is None:
+        learner = learner.changed(criterion="variance")
+    swept = grow(dataset, learner, jobs=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FollowUps, "refuses", staticmethod(lambda engine, level: True))
+        assert_same_tree(swept, grow(dataset, learner, jobs=1))
+
+
+@pytest.mark.parametrize("learner", [AHEAD, Settings.of(search="lookahead"), AHEAD.changed(min_leaf=8.0)])
+@pytest.mark.parametrize("noise", [0.0, 1.0, 50.0])
+def test_bounds_change_nothing_where_blocks_of_cases_are_passed_at_once(learner: Settings, noise: float) -> None:
+    dataset = continuous(250, 4, seed=3, noise=noise)
+    swept = grow(dataset, learner, jobs=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FollowUps, "refuses", staticmethod(lambda engine, level: True))
+        assert_same_tree(swept, grow(dataset, learner, jobs=1))
+
+
 def test_a_beam_leaves_the_splits_of_each_attribute_that_gain_most() -> None:
     dataset = sample("iris.csv")
     at = AtRoot(dataset, BY_GAIN)
@@ -184,6 +239,18 @@ def test_portions_and_threads_do_not_change_the_tree(
 
 def test_a_search_beyond_the_limit_is_refused_before_it_begins() -> None:
     dataset = sample("iris.csv")
-    with pytest.raises(UsageError, match=r"about 6\.8e\+07 steps, more than --most-work 1\.0e\+06"):
-        grow(dataset, Settings.of(search="lookahead:2", most_work=1e6))
-    grow(dataset, Settings.of(search="lookahead:2", most_work=1e6, beam=1))
+    with pytest.raises(UsageError, match=r"about .*e\+\d+ steps, more than --most-work 5\.0e\+04") as refused:
+        grow(dataset, Settings.of(search="lookahead:2", most_work=5e4))
+    assert refused.value.hint is not None
+    allowed = float(refused.value.hint.split("--most-work ")[1])
+    assert 1e5 < allowed < 1e8
+    grow(dataset, Settings.of(search="lookahead:2", most_work=allowed))
+    grow(dataset, Settings.of(search="lookahead:2", most_work=5e4, beam=1))
+
+
+def test_the_estimate_needs_only_some_of_the_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = AtRoot(continuous(400, 6, seed=1, noise=5.0), AHEAD)
+    ahead = Lookahead(at.engine, at.plan, 1, None)
+    whole = ahead.work(at.level)
+    monkeypatch.setattr("treecli.grow.lookahead.MOST_TRIED", 50_000)
+    assert whole / 5 < ahead.work(at.level) < 5 * whole

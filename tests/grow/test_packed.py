@@ -293,3 +293,8 @@ def test_data_that_it_cannot_hold_are_refused() -> None:
         (replace(data, columns=[], schema=replace(data.schema, attributes=())), "there are no attributes"),
     ):
         assert packed.refuses(plan_of(Settings.of(), other), other) == reason
+
+
+def test_a_root_that_is_open_but_too_small_for_two_branches_stays_a_leaf() -> None:
+    dataset = dataset_of(np.arange(6.0)[None, :], np.array([0, 0, 1, 1, 1, 0]), 2)
+    assert grow(dataset, Settings.of(min_leaf=4.0, min_split=2.0)).n_nodes == 1

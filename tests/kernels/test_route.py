@@ -17,7 +17,7 @@ import treecli.kernels
 from tests.datasets import cases_for
 from tests.example_models import models
 from treecli.data import Dataset
-from treecli.kernels import route
+from treecli.kernels import route, route_args
 from treecli.model import TreeModel
 from treecli.predict.predict import arrivals, distributions, leaves
 
@@ -81,7 +81,7 @@ def test_a_row_follows_number_table_and_routes_to_its_end(
     kernel: ModuleType, x: float, code: float, leaf: int, is_plain: np.ndarray
 ) -> None:
     leaf_of_row = np.empty(1, np.int32)
-    nodes = kernel.Nodes(**{**TREE, "is_plain": is_plain})
+    nodes = route_args.Nodes(**{**TREE, "is_plain": is_plain})
     kernel.find_leaves(nodes, np.array([[x], [code]]), leaf_of_row)
     assert leaf_of_row.tolist() == [leaf]
 
@@ -91,7 +91,7 @@ def test_rows_that_go_down_side_by_side_end_where_each_would_alone(kernel: Modul
     rows = (ROWS * 4)[:n_rows]
     block = np.array([[x for x, _, _ in rows], [code for _, code, _ in rows]])
     leaf_of_row = np.full(n_rows, 99, np.int32)
-    kernel.find_leaves(kernel.Nodes(**TREE), block, leaf_of_row)
+    kernel.find_leaves(route_args.Nodes(**TREE), block, leaf_of_row)
     assert leaf_of_row.tolist() == [leaf for _, _, leaf in rows]
 
 
@@ -100,11 +100,11 @@ def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: Modu
     scale = np.array([1.0, 4, 1, 8, 10])
     mixed = np.zeros((1, 2))
     kernel.mix_leaves(
-        kernel.Nodes(**TREE),
+        route_args.Nodes(**TREE),
         np.array([[0.0, nan], [0.0, 1.0]]),
         np.array([1]),
-        kernel.Leaves(np.arange(5), scale, prediction),
-        kernel.Room(np.empty(4, np.int64), np.empty(4), np.empty((2, 2))),
+        route_args.Leaves(np.arange(5), scale, prediction),
+        route_args.Room(np.empty(4, np.int64), np.empty(4), np.empty((2, 2))),
         mixed,
     )
     # Row 1 goes to leaf 1 by 1/4 and, by its code, to leaf 4 by 3/4: 1/4 · (3/4, 1/4) + 3/4 · (1/2, 1/2).
@@ -127,12 +127,12 @@ def test_arrivals_count_rows_with_a_weight_and_a_known_target_at_every_node_pass
 ) -> None:
     arrived = np.zeros((5, 3 if is_numeric else 2))
     kernel.count_arrivals(
-        kernel.Nodes(**TREE),
+        route_args.Nodes(**TREE),
         np.array([[1.0, nan, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]]),
         np.array([0.0, 1.0, nan, 1.0, -2.0]),
         np.array([2.0, 4.0, 1.0, 0.0, 3.0]),
         is_numeric,
-        kernel.Room(np.empty(3, np.int64), np.empty(3), np.empty((1, 0))),
+        route_args.Room(np.empty(3, np.int64), np.empty(3), np.empty((1, 0))),
         arrived,
     )
     np.testing.assert_allclose(arrived, expected, rtol=1e-15)

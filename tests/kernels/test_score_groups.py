@@ -22,7 +22,7 @@ from tests.growing import (
 )
 from tests.plain import PlainGrower
 from treecli.data import Attribute, Dataset, Schema
-from treecli.kernels import score_groups
+from treecli.kernels import order_labels
 from treecli.settings import Settings
 
 WEIGHTS = st.sampled_from([UNIT_WEIGHTS, FRACTIONS])
@@ -195,7 +195,7 @@ def test_entries_are_ordered_by_score_within_their_node_equal_ones_as_they_stand
     start = np.array([0, 5, 5, 6, 9, 11], np.int64)
     score = np.array([3.0, 2.0, 5.0, 2.0, 1.0, 9.0, 0.0, 0.0, 0.0, 2.0, 1.0])
     order = np.empty(11, np.int64)
-    score_groups.order_by(start, score, np.empty(11, np.int64), order)
+    order_labels.order_by(start, score, np.empty(11, np.int64), order)
     assert order.tolist() == [4, 1, 3, 0, 2, 5, 6, 7, 8, 10, 9]
 
 
@@ -204,7 +204,7 @@ def test_the_scores_of_many_classes_are_the_first_principal_component() -> None:
     # that the shares give 0.7, 0.5, -0.7, 0, -0.5 in units of its largest part: the order is c e d b a.
     outcomes = np.array([[8, 1, 1], [7, 2, 1], [1, 8, 1], [1, 1, 8], [2, 7, 1]], np.float64)
     score, scratch = np.empty(5), np.empty((3, 3))
-    score_groups.principal_scores(np.array([0, 5], np.int64), outcomes, 4, *scratch, score)
+    order_labels.principal_scores(np.array([0, 5], np.int64), outcomes, 4, *scratch, score)
     np.testing.assert_allclose(score, [0.7, 0.5, -0.7, 0.0, -0.5], atol=1e-6)
 
 

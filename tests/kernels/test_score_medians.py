@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treecli.grow.candidates import Cuts, room_for_cuts
-from treecli.kernels import codes, score_medians
+from treecli.kernels import codes, group_medians, score_medians
 from treecli.kernels.args import At, Cases, Order, Plan
 from treecli.kernels.codes import KNOWN_OR_NOT
 from treecli.kernels.codes import SPREAD as ALL_GROUPS
+from treecli.kernels.group_medians import NO_GROUP, Groups
 from treecli.kernels.linked_medians import Ranked
-from treecli.kernels.score_medians import NO_GROUP, Groups
 
 TARGETS = st.integers(-6, 6).map(float)
 WEIGHTS = st.sampled_from([1.0, 1.0, 1.0, 2.0, 0.25])
@@ -195,7 +195,7 @@ def test_each_group_has_its_median_and_its_error(nodes: list[list[Row]], data: s
     groups.start, groups.of_case, groups.share = group_start, group_of_case, share
     groups.weight = np.array([sum(w for _, w in rows) for rows in members], float)
     groups.median, groups.deviation, groups.passed = median, error, np.empty(len(share))
-    score_medians.group_medians(level.cases(), level.by_target(), groups)
+    group_medians.group_medians(level.cases(), level.by_target(), groups)
     assert median.tolist() == [middle(rows) if rows else 0.0 for rows in members]
     assert error == pytest.approx([deviation(rows) for rows in members], abs=1e-12)
 

@@ -16,15 +16,18 @@ from treecli import models
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import ModelError, UsageError
 from treecli.explain.explanation import Explainer, rows_of
+from treecli.expressions import Product, Value
 from treecli.learn import pruned
 from treecli.leaves import constant
 from treecli.model import TreeModel
 from treecli.models import decode, encode
 from treecli.predict.predict import columns_used, predictions
 from treecli.pruners import pruner
+from treecli.rules.text import rule_lines
 from treecli.settings import Settings
 from treecli.splits import threshold
 from treecli.tree import ALL_BRANCHES, STAYS
+from treecli.wording import readable
 
 SCHEMA = Schema(
     (Attribute("x", "numeric"), Attribute("y", "numeric"), Attribute("z", "numeric")), Attribute("t", "numeric")
@@ -132,8 +135,6 @@ def test_a_wrong_leaf_model_is_refused(record: dict[str, Any], message: str) -> 
 
 
 def test_a_model_whose_prediction_may_be_missing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treecli.expressions import Value
-
     monkeypatch.setattr(line.Leaf, "expression", lambda _: Value(0))
     with pytest.raises(ModelError, match="node 1: model: does not say what stands for a missing value"):
         decode(b"".join(encode(model())), "m.json")
@@ -155,8 +156,22 @@ def test_an_explanation_gives_the_prediction_at_each_end_and_no_interval() -> No
     assert explanation.grounds.intervals == (None,)
 
 
-def test_rules_and_pruners_that_cannot_take_leaf_models_say_so() -> None:
-    with pytest.raises(UsageError, match="the leaves of the tree have models of their own"):
-        models.as_rules(model())
+def test_rules_state_the_leaf_models_that_are_lines() -> None:
+    heading, rules = models.as_rules(model())
+    assert list(rule_lines(rules, heading.schema, readable)) == [
+        "IF x <= 1 THEN t = 10 + 2 * y (covered 5, rmse n/a)\n",
+        "IF x > 1 AND y <= 5 THEN 4 (covered 2, rmse 0.7071)\n",
+        "IF x > 1 AND y > 5 THEN 7 (covered 1, rmse 1)\n",
+    ]
+
+
+def test_rules_refuse_leaf_models_of_another_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line.Leaf, "expression", lambda _: Product((Value(0, 1.0), Value(1, 2.0))))
+    _, rules = models.as_rules(model())
+    with pytest.raises(UsageError, match="models of the kind 'line', and rules state only linear formulas"):
+        list(rules)
+
+
+def test_pruners_that_cannot_take_leaf_models_say_so() -> None:
     with pytest.raises(UsageError, match="--method cost-complexity: the leaves of the tree have models of their own"):
         pruned(model(), "cost-complexity", pruner("cost-complexity").Options(), None, {})

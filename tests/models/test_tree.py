@@ -28,7 +28,7 @@ from treecli.models import decode, encode, read_model, write_model
 from treecli.models._heading import FORMAT, FORMAT_VERSION
 from treecli.models._nodes import NodeRecord
 from treecli.settings import Settings
-from treecli.tree import kinds
+from treecli.splits._registry import kinds
 
 SCHEMA = json.loads((files("treecli") / "model.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -30,7 +30,8 @@ from treecli.models import decode, encode, program_of
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import SPREAD, arrivals, distributions, leaves, refuse_unseen
 from treecli.splits import binary, multiway, threshold
-from treecli.tree import ALL_BRANCHES, MEAN, Surrogate
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, MEAN
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray

@@ -9,7 +9,7 @@ from tests.example_models import Inner, model_of
 from treecli.data import Attribute, Schema
 from treecli.pruners.mdl import Options, class_bits, prune, split_bits
 from treecli.splits import NO_BRANCH, Split, binary, bins, known, multiway, subset, threshold
-from treecli.tree import kinds
+from treecli.splits._registry import kinds
 
 NUMERIC = Attribute("x", "numeric")
 ORDINAL = Attribute("x", "ordinal", ("low", "mid", "high"))

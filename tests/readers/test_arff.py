@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
+from treecli.interchange import echo
 from treecli.readers import arff
 from treecli.readers._source import Source
 
@@ -365,7 +366,7 @@ def test_options_of_delimited_text_are_refused(option):
 def test_rows_are_echoed_as_written_without_quotes(tmp_path):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + "'sunny', 085, no\n% comment\n{1 ?}\nrainy,1.50,yes,{2}\n")
-    names, rows = intake.echo_rows(str(path), ReadOptions())
+    names, rows = echo.echo_rows(str(path), ReadOptions())
     assert names == ["outlook", "temperature", "play"]
     assert list(rows) == [["sunny", "085", "no"], ["sunny", "?", "yes"], ["rainy", "1.50", "yes"]]
 
@@ -383,17 +384,17 @@ def test_rows_are_echoed_as_written_without_quotes(tmp_path):
 def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, rows, is_plain):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + rows)
-    lines = intake.echo_lines(str(path), ReadOptions())
+    lines = echo.echo_lines(str(path), ReadOptions())
     assert (lines is not None) == is_plain
     if lines is not None:
-        names, cells = intake.echo_rows(str(path), ReadOptions())
+        names, cells = echo.echo_rows(str(path), ReadOptions())
         assert (lines[0], [line for some in lines[1] for line in some]) == (names, [*map(",".join, cells)])
 
 
 def test_rows_that_cannot_be_read_are_not_echoed(tmp_path):
     path = tmp_path / "weather.arff"
     path.write_text(WEATHER + "sunny,85,no\nsunny,85\n")
-    _, rows = intake.echo_rows(str(path), ReadOptions())
+    _, rows = echo.echo_rows(str(path), ReadOptions())
     with pytest.raises(DataError, match=r"weather\.arff:10: found 2 values"):
         list(rows)
 

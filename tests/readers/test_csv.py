@@ -14,6 +14,7 @@ from tests.conftest import Runner
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
+from treecli.interchange import echo
 from treecli.readers import _delimited, _rows
 from treecli.readers._source import Source
 from treecli.writers._delimited import csv_text
@@ -123,10 +124,10 @@ def test_a_delimiter_that_clearly_fits_is_detected_with_a_notice(tmp_path, text,
     again = intake.read_for_model(path, ReadOptions(), taken.dataset.schema)
     assert values_of(again.dataset, "a") == values
     assert again.remarks == taken.remarks
-    names, rows = intake.echo_rows(path, ReadOptions())
+    names, rows = echo.echo_rows(path, ReadOptions())
     cells = list(rows)
     assert (names, {len(row) for row in cells}) == (["a", "b", "class"], {3})
-    lines = intake.echo_lines(path, ReadOptions())
+    lines = echo.echo_lines(path, ReadOptions())
     # Lines with quotes, carriage returns or tabs may not be those that CSV has.
     assert (lines is None) == any(sign in text for sign in '"\r\t')
     if lines is not None:
@@ -150,19 +151,19 @@ def test_a_comma_in_a_quoted_name_is_no_delimiter(tmp_path):
     ],
 )
 def test_a_file_of_one_column_stays_one(tmp_path, text):
-    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    names, _ = echo.echo_rows(write(tmp_path, text), ReadOptions())
     assert len(names) == 1
 
 
 @pytest.mark.parametrize("text", ["a;b,class\n1;2,x\n3;4,y\n", "a\tb,class\n1\t2,x\n3\t4,y\n"])
 def test_a_comma_in_the_header_is_the_delimiter(tmp_path, text):
-    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    names, _ = echo.echo_rows(write(tmp_path, text), ReadOptions())
     assert names[1] == "class"
 
 
 def test_a_delimiter_is_detected_in_lines_longer_than_the_inspected_bytes(tmp_path):
     text = "\n".join(";".join(f"{kind}{number}" for number in range(20000)) for kind in "abc")
-    names, _ = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    names, _ = echo.echo_rows(write(tmp_path, text), ReadOptions())
     assert len(names) == 20000
 
 
@@ -287,7 +288,7 @@ def test_a_delimiter_is_one_plain_character(tmp_path, delimiter):
 
 def test_rows_are_echoed_as_written(tmp_path):
     path = write(tmp_path, 'a,b,class\n007,"x, y",?\n\n1.50,,NA\n')
-    names, rows = intake.echo_rows(path, ReadOptions())
+    names, rows = echo.echo_rows(path, ReadOptions())
     assert names == ["a", "b", "class"]
     assert list(rows) == [["007", "x, y", "?"], ["1.50", "", "NA"]]
 
@@ -297,12 +298,12 @@ def test_a_blank_line_in_a_file_of_one_column_is_a_missing_value(tmp_path):
     path = write(tmp_path, "a\n1\n\n3\n", "new.csv")
     dataset = intake.read_for_model(path, ReadOptions(), schema, needs_target=False).dataset
     assert [None if math.isnan(value) else value for value in dataset.columns[0]] == [1, None, 3]
-    assert len(list(intake.echo_rows(path, ReadOptions())[1])) == 3
+    assert len(list(echo.echo_rows(path, ReadOptions())[1])) == 3
 
 
 @pytest.mark.parametrize("text", ["a,class\n1,x\n2\n", 'a,class\n1,x\n"2,x\n'])
 def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
-    _, rows = intake.echo_rows(write(tmp_path, text), ReadOptions())
+    _, rows = echo.echo_rows(write(tmp_path, text), ReadOptions())
     with pytest.raises(DataError, match=r"data\.csv:3: found"):
         list(rows)
 
@@ -325,10 +326,10 @@ def test_rows_out_of_shape_are_not_echoed(tmp_path, text):
 )
 def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, text, is_plain):
     path = write(tmp_path, text)
-    lines = intake.echo_lines(path, ReadOptions())
+    lines = echo.echo_lines(path, ReadOptions())
     assert (lines is not None) == is_plain
     if lines is not None:
-        names, cells = intake.echo_rows(path, ReadOptions())
+        names, cells = echo.echo_rows(path, ReadOptions())
         written = "".join(csv_text(names, cells)).splitlines()[1:]
         assert lines[0] == names
         assert [line for some in lines[1] for line in some] == written
@@ -336,7 +337,7 @@ def test_lines_are_echoed_if_they_equal_their_cells(tmp_path, text, is_plain):
 
 def test_lines_are_echoed_some_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(_rows, "LINES_BYTES", 5)
-    lines = intake.echo_lines(write(tmp_path, "a,b\n1,2\n3,4\n5,6\n7,8\n9,10"), ReadOptions())
+    lines = echo.echo_lines(write(tmp_path, "a,b\n1,2\n3,4\n5,6\n7,8\n9,10"), ReadOptions())
     assert lines is not None
     assert list(lines[1]) == [["1,2", "3,4"], ["5,6", "7,8"], ["9,10"]]
 

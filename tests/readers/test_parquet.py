@@ -13,6 +13,7 @@ from pyarrow import parquet as arrow_parquet
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
+from treecli.interchange import echo
 from treecli.readers import parquet
 from treecli.readers._source import Source
 
@@ -113,7 +114,7 @@ def test_options_of_delimited_text_are_refused():
 def test_rows_are_echoed_as_text(tmp_path):
     path = tmp_path / "data.parquet"
     arrow_parquet.write_table(pyarrow.table({"a": [1, None], "b": ["x", "y"], "c": [[1], None]}), path)
-    names, rows = intake.echo_rows(str(path), ReadOptions())
+    names, rows = echo.echo_rows(str(path), ReadOptions())
     assert names == ["a", "b", "c"]
     assert list(rows) == [["1", "x", "[1]"], ["", "y", ""]]
 

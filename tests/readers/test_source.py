@@ -19,6 +19,7 @@ from pyarrow import parquet
 from treecli import intake, plugins
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
+from treecli.interchange import echo
 from treecli.readers._source import Source
 
 TEXT = b"a,class\n1,x\n2,y\n3,x\n"
@@ -194,7 +195,7 @@ def test_stdin_is_read_and_can_be_echoed_afterwards(monkeypatch):
     options = ReadOptions(format="csv")
     taken = intake.read_training("-", options)
     assert (taken.name, taken.dataset.n_rows) == ("stdin", 3)
-    names, rows = intake.echo_rows("-", options)
+    names, rows = echo.echo_rows("-", options)
     assert names == ["a", "class"]
     assert list(rows) == [["1", "x"], ["2", "y"], ["3", "x"]]
 
@@ -207,7 +208,7 @@ def test_a_pipe_is_read_once_and_can_be_echoed_afterwards(tmp_path):
     taken = intake.read_training(str(path), ReadOptions())
     writer.join()
     assert taken.dataset.n_rows == 3
-    assert len(list(intake.echo_rows(str(path), ReadOptions())[1])) == 3
+    assert len(list(echo.echo_rows(str(path), ReadOptions())[1])) == 3
 
 
 def test_stdin_asks_for_the_format_where_its_content_is_not_clear(monkeypatch):

@@ -11,7 +11,7 @@ from treecli import plugins
 from treecli.errors import UsageError
 from treecli.learn import learn
 from treecli.recipe import Recipe
-from treecli.settings import GREEDY
+from treecli.settings.searching import GREEDY
 
 WORD = {"optimal": "optimal:2"}
 SEARCHES = [name for name in plugins.names("searches") if name not in (GREEDY, "m5")]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from treecli import plugins
 from treecli.files.forms import of_family
 from treecli.files.whole import write_whole
-from treecli.intake import ReadOptions, echo_rows
+from treecli.intake import ReadOptions
+from treecli.interchange.echo import echo_rows
 from treecli.readers._source import open_source
 from treecli.wording import number_text
 from treecli.writers._sheet import Description, Field, Sheet

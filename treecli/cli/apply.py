@@ -12,7 +12,7 @@ from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
 from treecli.model import EnsembleModel
-from treecli.settings import UNSEEN_POLICIES
+from treecli.settings.predicting import UNSEEN_POLICIES
 from treecli.wording import counted, quoted
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def say_unchecked(model: Model) -> None:
 
 def last_column(data_path: str, reading: ReadOptions) -> str:
     """The column of true values for rules that do not name their target."""
-    from treecli.intake import echo_rows
+    from treecli.interchange.echo import echo_rows
 
     names, _ = echo_rows(data_path, reading)
     return [name for name in names if name != reading.weights][-1]

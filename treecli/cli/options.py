@@ -51,7 +51,7 @@ __all__ = [
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
 
-REPORT_FORMATS = ("table", "json", "csv", "markdown")
+REPORT_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:

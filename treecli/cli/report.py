@@ -17,6 +17,9 @@ SCHEMA_VERSION = 1
 """Changes when scripts that read the JSON of a report have to change."""
 
 TABLE = "table"
+
+LATEX_PREAMBLE = "% needs \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n"
+
 GAP = "  "
 
 PIPED_WIDTH = 80
@@ -83,7 +86,7 @@ def write(format: str, tables: Sequence[Table], facts: Mapping[str, object], out
 def render(
     format: str, tables: Sequence[Table], facts: Mapping[str, object], *, is_drawn: bool = False
 ) -> Iterator[str]:
-    """The report, piece by piece, as `table`, `json`, `csv` or `markdown`.
+    """The report, piece by piece, as `table`, `json`, `csv`, `markdown` or `latex`.
 
     JSON has the facts and CSV the first table, both in full precision. The other formats have all tables with rounded
     numbers. `is_drawn`: a table is drawn with lines, fitted to the terminal.
@@ -94,6 +97,9 @@ def render(
         yield from csv_text(tables[0].columns, tables[0].rows)
     elif format == "markdown":
         yield from _separated(_markdown(table) for table in tables)
+    elif format == "latex":
+        yield LATEX_PREAMBLE
+        yield from _separated(_latex(table) for table in tables)
     elif is_drawn:
         yield from _drawn(tables)
     else:
@@ -136,6 +142,43 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+def _latex(table: Table) -> Iterator[str]:
+    from treecli.draw.latextext import in_latex
+
+    if table.title:
+        yield f"{in_latex(printable(table.title))}\n\n"
+    alignment = "".join("r" if is_number else "l" for is_number in _number_columns(table))
+    rows = [[_latex_cell(cell) for cell in row] for row in table.rows]
+    yield from (f"{line}\n" for line in tabular(alignment, table.columns, rows))
+    for note in table.notes:
+        yield f"\n{in_latex(printable(note))}\n"
+
+
+def _latex_cell(cell: Cell) -> str:
+    from treecli.draw.latextext import in_latex
+
+    text = readable(cell).strip()
+    # In text, a minus sign would be a hyphen.
+    return f"${text}$" if isinstance(cell, int | float) and cell < 0 else in_latex(text)
+
+
+def tabular(alignment: str, columns: Sequence[str], rows: Sequence[Sequence[str]], n_last: int = 0) -> Iterator[str]:
+    """The lines of a tabular of cells that are LaTeX already; the `n_last` rows follow a line of their own."""
+    from treecli.draw.latextext import in_latex
+
+    yield f"\\begin{{tabular}}{{{alignment}}}"
+    yield "\\hline"
+    if any(columns):
+        yield " & ".join(in_latex(printable(name)) for name in columns) + " \\\\"
+        yield "\\hline"
+    for place, row in enumerate(rows):
+        if n_last and place == len(rows) - n_last:
+            yield "\\hline"
+        yield " & ".join(row) + " \\\\"
+    yield "\\hline"
+    yield "\\end{tabular}"
 
 
 def plain(table: Table) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -187,17 +188,17 @@ def _complete(
     n_folds = {data.name: data.folds.n_folds for data in datasets}
     failed: set[tuple[str, str]] = set()
     done = 0
-    with terminal.progress("Trees") as bar:
-        runs = computed(
-            datasets,
-            learners,
-            results,
-            keeping.jobs,
-            has_times=keeping.times,
-            measure_names=measure_names,
-            on_warning=terminal.warn,
-            meanwhile=functions,
-        )
+    computing = computed(
+        datasets,
+        learners,
+        results,
+        keeping.jobs,
+        has_times=keeping.times,
+        measure_names=measure_names,
+        on_warning=terminal.warn,
+        meanwhile=functions,
+    )
+    with terminal.progress("Trees") as bar, closing(computing) as runs:
         for record in runs:
             results.add(record)
             done += n_folds[record["dataset"]]
@@ -232,8 +233,7 @@ def list_runs(request: Request, testing: Testing, keeping: Keeping, writing: Wri
         "trees": missing_runs(datasets, learners, results),
     }
     del facts[files.KIND]
-    form = "table" if writing.report_format == "latex" else writing.report_format
-    report.write(form, [report.Table("", columns, rows)], facts, writing.output)
+    report.write(writing.report_format, [report.Table("", columns, rows)], facts, writing.output)
     folds = "leave-one-out" if spec["folds"] == LEAVE_ONE_OUT else f"{spec['repeats']} × {spec['folds']} folds"
     terminal.note(
         f"{counted(len(learners), 'learner')} on {counted(len(datasets), 'data set')}, {folds}: "
@@ -266,7 +266,7 @@ def write_report(experiment: Experiment, testing: Testing, writing: Writing) -> 
     else:
         lines = {"table": texts.text, "markdown": tables.markdown, "latex": tables.latex}[form]
         parts = ["\n".join(lines(page)) + "\n" for page in pages]
-        terminal.results([tables.PREAMBLE if form == "latex" else "", "\n".join(parts)], writing.output)
+        terminal.results([report.LATEX_PREAMBLE if form == "latex" else "", "\n".join(parts)], writing.output)
     if failures:
         raise CheckError(f"{counted(len(failures), 'cell')} of {len(table)} failed or not finished")
 

@@ -12,7 +12,6 @@ from treecli.wording import Cell
 
 LATEX_MARKS = {BETTER: "$\\circ$", WORSE: "$\\bullet$", TIE: ""}
 SIGNED = re.compile(r"[+-][0-9.]+")
-PREAMBLE = "% needs \\usepackage[T1]{fontenc} and \\usepackage{textcomp}\n"
 
 
 def tables(page: Page, marks: dict[str, str]) -> list[report.Table]:
@@ -75,16 +74,9 @@ def _in_latex(sentence: str) -> str:
 
 def _tabular(table: report.Table, marks: dict[str, str], n_last: int = 0) -> Iterator[str]:
     """Yield a tabular; the `n_last` rows follow a line of their own."""
-    yield f"\\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}"
-    yield "\\hline"
-    yield " & ".join(in_latex(name) for name in table.columns) + " \\\\"
-    yield "\\hline"
-    for place, row in enumerate(table.rows):
-        if n_last and place == len(table.rows) - n_last:
-            yield "\\hline"
-        yield " & ".join(_latex_cell(str(cell), marks) for cell in row) + " \\\\"
-    yield "\\hline"
-    yield "\\end{tabular}"
+    alignment = "l" + "r" * (len(table.columns) - 1)
+    rows = [[_latex_cell(str(cell), marks) for cell in row] for row in table.rows]
+    yield from report.tabular(alignment, table.columns, rows, n_last)
 
 
 def _latex_cell(cell: str, marks: dict[str, str]) -> str:

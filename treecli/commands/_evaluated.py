@@ -144,7 +144,7 @@ def groups(evaluated: Evaluated, request: Request, column: str) -> list[dict[str
     """The measures of the rows of each value of a column, in order of appearance."""
     import numpy as np
 
-    from treecli.intake import echo_column
+    from treecli.interchange.echo import echo_column
 
     cells = echo_column(request.data_path, request.applied.reading, column, "--by")
     own = [cells[number - 1] for number in evaluated.row_numbers.tolist()]
@@ -175,7 +175,7 @@ def calibrated(evaluated: Evaluated, jobs: int | None) -> list[Calibrated]:
 
 def truths(evaluated: Evaluated, request: Request) -> list[str]:
     """The true labels of all rows as written, because a model does not know all labels."""
-    from treecli.intake import echo_column
+    from treecli.interchange.echo import echo_column
 
     name = (
         request.applied.reading.target

@@ -54,7 +54,8 @@ def _of_path(explained: Explanation) -> dict[str, Any]:
     ends = []
     for end in explained.ends:
         cases, prediction = spoken(end, explained.model)
-        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": prediction})
+        own = {} if end.formula is None else {"formula": end.formula.to_json()}
+        ends.append({"node": end.node, "share": end.share, "cases": cases, "prediction": prediction, **own})
     return {"path": [_step(step, explained.model) for step in explained.steps], "ends": ends}
 
 
@@ -81,7 +82,8 @@ def _step(step: Step, model: TreeModel) -> dict[str, Any]:
 
 def _of_rules(explained: RuleExplanation) -> dict[str, Any]:
     rules = explained.rules
-    return {
+    own = {} if explained.formula is None else {"formula": explained.formula.to_json()}
+    return own | {
         "rule": explained.number,
         "conditions": [
             {"text": text, "attribute": given.attribute.name, "value": given.value} for text, given in explained.checks

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from treecli.cli.report import Table, plain
 from treecli.commands._votes import vote_lines
+from treecli.explain.arithmetic import Arithmetic
 from treecli.explain.ensembleexplanation import EnsembleExplanation
 from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
 from treecli.model import Model, TreeModel
 from treecli.outcomes.rows import present, total
 from treecli.rules.rulelist import RuleList
+from treecli.rules.text import predicted
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.wording import number_text, quoted, readable
 
@@ -112,10 +114,17 @@ class Narrator:
         if not others:
             if first.source != first.node:
                 yield f"Node {first.node} has no training cases, so node {first.source} above it predicts.\n"
+            if first.formula is not None:
+                yield "\n"
+                yield from _formula(first.formula)
             return
         yield "\n"
         rows = [(end.share, end.node, *spoken(end, explained.model)) for end in explained.ends]
         yield from plain(Table("", ("share", "node", "cases", "prediction"), rows))
+        for end in explained.ends:
+            if end.formula is not None:
+                yield f"\nnode {end.node}\n"
+                yield from _formula(end.formula)
 
     def _rules(self, explained: RuleExplanation) -> Iterator[str]:
         others = explained.holding
@@ -129,7 +138,10 @@ class Narrator:
             yield f"Rule {explained.number} decides: {rule_text(explained.rules, explained.number)}\n"
             for text, given in explained.checks:
                 yield f" - {text}: it is {given.text}\n"
-            if rule.outcomes is not None and rule.covered:
+            if explained.formula is not None:
+                cases = "" if not rule.covered else f" ({_counted(rule.covered)}, rmse {readable(rule.rmse)})"
+                yield f"It predicts by a formula{cases}.\n"
+            elif rule.outcomes is not None and rule.covered:
                 yield f"It decides {self._cases(rule.outcomes)}.\n"
             if others:
                 yield f"{len(others)} other rule{' holds' if len(others) == 1 else 's hold'}, too:\n"
@@ -137,6 +149,9 @@ class Narrator:
             yield f" - rule {number}: {rule_text(explained.rules, number)}\n"
         if len(others) > MOST_RULES:
             yield f" - … {len(others) - MOST_RULES} more\n"
+        if explained.formula is not None:
+            yield "\n"
+            yield from _formula(explained.formula)
 
     def _prediction(self, explained: Explained) -> Iterator[str]:
         said, grounds = explained.said, explained.grounds
@@ -193,9 +208,19 @@ def rule_text(rules: RuleList, number: int) -> str:
     """A rule by its number, in words."""
     rule, schema = rules.rules[number - 1], rules.schema
     if rule.label is None:
-        return f"IF {rule.antecedent(schema)} THEN {readable(rule.value)}"
+        return f"IF {rule.antecedent(schema)} THEN {predicted(rule, schema, readable)}"
     vote = f" (confidence {readable(rule.confidence)})" if rules.votes and rule.confidence is not None else ""
     return f"IF {rule.antecedent(schema)} THEN {quoted(schema.target.labels[rule.label])}{vote}"
+
+
+def _formula(formula: Arithmetic) -> Iterator[str]:
+    """A formula, the sum with the row's values, and what stands for missing ones."""
+    yield f"{formula.text}\n"
+    if formula.parts:
+        yield f"{INDENTATION}= {formula.line()}\n"
+    for name, value in formula.missing().items():
+        stands = "what the formula has for it" if value is None else readable(value)
+        yield f"{INDENTATION}{quoted(name)} is missing, and {stands} stands for it\n"
 
 
 def _counted(weight: float) -> str:

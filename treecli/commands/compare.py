@@ -18,8 +18,6 @@ from treecli.files import forms
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
 
-FORMATS = (*options.REPORT_FORMATS, "latex")
-SUFFIXES = {**forms.REPORTS, ".tex": "latex"}
 KEEPS_CELLS = ("json", "csv")
 """The formats that have every measure of each fold."""
 
@@ -121,7 +119,7 @@ USUAL_ROPE = 0.01
         "-f",
         "--format",
         "report_format",
-        type=options.OneOf(FORMATS),
+        type=options.OneOf(options.REPORT_FORMATS),
         default="table",
         show_default=True,
         help="The format of the report; csv has a row for each fold.",
@@ -157,7 +155,7 @@ def command(
     from treecli.commands._comparespec import requested
 
     writing = replace(
-        writing, report_format=options.form("report_format", writing.report_format, writing.output, SUFFIXES)
+        writing, report_format=options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
     )
     _check_options(testing, keeping)
     given = {name for name in (FOLDS, FOLDS_LIKE, REPEATS, "seed") if _is_given(name)}

@@ -83,7 +83,8 @@ def command(
     rows; --repeats draws new samples (10 times by default).
 
     --by leaves and --by depth: in each fold of a cross-validation, the tree is made smaller step by step along its
-    cost-complexity path, or cut off below each depth. A fold whose tree is smaller keeps its whole tree.
+    cost-complexity path; a point is the largest tree of the path with no more leaves or levels. A fold whose tree is
+    smaller keeps its whole tree.
 
     `train` and `test` are means over the repeats or the folds, `sd` is the standard deviation of `test`, `leaves` the
     mean number of leaves.
@@ -96,6 +97,11 @@ def command(
     """
     report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
     _check_options(asked, writing)
+    if asked.by != SIZE and recipe.settings.predicting.has_models:
+        raise UsageError(
+            f"--by {asked.by} follows the cost-complexity path, which does not exist for leaves with their own models",
+            "use --by size, or sweep an option such as --vary min-split=4,8,16",
+        )
     intake, recipe = experiment.read(data_path, reading, recipe)
     is_classification = intake.dataset.schema.is_classification
     name = measures.key(asked.measure or USUAL_MEASURE[is_classification])

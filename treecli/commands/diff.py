@@ -82,8 +82,7 @@ def command(
 
     Missing values are in a region where the model sends them down one branch. Where they go down several branches, or
     surrogates decide, regions hold for known values, and only the rows of DATA are compared. So they are for models
-    with linear or m-of-n splits or with models in their leaves, which have no exact regions; the exit code is then
-    that of the rows.
+    with linear splits, projections or formulas, which have no exact regions; the exit code is then that of the rows.
 
     The exit code is 0 if the models predict the same everywhere, and 1 if they do not. After a million pairs of leaves
     the search stops with 1, and the shares are lower bounds.

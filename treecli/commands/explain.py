@@ -258,7 +258,7 @@ def _unknown_labels(
     dataset: Dataset, rows: Sequence[int], data_path: str, reading: ReadOptions
 ) -> dict[int, dict[int, str]]:
     """The labels of each row that the model does not know, by attribute, as written."""
-    from treecli.intake import echo_rows
+    from treecli.interchange.echo import echo_rows
 
     attributes = dataset.schema.attributes
     coded = [index for index, attribute in enumerate(attributes) if not attribute.is_numeric]

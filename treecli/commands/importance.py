@@ -75,6 +75,7 @@ def command(
     `uses` is the number of splits, or of conditions of a rule list. `impurity` is the share of the total impurity
     decrease of a tree's splits, by its own criterion. `surrogate` also counts surrogate splits, with their adjusted
     agreement, as rpart does. Both are computed from the training data, and favour attributes with many values.
+    Models at the leaves count only in the permutation importance.
 
     With DATA, `permutation` is the loss of accuracy (numeric target: of r2) when the values of the attribute are
     shuffled among the rows: the mean and the standard deviation over the repeats. Rows count with their weights. It

@@ -96,7 +96,7 @@ def command(
     treecli predict model.json new.csv --flags | grep out-of-range
     treecli predict model.json - --from csv < new.csv | head
     """
-    from treecli.intake import echo_lines, echo_sheet
+    from treecli.interchange.echo import echo_lines, echo_sheet
 
     known = forms.of_family("writers") | forms.REPORTS_FOR_PEOPLE
     report_format = options.form("report_format", report_format, output, known)

@@ -82,7 +82,7 @@ def command(
     treecli project train.csv --project jl:0.5 -x id -o narrow.arff
     treecli project new.csv --project gaussian:20 --fit train.csv -o out.csv
     """
-    from treecli.intake import echo_sheet
+    from treecli.interchange.echo import echo_sheet
 
     chosen = projection_of(text)
     format = options.form("format", format, output, forms.of_family("writers"))

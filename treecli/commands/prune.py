@@ -20,6 +20,7 @@ from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 from treecli.learn import pruned
 from treecli.models import read_tree, write_model
+from treecli.modeltrees.smoothing import smoothed_again
 from treecli.pruners import cost_complexity, pruner
 from treecli.wording import counted, number_text, readable
 
@@ -397,4 +398,4 @@ def _collapsed_by_hand(model: TreeModel, name: str, nodes: tuple[int, ...], dept
         return model
     asked = set(nodes)
     depths = tree.depths()
-    return replace(model, tree=tree.collapsed(lambda node: node in asked or depths[node] == depth))
+    return smoothed_again(model, tree.collapsed(lambda node: node in asked or depths[node] == depth))

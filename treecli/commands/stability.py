@@ -146,7 +146,8 @@ def _check(sampler: str, samples_path: str | None, data_path: str) -> None:
 
 def _given(path: str, intake: Intake) -> list[Rows]:
     """Return the samples in a file."""
-    from treecli.intake import ReadOptions, echo_rows
+    from treecli.intake import ReadOptions
+    from treecli.interchange.echo import echo_rows
 
     _, rows = echo_rows(path, ReadOptions())
     return sampling.given(path, intake.dataset.n_rows, intake.rows, list(rows))

@@ -13,6 +13,7 @@ from treecli.difference.joint import Side, everything, sides
 from treecli.difference.walks import Position, RuleWalk, TreeWalk, Walk, undetermined
 from treecli.errors import ModelError, UsageError
 from treecli.rules.boxes import Box, Space
+from treecli.rules.expansion import only_counts
 from treecli.rules.rulelist import RuleList
 from treecli.rules.touching import Touching, do_merge, hash_of, joined
 from treecli.values import Condition, Interval
@@ -88,11 +89,10 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
 
 def why_no_regions(model: Model) -> str | None:
     """Return why a model does not predict one label or number in each of some boxes of attributes; None if it does."""
-    tree = models.as_tree(model)
-    if model.schema.derived:
-        return "a model with columns derived from several attributes has no exact regions"
-    if tree is not None and tree.tree.leaf_models:
-        return "a tree whose leaves have models of their own has no exact regions"
+    if not only_counts(model.schema):
+        return "a model that tests sums of attributes has no exact regions"
+    if any(models.formulas(model)):
+        return "a model that predicts by formulas has no exact regions"
     return None
 
 

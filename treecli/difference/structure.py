@@ -9,9 +9,12 @@ from typing import Any
 
 from treecli import models
 from treecli.model import Model, TreeModel
+from treecli.predict.leafmodels import leaf_models
+from treecli.rules.formulas import leaf_text
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import Rule, wording
 from treecli.rules.rulelist import RuleList
+from treecli.rules.text import predicted
 from treecli.tree import predicted_codes, predicted_values
 from treecli.wording import number_text, quoted
 
@@ -53,6 +56,9 @@ class _Side:
             if schema.is_classification
             else predicted_values(self.tree)
         )
+        self.formulas = {
+            node: leaf_text(leaf, schema) for node, leaf in leaf_models(model).items() if self.tree.is_leaf(node)
+        }
 
     def branches(self, node: int) -> tuple[str, list[dict[str, Any]]]:
         """Return the attribute that a node tests, and the values of each branch."""
@@ -66,6 +72,8 @@ class _Side:
 
     def text(self, node: int) -> str:
         """Return the test of an inner node, or the prediction of a leaf."""
+        if node in self.formulas:
+            return self.formulas[node]
         if self.tree.is_leaf(node):
             found = self.predictions[node]
             return quoted(found) if isinstance(found, str) else number_text(found)
@@ -92,6 +100,8 @@ def _difference(a: _Side, b: _Side, at_a: int, at_b: int, tolerance: float) -> t
     """Return the difference between two nodes, and whether their children correspond."""
     are_leaves = a.tree.is_leaf(at_a), b.tree.is_leaf(at_b)
     if all(are_leaves):
+        if at_a in a.formulas or at_b in b.formulas:
+            return (None if a.formulas.get(at_a) == b.formulas.get(at_b) else "prediction"), False
         of_a, of_b = a.predictions[at_a], b.predictions[at_b]
         is_same = of_a == of_b if isinstance(of_a, str) else abs(of_a - of_b) <= tolerance
         return (None if is_same else "prediction"), False
@@ -122,7 +132,5 @@ def _of_rules(a: RuleList, b: RuleList) -> Iterator[Parting]:
 
 
 def _text(rule: Rule, rules: RuleList) -> str:
-    said = "" if rule.label is None else quoted(rules.schema.target.labels[rule.label])
-    if rule.value is not None:
-        said = number_text(rule.value)
+    said = predicted(rule, rules.schema, number_text)
     return f"IF {rule.antecedent(rules.schema)} THEN {said}" if rule.conditions else f"DEFAULT {said}"

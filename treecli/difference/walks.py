@@ -5,17 +5,20 @@ A step cuts a box at one test. Steps of two models can alternate, so two trees w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from treecli.expressions import Number
+from treecli.predict.leafmodels import expressions
 from treecli.predict.nodevalues import node_labels
 from treecli.predict.routes import Routes, Routing
 from treecli.rules.boxes import Box, common, difference, does_contain, intersection
 from treecli.rules.boxindex import Index
+from treecli.rules.expansion import expanded
 from treecli.rules.rulelist import RuleList
 from treecli.tree import ALL_BRANCHES, STAYS
-from treecli.values import Condition, Labels
+from treecli.values import Condition, Interval, Labels
 
 if TYPE_CHECKING:
     from treecli.difference.joint import Side
@@ -65,8 +68,11 @@ class TreeWalk:
         self._side, self._model, self._space = side, model, space
         self._routing, self._missing_to = Routing.of(model), Routes.of(model).missing_to
         own = node_labels(model).tolist()
+        for node, expression in expressions(model).items():
+            own[node] = expression.value if isinstance(expression, Number) else None  # formulas have no regions
         self._of_node = [side.target_codes[code] for code in own] if model.schema.is_classification else own
         self._ways_of: dict[Test, tuple[int, list[tuple[Condition, Position]]]] = {}
+        self._parts_of: dict[Test, list[tuple[Box, Position]]] = {}
 
     def start(self) -> Position:
         return self._at(0)
@@ -76,6 +82,8 @@ class TreeWalk:
 
     def cut(self, box: Box, position: Position) -> list[tuple[Box, Position]]:
         test, *others = position.tests
+        if self._asks_count(test):
+            return self._cut_by_count(box, test, tuple(others), position)
         attribute, ways = self._ways(test)
         own = box.get(attribute, self._space.everything[attribute])
         parts = []
@@ -88,6 +96,43 @@ class TreeWalk:
                 return [(box, further)]
             parts.append((box | {attribute: both}, further))
         return parts
+
+    def _asks_count(self, test: Test) -> bool:
+        """Return whether a test asks about a derived column: how many of some literals hold."""
+        node, number = test
+        tree = self._model.tree
+        asked = tree.surrogates[node][number - 1].split.attribute if number else tree.attribute[node]
+        return asked >= len(self._model.schema.attributes)
+
+    def _cut_by_count(
+        self, box: Box, test: Test, others: tuple[Test, ...], position: Position
+    ) -> list[tuple[Box, Position]]:
+        """Return the parts of a box that take the branches of a test of literals."""
+        if test not in self._parts_of:
+            self._parts_of[test] = list(self._found_parts(*test))
+        parts = []
+        for taken, to in self._parts_of[test]:
+            further = Position((*to.tests, *others), position.reached + to.reached)
+            if does_contain(taken, box):
+                return [(box, further)]
+            both = intersection(box, taken)
+            if both is not None:
+                parts.append((both, further))
+        return parts
+
+    def _found_parts(self, node: int, number: int) -> Iterator[tuple[Box, Position]]:
+        """Yield disjoint boxes of all rows, each with the position that a test of literals leads to."""
+        tree, schema = self._model.tree, self._model.schema
+        surrogates, first = tree.surrogates.get(node, ()), tree.first_child[node]
+        own = surrogates[number - 1] if number else None
+        split, branches = (tree.split(node), range(tree.n_branches[node])) if own is None else (own.split, own.branches)
+        to = Position(tests=((node, number + 1),)) if number < len(surrogates) else self._lost(node)
+        ways = [(split.condition(b, schema), self._at(first + branches[b])) for b in range(split.n_branches())]
+        for condition, leads in [*ways, (Interval.none(split.attribute, missing=True), to)]:
+            for conjunction in expanded([condition], schema):
+                box = self._space.box(map(self._side.condition, conjunction))
+                if box is not None:
+                    yield box, leads
 
     def _at(self, node: int) -> Position:
         return Position(reached=(node,)) if self._model.tree.is_leaf(node) else Position(tests=((node, 0),))
@@ -149,10 +194,11 @@ class RuleWalk:
         self._space, self._rules = space, rules
         self._numbers, self._boxes = [], []
         for number, rule in enumerate(rules.rules):
-            box = space.box(map(side.condition, rule.conditions))
-            if box is not None:
-                self._numbers.append(number)
-                self._boxes.append(box)
+            for conjunction in expanded(rule.conditions, rules.schema):
+                box = space.box(map(side.condition, conjunction))
+                if box is not None:
+                    self._numbers.append(number)
+                    self._boxes.append(box)
         self._index = Index(self._boxes)
         everyone = (*rules.rules, rules.default)
         self._of_rule: list[float | None] = [
@@ -188,4 +234,5 @@ def undetermined(side: Side, tree: TreeModel | None) -> set[int]:
         return set()
     missing_to = Routes.of(tree).missing_to
     nodes = (n for n in tree.tree.inner_nodes() if missing_to[n] == ALL_BRANCHES or n in tree.tree.surrogates)
-    return {side.places[tree.tree.attribute[node]] for node in nodes}
+    asked = {tree.tree.attribute[node] for node in nodes}
+    return {side.places[attribute] for attribute in tree.schema.inputs(asked)}

@@ -40,8 +40,9 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     x_edges, y_edges = (
         _edges(values[is_shown], _bounds(asked, attribute)) for values, attribute in ((across, x), (up, y))
     )
-    if model.schema.derived:
-        # Borders are oblique, so that thresholds on x and y alone do not show them.
+    has_formulas = any(models.formulas(model))
+    if model.schema.derived or has_formulas:
+        # Borders are oblique, or predictions change within them, so that thresholds on x and y do not show all.
         x_edges, y_edges = _finer(x_edges), _finer(y_edges)
     cell = _predicted(model, dataset, x, y, _inside(x_edges), _inside(y_edges))
     is_border = np.append(True, (cell[:, 1:] != cell[:, :-1]).any(axis=0))
@@ -50,7 +51,8 @@ def plane(model: Model, dataset: Dataset, x: int, y: int) -> Plane:
     y_edges, cell = np.append(y_edges[:-1][is_border], y_edges[-1]), cell[is_border]
     target = None if dataset.target is None else dataset.target[is_shown]
     labels = [quoted(label) for label in model.schema.target.labels]
-    return Plane(x_edges, y_edges, cell, across[is_shown], up[is_shown], target, labels)
+    points = across[is_shown], up[is_shown], target
+    return Plane(x_edges, y_edges, cell, *points, labels, has_borders=not has_formulas)
 
 
 def _finer(edges: FloatArray) -> FloatArray:

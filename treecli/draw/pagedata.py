@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from treecli import __version__
-from treecli.data import Schema
+from treecli.data import Derived, Schema
 from treecli.draw.palette import SCALE, class_color
+from treecli.expressions import Expression, Holds, Number, Sum, Value
+from treecli.leaves.linear import Line
 from treecli.model import Lineage
-from treecli.values import Condition, Labels
+from treecli.values import Condition, Labels, condition_of
 from treecli.wording import quoted
 
 MISSING, UNSEEN, NO_NUMBER = 1, 2, 4
@@ -20,6 +22,7 @@ def heading(schema: Schema, lineage: tuple[Lineage, ...]) -> dict[str, Any]:
     attributes = [
         {"name": attribute.name, "text": quoted(attribute.name)}
         | ({} if attribute.is_numeric else {"labels": attribute.labels})
+        | ({"formula": expression_data(attribute.feature.expression())} if isinstance(attribute, Derived) else {})
         for attribute in schema.columns
     ]
     return {
@@ -40,6 +43,27 @@ def encoded(values: Condition) -> list[Any]:
         return [values.attribute, values.codes, flags]
     # JSON has no infinity: msgspec writes null.
     return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.takes_known)]
+
+
+def expression_data(expression: Expression) -> Any:
+    """Encode an expression, as formula.js reads it."""
+    if isinstance(expression, Number):
+        return expression.value
+    if isinstance(expression, Value):
+        return ["value", expression.attribute, expression.instead]
+    if isinstance(expression, Holds):
+        return ["holds", encoded(condition_of(expression)), expression.instead]
+    parts = expression.terms if isinstance(expression, Sum) else expression.factors
+    return ["sum" if isinstance(expression, Sum) else "product", *map(expression_data, parts)]
+
+
+def formula_data(text: str, expression: Expression, line: Line | None) -> dict[str, Any]:
+    """Encode what a formula predicts: as text, as an expression and, if it is a line, its terms."""
+    formula: dict[str, Any] = {"text": text, "of": expression_data(expression)}
+    if line is None:
+        return formula
+    terms = [[factor, expression_data(own)] for own, factor in line.terms]
+    return formula | {"terms": [[line.intercept, None], *terms] if line.intercept or not terms else terms}
 
 
 def short(number: float) -> float | int:

@@ -60,6 +60,8 @@ class Plane:
     y: NDArray[np.float64]
     target: NDArray[Any] | None
     labels: Sequence[str]
+    has_borders: bool = True
+    """Whether lines are drawn where the prediction changes."""
 
 
 def regions(format: str, title: str, caption: str, names: tuple[str, str, str], plane: Plane) -> Picture:
@@ -76,7 +78,8 @@ def regions(format: str, title: str, caption: str, names: tuple[str, str, str], 
             _class_regions(axes, names[2], plane)
         else:
             _number_regions(figure, axes, names[2], plane)
-        _borders(axes, plane)
+        if plane.has_borders:
+            _borders(axes, plane)
         axes.set_xlim(plane.x_edges[0], plane.x_edges[-1])
         axes.set_ylim(plane.y_edges[0], plane.y_edges[-1])
         axes.xaxis.set_minor_locator(AutoMinorLocator())

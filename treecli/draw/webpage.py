@@ -21,7 +21,7 @@ ESCAPES = {sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 SHARED_STYLE = "shared.css"
-SHARED_SCRIPTS = ("words.js", "data.js", "theme.js", "sets.js", "rows.js", "answers.js", "form.js")
+SHARED_SCRIPTS = ("words.js", "data.js", "theme.js", "sets.js", "formula.js", "rows.js", "answers.js", "form.js")
 """Style and scripts of all pages; page-specific ones follow them."""
 
 

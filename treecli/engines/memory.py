@@ -12,7 +12,16 @@ from treecli.data import MISSING, Dataset
 from treecli.errors import DataError
 from treecli.grow import bins, surrogates, thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats, Indices
-from treecli.grow.level import TARGET, MemoryLevel, SentCases, SortedCases, scaled, sorted_cases
+from treecli.grow.level import (
+    TARGET,
+    MemoryLevel,
+    SentCases,
+    SortedCases,
+    are_whole,
+    scaled,
+    sorted_cases,
+    with_weight,
+)
 from treecli.grow.plan import open_root
 from treecli.kernels import codes, drawing, impurity, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
@@ -26,12 +35,6 @@ if TYPE_CHECKING:
 
 ROOM_FOR_TABLES = 1 << 23
 """The largest number of outcomes counted at a time; larger levels are processed in portions of nodes."""
-
-MOST_WHOLE = 2.0**26
-"""Squares of integers below this number are exact in a double, and so are their partial sums."""
-
-VANISHING_SHARE = 2.0**-46
-"""Rows with at most this share of the total weight are ignored: rounding would lose their weight in sums."""
 
 Result = TypeVar("Result")
 
@@ -96,7 +99,7 @@ class Engine:
         start = np.array([0, len(row)], np.int64)
         of_cases = start, row, label, target, weight, center, totals
         key = np.array([plan.tree_key], np.uint64)
-        level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, orders, _are_whole(weight), key)
+        level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, orders, are_whole(weight), key)
         plan.scorer.settle_root(level, outcomes, plan)
         open_root(plan, outcomes, level.n_cases, self.schema)
         self.bounds = bins.bounds_at(level, self.schema, plan.settings)
@@ -112,9 +115,7 @@ class Engine:
         has_target = self.target_of_row == self.target_of_row if self.plan.is_numeric else self.label_of_row >= 0
         if not self.plan.settings.missing.blank_rows and self.columns:
             has_target = has_target & _holds_a_value(self.columns)
-        # Ignore rows without weight: their values would move thresholds and medians.
-        least_weight = VANISHING_SHARE * float(dataset.weights.sum(where=has_target))
-        row = np.flatnonzero(has_target & (dataset.weights > least_weight)).astype(np.int32)
+        row = with_weight(has_target, dataset.weights)
         if not len(row):
             raise DataError(
                 f"no row can be learned from: each lacks a value of the target '{name}', a weight above 0 or any value "
@@ -286,7 +287,7 @@ class Engine:
             center,
             totals,
             orders,
-            _are_whole(weight) if plan.spreads and n_moves else level.is_whole,
+            are_whole(weight) if plan.spreads and n_moves else level.is_whole,
             _child_keys(level.key, decision.first_child, open_children),
         )
 
@@ -338,11 +339,6 @@ def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
     """Return whether each row has a known value in at least one column."""
     known = [column == column if column.dtype == np.float64 else column >= 0 for column in columns]
     return np.asarray(np.any(known, axis=0))
-
-
-def _are_whole(weights: Floats) -> bool:
-    """Return whether all weights are integers and the square of their sum fits 53 bits."""
-    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
 
 
 def _positions(codes: Floats | Codes) -> Floats:

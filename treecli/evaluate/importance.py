@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import log2
+from math import log2, sqrt
 
 from treecli import plugins
 from treecli.model import TreeModel
@@ -17,7 +17,7 @@ def importances(model: TreeModel) -> list[float]:
     """Return each attribute's share of the total impurity decrease; the shares sum to 1, or are all 0 if it is 0.
 
     Impurity is the criterion's, weighted by cases; priors and costs count as in training. Cases that stay at a node
-    because their value is missing do not count there.
+    because their value is missing do not count there. Models at the leaves do not count.
     """
     sums = [0.0] * len(model.schema.columns)
     for node, decrease in _decreases(model):
@@ -102,5 +102,12 @@ def _less(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
     return node[DEVIANCE] - sum(child[DEVIANCE] for child in children)
 
 
+def _less_deviation(node: Sequence[float], children: Sequence[Sequence[float]]) -> float:
+    """Return the weighted standard deviation of the pooled children less those of the children."""
+    total = sum(child[WEIGHT] for child in children)
+    pooled = _between(node, children) + sum(child[DEVIANCE] for child in children)
+    return sqrt(total * pooled) - sum(sqrt(child[WEIGHT] * child[DEVIANCE]) for child in children)
+
+
 _IMPURITIES = {"entropy": _entropy, "gini": _gini, "error": _error}
-_DECREASES: dict[str, Decrease] = {"variance": _between, "absolute": _less}
+_DECREASES: dict[str, Decrease] = {"variance": _between, "absolute": _less, "deviation": _less_deviation}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache
 from math import isfinite
@@ -193,7 +194,7 @@ def computed(
     measure_names: Sequence[str] | None = None,
     on_warning: Callable[[str], None] | None = None,
     meanwhile: Callable[[], object] | None = None,
-) -> Iterator[Record]:
+) -> Generator[Record, None, None]:
     """Yield the runs that the results lack, in order; a learner that fails gives a record with its error.
 
     The cells have the named measures, by default all that the targets have.
@@ -228,21 +229,31 @@ def computed(
 
     asked = None if measure_names is None else tuple(measure_names)
     wanted = Wanted(probabilities=asked is None or measures.needs_probabilities(asked))
-    cells = ran(works, tasks, folds, wanted, jobs, digest=digest, meanwhile=meanwhile)
-    for record, expected in runs:
-        found_cells: list[Any]
-        found_cells = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
-        failed = next((cell for cell in found_cells if isinstance(cell, TreecliError)), None)
-        if failed is not None:
-            yield record | {"error": failed.message}
-        else:
-            done = [(facts, warnings) for facts, warnings in found_cells if facts is not None]
-            for warning in dict.fromkeys(warning for _, warnings in done for warning in warnings):
+    with closing(ran(works, tasks, folds, wanted, jobs, digest=digest, meanwhile=meanwhile)) as cells:
+        for record, expected in runs:
+            of_run: list[Any]
+            of_run = [expected] if isinstance(expected, TreecliError) else [next(cells) for _ in range(expected)]
+            for warning in _warnings(of_run):
                 text = f"'{record['learner']}' on '{record['dataset']}': {warning}"
                 if on_warning is not None and text not in warned:
                     warned.add(text)
                     on_warning(text)
-            yield record | {"cells": [facts for facts, _ in done]}
+            yield record | _outcome(of_run)
+
+
+def _outcome(found: Sequence[Any]) -> dict[str, Any]:
+    """Return the measures of the folds of a run that have rows to test, or the error of the first that failed."""
+    failed = next((cell for cell in found if isinstance(cell, TreecliError)), None)
+    if failed is not None:
+        return {"error": failed.message}
+    return {"cells": [facts for facts, _ in found if facts is not None]}
+
+
+def _warnings(found: Sequence[Any]) -> list[str]:
+    """Return the different warnings of a run that has not failed."""
+    if any(isinstance(cell, TreecliError) for cell in found):
+        return []
+    return list(dict.fromkeys(warning for facts, own in found if facts is not None for warning in own))
 
 
 def _facts(cell: Cell, has_times: bool, asked: tuple[str, ...] | None) -> dict[str, Any] | None:

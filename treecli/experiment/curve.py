@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
@@ -137,8 +137,7 @@ def by_complexity(
 ) -> list[Point]:
     """Return the measure of trees with up to so many leaves, or levels, averaged over the folds.
 
-    By leaves, the trees are those of the cost-complexity path of each fold's tree; by depth, each fold's tree is cut
-    off below a depth.
+    The trees are those of the cost-complexity path of each fold's tree.
     """
 
     def work(fold: Fold) -> dict[int, tuple[float | None, float | None, int]]:
@@ -161,6 +160,7 @@ def _figures(
     """Return the measure on training and test rows, and the leaves, of a fold's trees, by leaves or by depth."""
     from treecli.learn import learn
     from treecli.models import result_of
+    from treecli.modeltrees.smoothing import smoothed_again
 
     train, test = dataset.take(fold.train).labelled(), dataset.take(fold.test).labelled()
     model = learn(dataset.take(fold.train), recipe, jobs=1)
@@ -178,27 +178,24 @@ def _figures(
         if before[0] is not None and before[0].n_nodes == tree.n_nodes:
             figures[x] = figures[before[1]]
         else:
-            smaller = replace(model, tree=tree)
+            smaller = smoothed_again(model, tree)
             figures[x] = value(smaller, train), value(smaller, test), tree.n_leaves
         before = tree, x
     return figures
 
 
 def _trees(model: TreeModel, by: str) -> Iterable[tuple[int, Tree]]:
-    """Yield, for each number of leaves, the largest tree of the pruning path that has no more; or each depth's tree.
+    """Yield, for each number of leaves, or each depth, the largest tree of the pruning path that has no more."""
+    from treecli.pruners._path import path_of
 
-    The tree of a depth is the whole tree without the splits below it, as `train --max-depth` grows it.
-    """
+    path = path_of(model)
     if by == LEAVES:
-        from treecli.pruners._path import path_of
-
-        path = path_of(model)
         for x in _numbers_of_leaves(model.tree.n_leaves):
             yield x, path.pruned(model.tree, path.with_leaves(x))
         return
-    depths = model.tree.depths()
-    for depth in range(max(depths) + 1):
-        yield depth, model.tree.collapsed(lambda node, most=depth: depths[node] >= most)  # type: ignore[misc]
+    depths = path.stages.depths(model.tree.depths())
+    for x in range(depths[0] + 1):
+        yield x, path.pruned(model.tree, next(stage for stage, depth in enumerate(depths) if depth <= x))
 
 
 def _numbers_of_leaves(most: int) -> Iterable[int]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import TreecliError
+from treecli.experiment.together import Together
 from treecli.experiment.workers import mapped
 from treecli.threads import FEW_CASES
 
@@ -82,7 +86,7 @@ def ran(
     *,
     digest: Callable[[Cell], Any] = lambda cell: cell,
     meanwhile: Callable[[], object] | None = None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield what `digest` makes of the cell of each task, in order, or the error that prevents the cell.
 
     The digest is made in the process that made the cell; `meanwhile` is called in this process once, at the beginning.
@@ -92,20 +96,46 @@ def ran(
     """
     most_rows = max((dataset.n_rows for dataset, _ in learners), default=0)
 
-    def work(task: tuple[int, int], threads: int | None = 1) -> Any:
+    def one_by_one(task: tuple[int, int], threads: int | None = 1) -> Any:
         learner, fold = task
         try:
             return digest(cell_of(*learners[learner], folds[learner][fold], wanted, jobs=threads))
         except TreecliError as error:
             return error
 
+    def work(batch: Batch) -> list[Any]:
+        together = prepared[batch[0][0]]
+        cells = None
+        if together is not None:
+            cells = together.cells([folds[learner][fold] for learner, fold in batch], wanted)
+        return [one_by_one(task) for task in batch] if cells is None else list(map(digest, cells))
+
     if most_rows >= FEW_CASES:
         # The threads of one tree at a time keep the memory small, and all cores busy.
         if meanwhile is not None:
             meanwhile()
-        yield from (work(task, jobs) for task in tasks)
-    else:
-        yield from mapped(work, tasks, jobs, meanwhile)
+        yield from (one_by_one(task, jobs) for task in tasks)
+        return
+    n_tasks = Counter(learner for learner, _ in tasks)
+    prepared = [Together.of(*own) if n_tasks[place] > 1 else None for place, own in enumerate(learners)]
+    # Closed here and not by the collector of garbage, which would drop an interrupt.
+    with closing(mapped(work, _batches(tasks, prepared), jobs, meanwhile, n_parts=len(tasks))) as batches:
+        for cells in batches:
+            yield from cells
+
+
+Batch = Sequence[tuple[int, int]]
+"""Tasks of the same learner, which one process does."""
+
+
+def _batches(tasks: Sequence[tuple[int, int]], prepared: Sequence[Together | None]) -> list[Batch]:
+    """Return the tasks in order, those of a learner whose trees are grown together in batches."""
+    batches: list[Batch] = []
+    for learner, own in groupby(tasks, key=lambda task: task[0]):
+        together, of_learner = prepared[learner], list(own)
+        step = 1 if together is None else together.n_folds_at_once()
+        batches += [of_learner[first : first + step] for first in range(0, len(of_learner), step)]
+    return batches
 
 
 def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, jobs: int | None = 1) -> Cell:
@@ -117,7 +147,7 @@ def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, job
     train = dataset.take(fold.train)
     warnings: dict[str, None] = {}
     model = learn_any(train, recipe, jobs=jobs, on_warning=warnings.setdefault, with_ranges=False)
-    rows = _labelled_rows(dataset, fold.test)
+    rows = labelled_rows(dataset, fold.test)
     test = dataset.view(rows)
     result = result_of(model, test, jobs, wanted.probabilities) if test.weights.any() else None
     on_train = result_of(model, train.labelled(), jobs, wanted.probabilities) if wanted.train else None
@@ -126,7 +156,7 @@ def cell_of(dataset: Dataset, recipe: Recipe, fold: Fold, wanted: Wanted, *, job
     return Cell(fold.run, fold.fold, rows, result, n_train, n_test, seconds, tuple(warnings), on_train)
 
 
-def _labelled_rows(dataset: Dataset, rows: Rows) -> Rows:
+def labelled_rows(dataset: Dataset, rows: Rows) -> Rows:
     """Return those of the rows that have a target."""
     assert dataset.target is not None
     target = dataset.target[rows]

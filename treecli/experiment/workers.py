@@ -2,14 +2,15 @@
 
 Threads would not help: on a few hundred rows, most of the time of a task is Python's own. A process takes every n-th
 task and writes its results to a pipe of its own, so the parent reads them in order and nobody waits for a queue. If the
-parent is killed, writing fails and the workers end. If a worker is killed or fails, the parent does its tasks.
+parent is killed, the workers end: Linux kills them, elsewhere their next result cannot be written. If a worker is
+killed or fails, the parent does its tasks.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from typing import IO, Any, NoReturn, TypeVar
 
@@ -18,6 +19,9 @@ Result = TypeVar("Result")
 
 FEWEST_TASKS = 8
 """Fewer tasks take less time than starting a process for each share of them."""
+
+PR_SET_PDEATHSIG = 1
+"""From Linux's prctl.h."""
 
 CAN_FORK = hasattr(os, "fork") and sys.platform != "darwin"
 """On macOS, system libraries do not survive a fork."""
@@ -28,15 +32,17 @@ def mapped(
     tasks: Sequence[Task],
     jobs: int | None,
     meanwhile: Callable[[], object] | None = None,
-) -> Iterator[Result]:
+    n_parts: int | None = None,
+) -> Generator[Result, None, None]:
     """Yield the results in the order of the tasks, whatever the number of processes.
 
     `meanwhile` is called in this process after the others have begun.
 
     An error that a task raises is raised here when its turn comes. Without fork, or for few tasks, all of them run in
-    this process. Ending the iteration ends the workers.
+    this process. Ending the iteration ends the workers. `n_parts` is the number of tasks that the given ones consist
+    of, if they have parts.
     """
-    n_workers = min(jobs or os.cpu_count() or 1, len(tasks) // FEWEST_TASKS)
+    n_workers = min(jobs or os.cpu_count() or 1, len(tasks), (n_parts or len(tasks)) // FEWEST_TASKS)
     if n_workers < 2 or not CAN_FORK:
         if meanwhile is not None:
             meanwhile()
@@ -62,15 +68,30 @@ def _started(work: Callable[[Any], Any], tasks: Sequence[Any], index: int, n_wor
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    parent = os.getpid()
     with warnings.catch_warnings():
         # Newer versions of Python warn if any thread runs; numpy's own threads survive a fork.
         warnings.simplefilter("ignore", DeprecationWarning)
         process = os.fork()
     if process == 0:
         os.close(reading)
+        _end_with(parent)
         _work(work, (tasks[place] for place in range(index, len(tasks), n_workers)), writing)
     os.close(writing)
     return process, open(reading, "rb")
+
+
+def _end_with(parent: int) -> None:
+    """Have Linux kill this process when its parent ends, however long its task takes."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+    import signal
+
+    with suppress(OSError, AttributeError):  # a C library without prctl
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the call
+        os._exit(0)
 
 
 def _work(work: Callable[[Any], Any], tasks: Iterable[Any], writing: int) -> NoReturn:

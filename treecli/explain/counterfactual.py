@@ -98,45 +98,44 @@ def _ways(
     split, first = tree.split(node), tree.first_child[node]
     for branch, part in _known(search, split, box):
         yield part, (first + branch,)
-    rest = _unknown(search, split, box, is_unseen_apart=search.space.tells_unseen)
+    lost = list(_unknown(search, split, box, is_unseen_apart=search.space.tells_unseen))
     if search.space.tells_unseen and not schema.columns[split.attribute].is_numeric:
         unseen = search.part(box, {split.attribute: Labels(split.attribute, 0, unseen=True)})
         if unseen is not None:
             yield unseen, (first + int(routing.heaviest[node]),)
     for surrogate in tree.surrogates.get(node, ()):
-        if rest is None:
-            return
-        for branch, part in _known(search, surrogate.split, rest):
+        for branch, part in (way for rest in lost for way in _known(search, surrogate.split, rest)):
             yield part, (first + surrogate.branches[branch],)
-        rest = _unknown(search, surrogate.split, rest, is_unseen_apart=False)
-    if rest is None:
-        return
+        lost = [part for rest in lost for part in _unknown(search, surrogate.split, rest, is_unseen_apart=False)]
     to = tree.missing_to[node]
-    if to >= 0:
-        yield rest, (first + to,)
-    elif to == STAYS:
-        yield rest, ()
-    else:
-        assert to == ALL_BRANCHES
-        yield rest, tuple(child for child in tree.children(node) if routing.share[child] > 0)
+    assert to in (STAYS, ALL_BRANCHES) or to >= 0
+    children = [] if to == STAYS else [first + to] if to >= 0 else tree.children(node)
+    for rest in lost:
+        yield rest, tuple(child for child in children if to >= 0 or routing.share[child] > 0)
 
 
 def _known(search: Search, split: Split, box: Box) -> Iterator[tuple[int, Box]]:
     """Yield the branches of a split for known values, each with the part of a box that takes it."""
     for branch in range(split.n_branches()):
-        taken = search.condition_box([split.condition(branch, search.space.schema)])
-        part = None if taken is None else search.part(box, taken)
-        if part is not None:
-            yield branch, part
+        for taken in search.condition_boxes([split.condition(branch, search.space.schema)]):
+            part = search.part(box, taken)
+            if part is not None:
+                yield branch, part
 
 
-def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -> Box | None:
-    """Return the part of a box whose values have no branch at a split."""
+def _unknown(search: Search, split: Split, box: Box, *, is_unseen_apart: bool) -> Iterator[Box]:
+    """Yield the parts of a box whose values have no branch at a split."""
     lost: Condition = Interval.none(split.attribute, missing=True)
+    if split.attribute >= len(search.space.schema.attributes):
+        parts = (search.part(box, own) for own in search.condition_boxes([lost]))
+        yield from (part for part in parts if part is not None)
+        return
     if not search.space.schema.columns[split.attribute].is_numeric:
         is_unseen = search.space.tells_unseen and not is_unseen_apart
         lost = Labels.of(split.attribute, unrouted(split), missing=True, unseen=is_unseen)
-    return search.part(box, {split.attribute: lost})
+    part = search.part(box, {split.attribute: lost})
+    if part is not None:
+        yield part
 
 
 def _of_list(search: Search, rules: RuleList) -> Box | None:
@@ -145,11 +144,10 @@ def _of_list(search: Search, rules: RuleList) -> Box | None:
     It lies in the box of a rule with that label, minus the earlier rules with other labels. These are subtracted only
     when the box's nearest row lies in one, because most are elsewhere.
     """
-    everyone = [*rules.rules, rules.default]
-    boxes = [search.condition_box(rule.conditions) for rule in everyone]
-    others = [(i, box) for i, box in enumerate(boxes) if box is not None and everyone[i].label != search.label]
-    for index, box in reversed(list(enumerate(boxes))):
-        start = None if box is None or everyone[index].label != search.label else search.part({}, box)
+    boxes = [(rule, box) for rule in (*rules.rules, rules.default) for box in search.condition_boxes(rule.conditions)]
+    others = [(i, box) for i, (rule, box) in enumerate(boxes) if rule.label != search.label]
+    for index, (rule, box) in reversed(list(enumerate(boxes))):
+        start = None if rule.label != search.label else search.part({}, box)
         if start is not None:
             search.add(start, index)
     for box, index in search.nearest_first():
@@ -165,7 +163,7 @@ def _of_list(search: Search, rules: RuleList) -> Box | None:
 
 def _of_votes(search: Search, rules: RuleList) -> Box | None:
     """Return the nearest box for which the matching rules vote for the label."""
-    boxes = [box for rule in rules.rules if (box := search.condition_box(rule.conditions)) is not None]
+    boxes = [box for rule in rules.rules for box in search.condition_boxes(rule.conditions)]
     search.add({}, (0, False))
     for box, (begin, is_wrong) in search.nearest_first():
         point = search.point(box)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal
 from treecli.data import UNSEEN, Attribute, Dataset
 from treecli.evaluate.metrics import wilson_interval
 from treecli.evaluate.student import mean_interval
+from treecli.explain.arithmetic import Arithmetic, attributes_in, of_leaf
 from treecli.explain.flags import Flag, flagged
-from treecli.expressions import values_of
 from treecli.model import Model, TreeModel
 from treecli.outcomes.rows import total
-from treecli.predict.leafmodels import expressions
+from treecli.predict.leafmodels import leaf_models
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, distributions
 from treecli.predict.routes import Routes, Routing
@@ -105,8 +105,13 @@ class End:
     node: int
     share: float
     source: int
-    value: float | None = None
+    formula: Arithmetic | None = None
     """The prediction of the node's own model for the row, if it has one."""
+
+    @property
+    def value(self) -> float | None:
+        """The number that the node's own model predicts; None if it has none."""
+        return None if self.formula is None else self.formula.result
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,7 @@ class Explainer:
         self._source, self._missing_to = Routes.of(model).source, Routes.of(model).missing_to
         self._heaviest = self._routing.heaviest if model.settings.predicting.unseen == BY_CONDITION else None
         self._columns = columns_used(model)
-        self._expressions = expressions(model)
+        self._leaf_models = leaf_models(model)
 
     def explain(self, row: RowOf) -> Explanation:
         """Return the prediction for a row, and the path to it."""
@@ -208,12 +213,13 @@ class Explainer:
                 ends.append(self._end(node, share, row))
             deeper = level + (len(step.ways) > 1)
             pending.extend((way.node, way.share, number + 1, deeper) for way in reversed(step.ways))
+        asked |= attributes_in([end.formula for end in ends if end.formula is not None], self._model.schema)
         return tuple(steps), tuple(ends), asked
 
     def _end(self, node: int, share: float, row: RowOf) -> End:
-        own = self._expressions.get(node)
-        value = None if own is None else values_of(own, row.dataset.column, 1)[0].item()
-        return End(node, share, self._source[node], value)
+        own = self._leaf_models.get(node)
+        formula = None if own is None else of_leaf(own, row, self._model.schema)
+        return End(node, share, self._source[node], formula)
 
     def _step(self, node: int, share: float, number: int, level: int, row: RowOf, asked: set[int]) -> Step:
         tree = self._model.tree

@@ -14,8 +14,9 @@ from treecli.data import UNSEEN, Dataset
 from treecli.errors import CheckError, UsageError
 from treecli.model import Model
 from treecli.rules.boxes import Box, Space, does_contain, intersection, shortest_between
+from treecli.rules.expansion import expanded, literals_of, only_counts
 from treecli.rules.rule import BY_CONDITION
-from treecli.values import Condition, Interval, Labels, in_doubles
+from treecli.values import Condition, Interval, Labels, condition_of, in_doubles
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Column
@@ -69,10 +70,10 @@ class Search:
     def __init__(self, predictor: Predictor, row: Dataset, label: int, fixed: frozenset[int]) -> None:
         self._model, self._predict, self._row, self.label = predictor.model, predictor.predict, row, label
         model = predictor.model
-        if model.schema.derived:
+        if not only_counts(model.schema):
             raise UsageError(
-                "--flip-to: the model tests columns derived from several attributes, which do not change one by one",
-                "leave it out, or train without --splits",
+                "--flip-to: the model tests sums of attributes, which do not change one by one",
+                "leave it out, or train without --splits linear and --project",
             )
         self.space = Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
         attributes = model.schema.attributes
@@ -177,10 +178,18 @@ class Search:
         """Return whether the model predicts the label for a row."""
         return bool(self._predict(row)[0] == self.label)
 
-    def condition_box(self, conditions: Iterable[Condition]) -> Box | None:
-        """Return the box of rows that satisfy the conditions, with bounds for numbers before rounding."""
-        attributes, is_single = self.space.schema.attributes, self._model.settings.predicting.single_precision
-        return self.space.box(in_doubles(each, attributes[each.attribute], is_single=is_single) for each in conditions)
+    def condition_boxes(self, conditions: Iterable[Condition]) -> list[Box]:
+        """Return disjoint boxes of the rows that satisfy the conditions, with bounds for numbers before rounding.
+
+        There are several only for conditions on m-of-n counts.
+        """
+        schema, is_single = self.space.schema, self._model.settings.predicting.single_precision
+        every = expanded(conditions, schema) if schema.derived else [tuple(conditions)]
+        found = (
+            self.space.box(in_doubles(one, schema.attributes[one.attribute], is_single=is_single) for one in own)
+            for own in every
+        )
+        return [box for box in found if box is not None]
 
 
 def _nearest_number(old: float, values: Interval) -> float:
@@ -227,7 +236,9 @@ def _scales(predictor: Predictor, row: Dataset) -> list[float]:
     value; if that is 0 too, use 1.
     """
     bounds: dict[int, set[float]] = {}
-    for condition in predictor.conditions:
+    schema = predictor.model.schema
+    literals = (literal for column in schema.derived for literal in literals_of(column) or ())
+    for condition in (*predictor.conditions, *map(condition_of, literals)):
         if isinstance(condition, Interval) and condition.takes_known:
             bounds.setdefault(condition.attribute, set()).update((condition.low, condition.high))
     scales = []

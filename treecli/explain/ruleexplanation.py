@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from treecli.explain.arithmetic import Arithmetic, attributes_in, of_line
 from treecli.explain.explanation import (
     Explained,
     Given,
@@ -33,6 +34,8 @@ class RuleExplanation(Explained):
     number: int | None
     checks: tuple[tuple[str, Given], ...]
     holding: tuple[int, ...]
+    formula: Arithmetic | None
+    """The formula of the rule that decides, with the values of the row."""
     rules: RuleList = field(repr=False, compare=False)
 
 
@@ -60,15 +63,19 @@ def explain_rules(rules: RuleList, row: RowOf) -> RuleExplanation:
             for condition in rule.conditions
         )
     )
+    formula = None if rule is None or rule.model is None else of_line(rule.model, row, schema)
+    asked = {condition.attribute for each in tried for condition in each.conditions}
+    asked |= attributes_in([] if formula is None else [formula], schema)
     return RuleExplanation(
         answer if schema.target.is_numeric else schema.target.labels[answer],
         tuple(shares[0].tolist()),
         _grounds(rules, rule),
-        flags_of(row, columns, (condition.attribute for each in tried for condition in each.conditions)),
+        flags_of(row, columns, asked),
         rule,
         number,
         checks,
         holding,
+        formula,
         rules,
     )
 
@@ -80,6 +87,8 @@ def _grounds(rules: RuleList, rule: Rule | None) -> Grounds:
     if rule is None:
         return nothing
     if not schema.is_classification:
+        if rule.model is not None:
+            return Grounds(rule.covered or None, (None,))
         # If the cases were counted on other data, their mean may differ from the value.
         if rule.outcomes is None or not rule.covered or rule.outcomes[MEAN] != rule.value:
             return nothing

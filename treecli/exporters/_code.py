@@ -96,6 +96,18 @@ class Code(ABC):
     def close(self, line: Line) -> str:
         """Return the statement that adds a total to the enclosing one."""
 
+    @abstractmethod
+    def vote(self, line: Line) -> str:
+        """Return the statement that adds a vote to the enclosing total, for the largest entry of a total."""
+
+    def tie(self) -> str:
+        """Return the difference that does not decide between classes in a vote."""
+        return self.number(next(iter(self.program.votes.values())).tie)
+
+    def divided(self, total: str) -> str:
+        """Return an expression divided by the program's divisor."""
+        return total if self.program.divisor == 1 else f"{total} / {self.number(self.program.divisor)}"
+
     @classmethod
     def variables(cls, program: Program, function: str) -> dict[int, str]:
         """Return the variable name of each attribute that the program tests."""
@@ -223,6 +235,8 @@ class Code(ABC):
                     yield f"{indent}{self.open(line)}"
                 case Word.CLOSE:
                     yield f"{indent}{self.close(line)}"
+                case Word.VOTE:
+                    yield f"{indent}{self.vote(line)}"
                 case Word.LEAF if self.adds_up:
                     yield from (f"{indent}{text}" for text in self._additions(line))
                 case Word.LEAF:

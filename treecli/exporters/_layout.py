@@ -35,6 +35,7 @@ class Word(Enum):
     CALL = "call"
     OPEN = "open"
     CLOSE = "close"
+    VOTE = "vote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Line:
 
     `weight` is the number of the variable that holds the fraction of the row at this point. SHARE computes a weight
     from the previous one: `share` of it where `test` holds, otherwise all of it. CALL continues in the function `part`.
-    `total` is the number of the variable that leaves add to: OPEN declares it as 0, CLOSE adds it to the enclosing one.
+    `total` is the number of the variable that leaves add to: OPEN declares it as 0, CLOSE adds it to the enclosing one, and
+    VOTE adds `share` to one class of the enclosing one: that with the largest entry.
     """
 
     word: Word
@@ -139,7 +141,9 @@ class Layout:
                 continue
             yield from self._rest(frame, steps)
             frames.pop()
-            if frame.is_sum:
+            if frame.vote:
+                yield Line(Word.VOTE, frame.level, total=frame.total, share=frame.vote)
+            elif frame.is_sum:
                 yield Line(Word.CLOSE, frame.level, total=frame.total)
             if frame.is_closed:
                 yield Line(Word.END, frame.level - 1)
@@ -169,9 +173,15 @@ class Layout:
         frame = frames[-1]
         node, offset, level, weight = frame.node, frame.offset, frame.level, frame.weight
         step, is_begun = steps[offset], frame.is_begun
-        if offset == 0 and node in self._added:
+        if node == 0 and self.program.is_joint:
+            frame.offset += 1
+            yield Line(Word.CALL, level, part=self._part(step.child, 0), weight=weight, total=frame.total)
+            return
+        if offset == 0 and (node in self._added or node in self.program.votes):
             frame.total += 1
             frame.is_sum = True
+            if node in self.program.votes:
+                frame.vote = self.program.votes[node].weight
             yield Line(Word.OPEN, level, total=frame.total)
         frame.offset += 1
         if node in self.program.spreads:
@@ -185,10 +195,12 @@ class Layout:
         elif is_begun:
             yield Line(Word.ELSE, level)
         elif step.child != node:
-            frames[-1] = _Frame(step.child, 0, level, weight, 0, frame.total, is_closed=frame.is_closed)
+            kept = {"is_closed": frame.is_closed, "is_sum": frame.is_sum}
+            frames[-1] = _Frame(step.child, 0, level, weight, 0, frame.total, vote=frame.vote, **kept)
             return
         else:
-            frames[-1] = _Frame(node, len(steps), level, weight, 0, frame.total, is_closed=frame.is_closed)
+            kept = {"is_closed": frame.is_closed, "is_sum": frame.is_sum}
+            frames[-1] = _Frame(node, len(steps), level, weight, 0, frame.total, vote=frame.vote, **kept)
             yield Line(Word.LEAF, level, node=node, weight=weight, total=frame.total)
             return
         if step.child == node:
@@ -225,6 +237,8 @@ class _Frame:
     total: int = 0
     is_closed: bool = False
     is_sum: bool = False
+    vote: float = 0.0
+    """The weight of the vote that the node's total becomes; 0 if it is added as it is."""
 
     @property
     def is_begun(self) -> bool:

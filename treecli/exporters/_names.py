@@ -21,6 +21,16 @@ OWN_NAMES = re.compile(r"(part|weight|total)_\d+|\w+_labels", re.IGNORECASE)
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+def free_name(wanted: str, taken: set[str]) -> str:
+    """Return an unused name derived from `wanted`, and add it to `taken`."""
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
 def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
     """Return a distinct identifier for each name, as similar to it as possible and not reserved."""
     taken = set(reserved)
@@ -29,12 +39,7 @@ def identifiers(names: Iterable[str], reserved: Collection[str]) -> list[str]:
         plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:LONGEST_NAME]
         if not plain or plain[0].isdigit() or plain in reserved or OWN_NAMES.fullmatch(plain):
             plain = f"value_{plain}".rstrip("_")
-        free, number = plain, 1
-        while free in taken:
-            number += 1
-            free = f"{plain}_{number}"
-        taken.add(free)
-        found.append(free)
+        found.append(free_name(plain, taken))
     return found
 
 

@@ -12,6 +12,7 @@ from math import inf
 from xml.etree.ElementTree import Element
 
 from treecli.exporters._formula import formula
+from treecli.exporters._names import free_name
 from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
 from treecli.expressions import Holds
@@ -70,17 +71,26 @@ class Sums:
             yield node, name, weight, is_end
             if is_end:
                 continue
-            spread = self.program.spreads.get(node, ())
-            for step in reversed(self.program.steps[node]):
+            spread, steps = self.program.spreads.get(node, ()), self.program.steps[node]
+            for step in reversed(steps):
                 is_stay = step.child == node
                 wanted = f"stay_{node}" if is_stay else f"part_{step.child}"
-                part = self._part(step, name, spread)
+                is_rest = self.program.is_ordered and step is steps[-1]
+                part = self._rest(steps[0].test, name) if is_rest else self._part(step, name, spread)
                 pending.append((step.child, wanted, part, is_stay or not self.program.steps[step.child]))
+
+    def _rest(self, test: Test, whole: str) -> Element:
+        """Return the weight of rows that the rule of a node does not match."""
+        if () in test:
+            return _constant(0.0)
+        return _apply("if", self._test(test), _constant(0.0), _reference(whole))
 
     def _part(self, step: Step, whole: str, spread: Test) -> Element:
         """Return the weight after a step: a share if the row spreads, all if the test holds, else 0."""
         part = _constant(0.0)
-        if step.test:
+        if () in step.test:  # a rule without conditions
+            part = _reference(whole)
+        elif step.test:
             part = _apply("if", self._test(step.test), _reference(whole), part)
         if spread and step.share > 0:
             part = _apply("if", self._test(spread), _product(whole, step.share), part)
@@ -167,16 +177,6 @@ class Formulas:
         if not others and not self.program.has_unseen:
             return _is_known(field, values.missing)
         return _joined("or", [_is_label(field, label, 1, values.missing) for label in own])
-
-
-def free_name(wanted: str, taken: set[str]) -> str:
-    """Return an unused name derived from `wanted`, and add it to `taken`."""
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
 
 
 def _field(name: str, formula: Element) -> Element:

@@ -26,6 +26,7 @@ namespace operator private protected public try catch throw using virtual friend
 bitand bitor compl and_eq or_eq not_eq xor_eq linux unix i386 isnan isinf isfinite isnormal signbit fpclassify isgreater
 isless isunordered islessgreater math_errhandling errno stdin stdout stderr offsetof complex assert main strcmp row v
 weight total code_of add times one product values probabilities expected best code other
+vote voted
 """
 
 
@@ -76,6 +77,8 @@ class C(Coded):
                 yield f"{INDENT}{kind} {self.variable[attribute]};"
             yield "} values;"
             yield ""
+        if self.program.votes:
+            yield from self._voting()
         yield from functions
 
     def _functions(self) -> Iterator[str]:
@@ -118,6 +121,20 @@ class C(Coded):
         if not self.attributes:
             yield f"{INDENT}char nothing_is_asked;"
         yield f"}} {self.name}_row;"
+        yield ""
+
+    def _voting(self) -> Iterator[str]:
+        """Yield the function that finds the class of a vote."""
+        yield "static int vote(const double *total) {"
+        yield f"{INDENT}double best = 0.0;"
+        yield f"{INDENT}int voted = 0;"
+        yield f"{INDENT}for (int code = 0; code < {len(self.program.prediction[0])}; code++)"
+        yield f"{INDENT * 2}if (total[code] - best > {self.tie()}) {{"
+        yield f"{INDENT * 3}best = total[code];"
+        yield f"{INDENT * 3}voted = code;"
+        yield f"{INDENT * 2}}}"
+        yield f"{INDENT}return voted;"
+        yield "}"
         yield ""
 
     def _constants(self) -> Iterator[str]:
@@ -216,11 +233,15 @@ class C(Coded):
 
     def _result(self, n_said: int) -> Iterator[str]:
         if self.gives_probabilities:
-            yield "memcpy(probabilities, total, sizeof total);"
+            if self.program.divisor == 1:
+                yield "memcpy(probabilities, total, sizeof total);"
+            else:
+                share = self.divided("total[code]")
+                yield f"for (int code = 0; code < {n_said}; code++) probabilities[code] = {share};"
             yield "return 0;"
             return
         if not self.schema.is_classification:
-            yield "return total[0];"
+            yield f"return {self.divided('total[0]')};"
             return
         yield f"static const char *const labels[] = {{{', '.join(map(self.string, self.target.labels))}}};"
         yield "int best = 0;"
@@ -278,6 +299,10 @@ class C(Coded):
             return f"{total}[{outcome}] += {weight};"
         self._calls_add = True
         return f"add(&{total}[{outcome}], {weight}, {said});"
+
+    def vote(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{outer}[vote({own})] += {self.number(line.share)};"
 
     def open(self, line: Line) -> str:
         return f"double {self.total(line.total)}[{len(self.program.prediction[0])}] = {{0}};"

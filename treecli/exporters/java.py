@@ -30,6 +30,7 @@ finally float for goto if implements import instanceof int interface long native
 return short static strictfp super switch synchronized this throw throws transient try void volatile while true false
 null var yield record sealed permits non _ row v weight total expected best code other labels String Double Map Object
 Number LinkedHashMap IllegalArgumentException Values predict number code_of java
+vote voted
 """
 
 
@@ -173,14 +174,29 @@ class Java(Coded):
             yield f"{INDENT * 2}return other;"
             yield f"{INDENT}}}"
 
+        if self.program.votes:
+            yield ""
+            yield f"{INDENT}private static int vote(double[] total) {{"
+            yield f"{INDENT * 2}double best = 0.0;"
+            yield f"{INDENT * 2}int voted = 0;"
+            yield f"{INDENT * 2}for (int code = 0; code < total.length; code++) {{"
+            yield f"{INDENT * 3}if (total[code] - best > {self.tie()}) {{"
+            yield f"{INDENT * 4}best = total[code];"
+            yield f"{INDENT * 4}voted = code;"
+            yield f"{INDENT * 3}}}"
+            yield f"{INDENT * 2}}}"
+            yield f"{INDENT * 2}return voted;"
+            yield f"{INDENT}}}"
+
     def _result(self) -> Iterator[str]:
         if not self.schema.is_classification:
-            yield "return total[0];"
+            yield f"return {self.divided('total[0]')};"
             return
         yield f"final String[] labels = {self._array(self.target.labels)};"
         if self.gives_probabilities:
             yield "final Map<String, Double> probabilities = new LinkedHashMap<>();"
-            yield "for (int code = 0; code < labels.length; code++) probabilities.put(labels[code], total[code]);"
+            share = self.divided("total[code]")
+            yield f"for (int code = 0; code < labels.length; code++) probabilities.put(labels[code], {share});"
             yield "return probabilities;"
             return
         yield "int best = 0;"
@@ -201,6 +217,10 @@ class Java(Coded):
             yield f"{INDENT}if (expected[code] < expected[best]) best = code;"
             yield "}"
         yield "return labels[best];"
+
+    def vote(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{outer}[vote({own})] += {self.number(line.share)};"
 
     def _array(self, texts: Collection[str]) -> str:
         return f"{{{', '.join(map(self.string, texts))}}}"

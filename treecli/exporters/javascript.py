@@ -23,6 +23,7 @@ let long native new null package private protected public return short static su
 throws transient true try typeof var void volatile while with yield async of get set undefined NaN Infinity Number
 String TypeError RangeError Object module exports require row weight total expected costs cell number_of label_of
 part code
+vote voted
 """
 
 
@@ -70,6 +71,10 @@ class JavaScript(Worded):
         yield f'if (typeof module !== "undefined") module.exports = {{ {self.name} }};'
 
     def _readers(self) -> Iterator[str]:
+        if self.program.votes:
+            yield f"{INDENT}const vote = (total) =>"
+            yield f"{INDENT * 2}total.reduce(([best, voted], share, code) =>"
+            yield f"{INDENT * 3}share - best > {self.tie()} ? [share, code] : [best, voted], [0, 0])[1];"
         kinds = {self.schema.columns[attribute].is_numeric for attribute in self.attributes}
         if kinds:
             # Every object inherits a "constructor", which is not a column.
@@ -105,10 +110,10 @@ class JavaScript(Worded):
     def _result(self) -> Iterator[str]:
         labels = self._array(self.target.labels)
         if not self.schema.is_classification:
-            yield "return total[0];"
+            yield f"return {self.divided('total[0]')};"
         elif self.gives_probabilities:
             # Not an object literal, which would lose the label __proto__.
-            yield f"return Object.fromEntries({labels}.map((label, code) => [label, total[code]]));"
+            yield f"return Object.fromEntries({labels}.map((label, code) => [label, {self.divided('total[code]')}]));"
         elif self.program.costs is None:
             yield f"return {labels}[total.indexOf(total.reduce((a, b) => (b > a ? b : a)))];"
         else:
@@ -117,6 +122,10 @@ class JavaScript(Worded):
             yield "const expected = costs.map((_, code) =>"
             yield f"{INDENT}total.reduce((sum, share, other) => sum + share * costs[other][code], 0));"
             yield f"return {labels}[expected.indexOf(expected.reduce((a, b) => (b < a ? b : a)))];"
+
+    def vote(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{outer}[vote({own})] += {self.number(line.share)};"
 
     def number(self, number: float) -> str:
         return repr(float(number))

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import reduce
-from math import inf, nan, nextafter
 from typing import TYPE_CHECKING
 
 from treecli import __version__
 from treecli.errors import UsageError
 from treecli.exporters import Options
-from treecli.exporters._formula import formula
-from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_ENCODER, LABEL_OPSET, OPSET, Graph, described
+from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_OPSET, OPSET, Graph, described
+from treecli.exporters._graph_columns import Columns, inputs, missing_text, unused
 from treecli.exporters._names import heading
 from treecli.exporters._nesting import Member, by_level, sums_of
 from treecli.exporters._tables import (
@@ -24,13 +22,11 @@ from treecli.exporters._tables import (
     INSIDE_BUCKET,
     MISSING_BUCKET,
     OUTSIDE_BUCKET,
-    UNSEEN_BUCKET,
     Group,
     Parts,
     Questions,
     Walk,
 )
-from treecli.expressions import Holds
 from treecli.model import Model
 from treecli.models import program_of
 from treecli.predict.program import Program
@@ -47,9 +43,6 @@ DEFAULT_NAME = "predict"
 ROWS = "rows"
 """The name of the row dimension of all inputs and outputs."""
 
-MISSING = "missing"
-"""Represents a missing label if the empty string is a label."""
-
 
 def export(model: Model, options: Options) -> bytes:
     """Return the model as the bytes of an .onnx file."""
@@ -63,27 +56,10 @@ def export(model: Model, options: Options) -> bytes:
     return written
 
 
-def inputs(program: Program) -> list[int]:
-    """Return the input attributes: at least one, because its length gives the number of rows."""
-    return program.attributes or [0]
-
-
 def output_names(program: Program) -> tuple[str, str]:
     """Return the names of the prediction and probability outputs."""
     taken = {attribute.name for attribute in program.schema.attributes}
-    return _free("prediction", taken), _free("probabilities", taken)
-
-
-def missing_text(attribute: Attribute) -> str:
-    """Return the string that represents a missing label."""
-    labels = set(attribute.labels)
-    return "" if "" not in labels else _free(MISSING, labels)
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    while wanted in taken:
-        wanted += "_"
-    return wanted
+    return unused("prediction", taken), unused("probabilities", taken)
 
 
 def _check(program: Program) -> None:
@@ -109,14 +85,12 @@ class _Writer:
         self.schema = program.schema
         self.labels = program.schema.target.labels
         self.options = options
-        self.columns = [program.schema.columns[index] for index in inputs(program)]
         self.prediction, self.probabilities = output_names(program)
         prefix = "step_"
-        while any(column.name.startswith(prefix) for column in self.columns):
+        while any(program.schema.columns[index].name.startswith(prefix) for index in inputs(program)):
             prefix = f"_{prefix}"
         self.graph = Graph(prefix)
-        self._cell: dict[int, str] = {}
-        """The values of each input: numbers, or the buckets of labels."""
+        self.inputs = Columns(self.graph, program)
 
     def model(self) -> ModelProto:
         from onnx import helper
@@ -128,7 +102,7 @@ class _Writer:
         graph = helper.make_graph(
             self.graph.nodes,
             self.options.name or DEFAULT_NAME,
-            [self._input(column) for column in self.columns],
+            [self._input(column) for column in self.inputs.attributes],
             self._outputs(),
             self.graph.constants,
         )
@@ -158,60 +132,6 @@ class _Writer:
             found.append(described(self.probabilities, "double", [ROWS, len(self.labels)]))
         return found
 
-    def _cells(self) -> str:
-        """Return all inputs as columns × rows, with labels as bucket numbers."""
-        graph, zero = self.graph, self.graph.constant([0], "int64")
-        columns = []
-        for index, column in zip(inputs(self.program), self.columns, strict=True):
-            name = column.name
-            if not column.is_numeric:
-                buckets = {label: code for code, label in enumerate(column.labels, start=FIRST_LABEL_BUCKET)}
-                unseen = MISSING_BUCKET
-                if self.program.has_unseen:
-                    unseen = UNSEEN_BUCKET
-                    buckets[missing_text(column)] = MISSING_BUCKET
-                keys, numbers = list(buckets), list(buckets.values())
-                name = graph.apply(LABEL_ENCODER, name, keys_strings=keys, values_int64s=numbers, default_int64=unseen)
-                self._cell[index] = name
-                name = graph.cast(name, "double")
-            else:
-                self._cell[index] = name
-            columns.append(graph.apply("Unsqueeze", name, zero))
-        columns += [graph.apply("Unsqueeze", formula(own, self), zero) for own in self.program.derived.values()]
-        return graph.apply("Concat", *columns, axis=0)
-
-    def number(self, number: float) -> str:
-        """Return a constant of an expression."""
-        return self.graph.constant(number, "double")
-
-    def read(self, attribute: int, instead: float | None) -> str:
-        """Return the values of a numeric input, or another number where they are missing."""
-        cell = self._cell[attribute]
-        if instead is None:
-            return cell
-        return self.graph.apply("Where", self.graph.apply("IsNaN", cell), self.number(instead), cell)
-
-    def indicator(self, holds: Holds) -> str:
-        """Return 1 or 0: whether an input has one of some values."""
-        graph, cell = self.graph, self._cell[holds.attribute]
-        lost = nan if holds.instead is None else holds.instead
-        if holds.labels is not None:
-            codes = range(len(self.schema.columns[holds.attribute].labels))
-            found = [lost] * FIRST_LABEL_BUCKET + [float(code in holds.labels) for code in codes]
-            return graph.apply("Gather", graph.constant(found, "double"), cell)
-        # The smallest number in the interval; without a lower bound the interval includes -inf.
-        low = nextafter(holds.low, inf) if holds.low > -inf else -inf
-        is_above = graph.apply("GreaterOrEqual", cell, self.number(low))
-        is_inside = graph.apply("And", is_above, graph.apply("LessOrEqual", cell, self.number(holds.high)))
-        known = graph.apply("Where", is_inside, self.number(1.0), self.number(0.0))
-        return graph.apply("Where", graph.apply("IsNaN", cell), self.number(lost), known)
-
-    def product(self, factors: list[str]) -> str:
-        return reduce(lambda before, factor: self.graph.apply("Mul", before, factor), factors)
-
-    def total_of(self, terms: list[str]) -> str:
-        return reduce(lambda before, term: self.graph.apply("Add", before, term), terms)
-
     def _answered(self, graph: Graph, cells: str, tables: dict[str, str], answers: str) -> str:
         """Look up the answer for each cell; each cell has its own row of the tables."""
         number = {bucket: graph.constant(bucket, "int64") for bucket in range(FIRST_LABEL_BUCKET + 1)}
@@ -238,7 +158,7 @@ class _Writer:
     def _answer_at_ends(self) -> None:
         """Predict by moving rows from test to test until all are at an end."""
         walk, graph = Walk(self.program), self.graph
-        cells = self._cells()
+        cells = self.inputs.cells()
         tables, following = self._tables(walk.questions), graph.constant(walk.questions.answers, "int64")
         zero = graph.constant([0], "int64")
         start = graph.apply("Shape", cells, start=1, end=2)
@@ -272,7 +192,7 @@ class _Writer:
             node_of_row = graph.apply("Gather", graph.constant(nodes, "int64"), last)
             for node, expression in self.program.expressions.items():
                 is_there = graph.apply("Equal", node_of_row, graph.constant(node, "int64"))
-                found = graph.apply("Where", is_there, formula(expression, self), found)
+                found = graph.apply("Where", is_there, self.inputs.computed(expression), found)
             graph.apply("Identity", found, named=self.prediction)
             return
         self._name(graph.apply("Gather", graph.constant([self.program.label[node] for node in nodes], "int64"), last))
@@ -315,7 +235,7 @@ class _Writer:
 
     def _factors(self, parts: Parts) -> str:
         """Return the fraction of a node's weight that each branch passes on, as steps × rows."""
-        graph, cells = self.graph, self._cells()
+        graph, cells = self.graph, self.inputs.cells()
         tables = self._tables(parts.questions, is_upright=True)
         asked = graph.apply("Gather", cells, tables["column"], axis=0)
         found = self._answered(graph, asked, tables, graph.constant(parts.questions.answers, "double"))
@@ -350,7 +270,7 @@ class _Writer:
             upright = graph.constant([[factor] for factor in numbers], "double")
             return graph.apply("Mul", self._chosen(weights, list(factors)), upright)
         lines = [
-            graph.apply("Mul", self._chosen(weights, [place]), own if isinstance(own, str) else self.number(own))
+            graph.apply("Mul", self._chosen(weights, [place]), own if isinstance(own, str) else self.inputs.number(own))
             for place, own in factors.items()
         ]
         return graph.apply("Concat", *lines, axis=0)
@@ -358,7 +278,7 @@ class _Writer:
     def _said(self, node: int, outcome: int) -> float | str:
         """Return the prediction of a node for one outcome: a number, or the name of the values for each row."""
         own = self.program.expressions.get(node)
-        return self.program.prediction[node][outcome] if own is None else formula(own, self)
+        return self.program.prediction[node][outcome] if own is None else self.inputs.computed(own)
 
     def _nested_sums(self, weights: str, ends: Sequence[int]) -> str:
         """Return weights times the predictions of nodes, summed branch by branch as the model does; outcomes × rows."""

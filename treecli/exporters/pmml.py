@@ -10,8 +10,8 @@ from treecli import __version__
 from treecli.errors import UsageError
 from treecli.exporters import CURE, Options
 from treecli.exporters._layout import Layout, Line, Word
-from treecli.exporters._names import heading
-from treecli.exporters._pmml_sums import Formulas, Sums, free_name
+from treecli.exporters._names import free_name, heading
+from treecli.exporters._pmml_sums import Formulas, Sums
 from treecli.exporters._xml import Document, check_texts, element
 from treecli.model import Model
 from treecli.models import program_of

@@ -93,7 +93,9 @@ class Python(Worded):
     def _result(self) -> Iterator[str]:
         labels = self._tuple(self.target.labels)
         if not self.schema.is_classification:
-            yield "return total[0]"
+            yield f"return {self.divided('total[0]')}"
+        elif self.gives_probabilities and self.program.divisor != 1:
+            yield f"return dict(zip({labels}, [{self.divided('share')} for share in total]))"
         elif self.gives_probabilities:
             yield f"return dict(zip({labels}, total))"
         elif self.program.costs is None:
@@ -114,6 +116,17 @@ class Python(Worded):
             yield f"{INDENT}if value is None or value != value:"
             yield f"{INDENT * 2}return None"
             yield f"{INDENT}return str(value)"
+
+        if self.program.votes:
+            yield from ("", "", "def _vote(total):", f"{INDENT}best, voted = 0.0, 0")
+            yield f"{INDENT}for code, share in enumerate(total):"
+            yield f"{INDENT * 2}if share - best > {self.tie()}:"
+            yield f"{INDENT * 3}best, voted = share, code"
+            yield f"{INDENT}return voted"
+
+    def vote(self, line: Line) -> str:
+        outer, own = self.total(line.total - 1), self.total(line.total)
+        return f"{outer}[_vote({own})] += {self.number(line.share)}"
 
     def number(self, number: float) -> str:
         return repr(float(number))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
@@ -11,7 +12,7 @@ from treecli.exporters import CURE, Options
 from treecli.exporters._dialects import DIALECTS, Dialect, Sums
 from treecli.exporters._formula import formula
 from treecli.exporters._layout import Layout, Line, Word
-from treecli.exporters._names import comment_text, heading
+from treecli.exporters._names import comment_text, free_name, heading
 from treecli.exporters._nesting import summed, sums_of
 from treecli.expressions import Holds
 from treecli.model import Model
@@ -76,11 +77,7 @@ def export(model: Model, options: Options) -> str:
 def prediction_column(program: Program) -> str:
     """Return the name of the added column: one that is not in the table."""
     taken = {attribute.name.casefold() for attribute in (*program.schema.attributes, program.schema.target)}
-    name, number = PREDICTION, 1
-    while name in taken:
-        number += 1
-        name = f"{PREDICTION}_{number}"
-    return name
+    return free_name(PREDICTION, taken)
 
 
 def _check(program: Program, dialect: Dialect) -> None:
@@ -116,11 +113,15 @@ def _check(program: Program, dialect: Dialect) -> None:
             )
 
 
-def _n_tests(program: Program) -> int:
-    """Return the number of nodes that ask about derived columns."""
-    first = len(program.schema.attributes)
-    asked = ({v.attribute for step in steps for member in step.test for v in member} for steps in program.steps)
-    return sum(any(attribute >= first for attribute in own) for own in asked)
+def _repeats_derived(program: Program) -> bool:
+    """Return whether a derived column would be computed more than once if its formula stood in each test."""
+    first, n_uses = len(program.schema.attributes), Counter[int]()
+    tests = [step.test for steps in program.steps for step in steps[:-1]] + list(program.spreads.values())
+    for values in (values for test in tests for member in test for values in member):
+        if isinstance(values, Interval) and values.attribute >= first:
+            bounds = (values.low > -inf) + (values.high < inf) if values.takes_known else 0
+            n_uses[values.attribute] += bounds + (values.missing or not bounds)
+    return any(n > 1 for n in n_uses.values())
 
 
 def _names_of_derived(program: Program, n: int) -> list[str]:
@@ -161,7 +162,7 @@ class _Case:
         formulas = {index: f"({formula(own, self)})" for index, own in program.derived.items()}
         self._column |= formulas
         self._named: dict[str, str] = {}
-        if dialect.sums is Sums.INNER_QUERY and _n_tests(program) > len(formulas):
+        if dialect.sums is Sums.INNER_QUERY and _repeats_derived(program):
             names = dict(zip(formulas, _names_of_derived(program, len(formulas)), strict=True))
             self._named = {dialect.name(names[index]): text for index, text in formulas.items()}
             self._column |= {index: dialect.name(name) for index, name in names.items()}

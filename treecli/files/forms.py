@@ -14,13 +14,13 @@ from treecli.files.guard import STREAM
 Known = Mapping[str, str] | str
 """Formats by suffix, or the folder whose members they are."""
 
-REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown"}
+REPORTS = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 """The report formats by suffix."""
 
 REPORTS_FOR_PEOPLE = {suffix: form for suffix, form in REPORTS.items() if form != "csv"}
 """The report formats without CSV, which is data."""
 
-FAMILIES = ("writers", "renderers", "rule_formats", "exporters")
+FAMILIES = ("writers", "renderers", "rule_formats", "trace_formats", "exporters")
 """The folders whose members are file formats."""
 
 MODEL = ".json"

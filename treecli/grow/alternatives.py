@@ -14,7 +14,7 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Cuts, Flags, Floats, Indices, empty_test, joined
 from treecli.kernels import codes, impurity
-from treecli.settings import ONE_PLACE
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel

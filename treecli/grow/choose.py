@@ -13,7 +13,8 @@ from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Floats, Indices
 from treecli.kernels import choose as kernel
 from treecli.kernels import impurity
 from treecli.kernels.args import Found, Plan
-from treecli.tree import ALL_BRANCHES, LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, LEAF
 
 if TYPE_CHECKING:
     from treecli.grow.level import Level

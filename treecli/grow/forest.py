@@ -12,17 +12,19 @@ import numpy as np
 
 from treecli.discretizers import NONE
 from treecli.grow import thresholds
-from treecli.grow.candidates import Cuts, Floats, Indices, empty_test
+from treecli.grow.candidates import Codes, Cuts, Floats, Indices, empty_test
 from treecli.grow.loop import are_open
-from treecli.grow.mixed import room_for_found, room_for_labels, room_for_sums
+from treecli.grow.mixed import found_of, scratch_of
 from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
 from treecli.kernels import codes, grow_forest, sort_ranks
-from treecli.kernels.args import At, Plan
+from treecli.kernels.args import At, Labels, Plan, Tables
 from treecli.kernels.forest_args import Bag
+from treecli.kernels.mixed_args import Columns as LabelColumns
 from treecli.kernels.mixed_args import Subtrees
-from treecli.tree import LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -137,9 +139,8 @@ class _Room:
         n, n_attributes, n_outcomes = len(columns.weights), len(columns.schema.attributes), columns.schema.n_outcomes
         self.bag = _bag(n, n_attributes, n_outcomes, plan)
         self.nodes = _nodes(2 * n + 1, n_outcomes)
-        most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
-        self._labels = room_for_labels(most_labels, n_outcomes, plan)
-        self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
+        self._labels = _label_room(np.asarray(columns.ranked.n_labels), n_outcomes, plan)
+        self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
 
     def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
         """Make the root the only node; it is pending if it may be split."""
@@ -198,6 +199,20 @@ def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
     bag.pending_key = np.empty(n_rows + 1, np.uint64)
     bag.decrease, bag.information = np.empty((2, 2 * n_rows + 1))
     return bag
+
+
+def _label_room(n_labels: Codes, n_outcomes: int, plan: Plan) -> LabelColumns:
+    """Return scratch for the labels of one node."""
+    n_codes = max(int(n_labels.max()), 1) + 1
+    columns, labels, tables = LabelColumns(), Labels(), Tables()
+    columns.n_labels, columns.label = n_labels, np.full(len(n_labels), -1, np.int32)
+    labels.entry = np.full(n_codes, -1, np.int64)
+    tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
+    tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
+    tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
+    columns.labels, columns.tables = labels, tables
+    columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
+    return columns
 
 
 def _nodes(room: int, n_outcomes: int) -> Subtrees:

@@ -15,10 +15,16 @@ from treecli.kernels.args import Cases, Order, Plan
 
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision
-    from treecli.tree import Surrogate
+    from treecli.splits._surrogate import Surrogate
 
 MOST_SORTED_STABLY = 4096
 """Up to so many values, one call of numpy's stable sort is faster than several calls with its fastest one."""
+
+MOST_WHOLE = 2.0**26
+"""Squares of integers below this number are exact in a double, and so are their partial sums."""
+
+VANISHING_SHARE = 2.0**-46
+"""Rows with at most this share of the total weight are ignored: rounding would lose their weight in sums."""
 
 TARGET = -1
 """Key of the order of a numeric target, in place of an attribute."""
@@ -165,6 +171,20 @@ class SentCases:
         is_spread = is_split & (self.branch == codes.SPREAD)
         n_spread = np.bincount(level.node_of_case[is_spread], minlength=level.n_nodes)
         return n_rows + np.where(self.share > 0, np.repeat(n_spread, np.diff(first_child)), 0)
+
+
+def are_whole(weights: Floats) -> bool:
+    """Return whether all weights are integers and the square of their sum fits 53 bits."""
+    return bool((weights == np.floor(weights)).all()) and float(weights.sum()) < MOST_WHOLE
+
+
+def with_weight(has_target: Flags, weights: Floats) -> Codes:
+    """Return the rows with a target whose weight is not next to nothing.
+
+    Rows without weight are ignored, because their values would move thresholds and medians.
+    """
+    least_weight = VANISHING_SHARE * float(weights.sum(where=has_target))
+    return np.flatnonzero(has_target & (weights > least_weight)).astype(np.int32)
 
 
 def scaled(level: MemoryLevel, plan: Plan) -> Cases:

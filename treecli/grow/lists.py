@@ -44,7 +44,7 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     lists.entry = np.empty(2 * lists.half, np.uint32)
     lists.goes_left = np.empty(n, np.uint8)
     lists.target_of_row = np.asarray(dataset.target, np.float64) if plan.is_numeric else np.empty(0)
-    lists.xlog2_of = _xlog2_of(0 if plan.is_numeric else n + 1)
+    lists.xlog2_of = xlog2_table(0 if plan.is_numeric else n + 1)
     lists.is_single = plan.is_single and plan.arithmetic == codes.SKLEARN
     lists.min_side = min(max(ceil(max(plan.min_leaf - plan.tolerance, plan.min_rows)), 1), n)
     label_of_row = np.zeros(n, np.uint32) if plan.is_numeric else np.asarray(dataset.target).astype(np.uint32)
@@ -69,7 +69,7 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     return lists, np.flatnonzero(is_live).astype(np.int32), is_near
 
 
-def _xlog2_of(n: int) -> Floats:
+def xlog2_table(n: int) -> Floats:
     """Return k log2 k for every integer k below n."""
     # numpy's logarithm differs from the one in kernels/impurity in the last bit of some numbers.
     xlog2_of = np.arange(n, dtype=np.float64)

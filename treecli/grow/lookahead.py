@@ -18,6 +18,7 @@ from treecli.errors import UsageError
 from treecli.grow import choose
 from treecli.grow.alternatives import Alternatives, alternatives
 from treecli.grow.candidates import NO_GAIN, Candidates, Floats, Indices
+from treecli.grow.followups import FollowUps
 from treecli.grow.loop import are_open
 from treecli.kernels import codes
 
@@ -29,11 +30,26 @@ ROOM = 1 << 22
 """The largest number of copied cases times orders that are tried at a time."""
 
 
+SWEPT = 0.02
+"""The steps that a case takes which the compiled loops pass."""
+
+MOST_TRIED = 1 << 27
+"""The most cases that are passed to estimate the work: about a second."""
+
+
 class Worth(NamedTuple):
     """The gain of the subtrees below some splits, and the split information of their leaves."""
 
     gain: Floats
     split_info: Floats
+
+
+class Valued(NamedTuple):
+    """The best split on one attribute: the nodes that have one, its place among those that are tried, its worth."""
+
+    node: Indices
+    place: Indices
+    worth: Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +60,49 @@ class Lookahead:
     plan: Plan
     n_levels: int
     beam: int | None
+    has_observers: bool = False
 
     def pick(
         self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: choose.Chooser
     ) -> tuple[Sequence[Candidates], choose.Chosen]:
         """Return the best split of every attribute by the gain of its subtree, and the best of all.
 
-        Equal ones: the larger gain by itself, then the first.
+        Equal ones: the larger gain by itself, then the first. Without observers, attributes may lack a split if another
+        one has a better split and the gain ranks them.
         """
         tried = self._tried(level, candidates)
-        worth = self._worth(level, tried, self.n_levels)
-        slack = self._slack(level)
+        needs_each = self.has_observers or self.plan.rank != codes.BY_GAIN
+        valued = self._valued(level, tried, self.n_levels, needs_each=needs_each)
         best, second = [], np.zeros((len(candidates), level.n_nodes))
-        for own, value, usual in zip(tried, worth, candidates, strict=True):
-            node, place = first_best(own.node, value.gain, own.splits.gain, slack)
-            second[own.attribute, node] = own.splits.gain[place]
-            best.append(_replaced(usual, node, own.splits.taken(place), Worth(*(each[place] for each in value))))
+        for own, found, usual in zip(tried, valued, candidates, strict=True):
+            second[own.attribute, found.node] = own.splits.gain[found.place]
+            best.append(_replaced(usual, found.node, own.splits.taken(found.place), found.worth))
         return best, chooser.choose(level, best, second)
 
     def work(self, root: MemoryLevel) -> float:
-        """Return about how many steps the search takes: cases times attributes, for every split that is tried."""
+        """Return about how many steps the search takes: cases times attributes, for every split that is tried.
+
+        Where thresholds are left out by bounds, how many cannot be foreseen: look ahead from the root, for a while.
+        """
         if not root.n_nodes:
             return 0.0
-        n_splits = sum(len(own) for own in self._tried(root, self._candidates(root)))
-        n_levels = min(ceil(log2(max(root.n_cases, 2))), self.plan.max_depth)
-        return float(n_splits) ** self.n_levels * root.n_cases * len(self.engine.columns) * n_levels
+        plan, tried = self.plan, self._tried(root, self._candidates(root))
+        n_levels = min(ceil(log2(max(root.n_cases, 2))), plan.max_depth)
+        n_splits = sum(len(own) for own in tried)
+        by_hand, of_one = n_splits, float(root.n_cases * len(self.engine.columns))
+        swept = 0.0
+        if not FollowUps.refuses(self.engine, root):
+            ahead = FollowUps(self.engine, root, self._slack(root))
+            thresholds = [own for own in tried if ahead.takes(own.attribute)]
+            by_hand -= sum(len(own) for own in thresholds)
+            floor = np.full(root.n_nodes, NO_GAIN)
+            for own in thresholds:
+                if self.plan.rank != codes.BY_GAIN:
+                    floor[:] = NO_GAIN
+                ahead.worth(own, floor, most_steps=max(MOST_TRIED - ahead.n_steps, 0))
+            swept = SWEPT * ahead.n_steps * (n_splits - by_hand) / max(ahead.n_decided, 1)
+        of_copies = of_one if self.n_levels > 1 else 0.0
+        return float(n_splits) ** (self.n_levels - 1) * (by_hand * of_one + swept + of_copies) * n_levels
 
     def _candidates(self, level: MemoryLevel) -> list[Candidates]:
         """Return the best split of every attribute at the nodes of a level."""
@@ -89,16 +123,50 @@ class Lookahead:
         outcomes = level.outcomes
         return self.plan.tolerance * outcomes[:, codes.DEVIANCE] / outcomes[:, codes.WEIGHT]
 
+    def _valued(
+        self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int, *, needs_each: bool
+    ) -> list[Valued]:
+        """Return the best of the splits that are tried, by attribute; only the best of all unless each is needed."""
+        slack = self._slack(level)
+        is_swept = n_levels == 1 and level.depth + 1 < self.plan.max_depth
+        ahead = None
+        if is_swept and not FollowUps.refuses(self.engine, level):
+            ahead = FollowUps(self.engine, level, slack)
+        by_hand = [own for own in tried if ahead is None or not ahead.takes(own.attribute)]
+        found = {}
+        floor = np.full(level.n_nodes, NO_GAIN)
+        for own, worth in zip(by_hand, self._worth(level, by_hand, n_levels), strict=True):
+            node, place = first_best(own.node, worth.gain, own.splits.gain, slack)
+            found[own.attribute] = Valued(node, place, Worth(worth.gain[place], worth.split_info[place]))
+            floor[node] = np.maximum(floor[node], worth.gain[place])
+        if ahead is not None:
+            thresholds = [own for own in tried if ahead.takes(own.attribute)]
+
+            def swept(own: Alternatives) -> Valued:
+                gain = ahead.worth(own, np.full(level.n_nodes, NO_GAIN) if needs_each else floor)
+                node, place = first_best(own.node, gain, own.splits.gain, slack)
+                info = own.splits.split_info[place]
+                if self.plan.rank == codes.BY_RATIO:  # only the gain ratio depends on it
+                    info = info + ahead.information(own, node, place)
+                return Valued(node, place, Worth(gain[place], info))
+
+            every = self.engine.map(swept, thresholds, level.n_cases)
+            found |= {own.attribute: value for own, value in zip(thresholds, every, strict=True)}
+        return [found[own.attribute] for own in tried]
+
     def _worth(self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int) -> list[Worth]:
-        """Return the gain of the subtrees of every split that is tried."""
+        """Return the gain of the subtrees of every split that is tried, each on a copy of its node."""
         found = [Worth(own.splits.gain.copy(), own.splits.split_info.copy()) for own in tried]
+        if level.depth + 1 >= self.plan.max_depth:
+            return found
+        place_of = {own.attribute: place for place, own in enumerate(tried)}
         for part in _portions(level, tried):
             copies = level.taken(np.concatenate([own.node[begin:end] for own, begin, end in part]))
             decision = _joined([self._decided(own.taken(np.arange(begin, end))) for own, begin, end in part])
             below = self._below(copies, decision, n_levels - 1)
             done = 0
             for own, begin, end in part:
-                value = found[own.attribute]
+                value = found[place_of[own.attribute]]
                 value.gain[begin:end] += below.gain[done : done + end - begin]
                 value.split_info[begin:end] += below.split_info[done : done + end - begin]
                 done += end - begin
@@ -139,10 +207,10 @@ class Lookahead:
             tried = self._tried(level, candidates)
             gains = np.full((len(candidates), level.n_nodes), NO_GAIN)
             info = np.zeros_like(gains)
-            for own, value in zip(tried, self._worth(level, tried, n_levels), strict=True):
-                node, place = first_best(own.node, value.gain, own.splits.gain, self._slack(level))
-                gains[own.attribute, node] = value.gain[place]
-                info[own.attribute, node] = value.split_info[place]
+            valued = self._valued(level, tried, n_levels, needs_each=False)
+            for own, value in zip(tried, valued, strict=True):
+                gains[own.attribute, value.node] = value.worth.gain
+                info[own.attribute, value.node] = value.worth.split_info
         is_best = gains >= gains.max(axis=0, initial=NO_GAIN) - self._slack(level)
         # Only the gain ratio depends on the information.
         best = np.where(is_best, info if self.plan.rank == codes.BY_RATIO else 0.0, np.inf).argmin(axis=0)

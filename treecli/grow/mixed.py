@@ -13,17 +13,19 @@ import numpy as np
 
 from treecli.discretizers import NONE
 from treecli.grow import thresholds
-from treecli.grow.candidates import Codes, Cuts, Indices, empty_test
+from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
-from treecli.kernels import codes, grow_mixed, score_groups, score_sums
+from treecli.grow.peeling import chain_of, least_peeled
+from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS
-from treecli.tree import ALL_BRANCHES, LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, LEAF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +47,13 @@ NODES_PER_CASE = 4
 MOST_NUMBERS = 1 << 22
 """The limit on the initial size of an array."""
 
+SPARSE_TABLE = 4
+"""The length of the sparse table of one label against the rest."""
+
 Array = TypeVar("Array", bound="NDArray[Any]")
+
+Move = Callable[[Nodes, Indices, Floats], Floats]
+"""Given all nodes and some that have a threshold, return the data values to which these thresholds are moved."""
 
 
 def refuses(plan: Plan, engine: Any) -> str | None:
@@ -92,14 +100,24 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
     """Return a function that grows the subtrees of the nodes of a level."""
-    shared = _Shared(engine)
+    shared = Shared(engine)
     return lambda level: _Growing(shared, level).run()
 
 
-class _Shared:
+def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags], Nodes]:
+    """Return a function that grows the trees of the roots that are open, given which roots have whole weights.
+
+    The roots come first among the nodes. `move` places thresholds at data values.
+    """
+    shared = Shared(engine, move)
+    return lambda level, is_open, is_whole: _Growing(shared, level, is_open, is_whole).run()
+
+
+class Shared:
     """Read-only state shared by all subtrees grown depth first."""
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine: Any, move: Move | None = None) -> None:
+        self.move = move
         attributes = engine.schema.attributes
         labelled = [a for a, attribute in enumerate(attributes) if attribute.kind == "nominal"]
         self.engine, self.plan = engine, engine.plan
@@ -123,18 +141,24 @@ class _Shared:
 class _Growing:
     """The subtrees of some nodes: the arrays that the kernel fills, enlarged when full."""
 
-    def __init__(self, shared: _Shared, level: MemoryLevel) -> None:
+    def __init__(
+        self, shared: Shared, level: MemoryLevel, is_open: Flags | None = None, is_whole: Flags | None = None
+    ) -> None:
         self._shared = shared
         self._plan: Plan = shared.plan
         n_nodes, n_cases = level.n_nodes, level.n_cases
         n_attributes, n_outcomes = len(shared.n_labels), level.outcomes.shape[1]
-        self._work, self._nodes, self._columns = Work(), Subtrees(), _columns(shared, n_outcomes)
-        self._progress = np.array([n_nodes, n_nodes, 0], np.int64)
-        self._work.progress = self._progress
+        self._work, self._nodes, self._columns = Work(), Subtrees(), columns_of(shared, n_outcomes)
         self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self._pending[:, 0] = np.arange(n_nodes)
         self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
-        self._pending[:, 3:] = level.depth, n_attributes, level.is_whole
+        self._pending[:, 3:5] = level.depth, n_attributes
+        self._pending[:, 5] = level.is_whole if is_whole is None else is_whole
+        self._pending[:, 6] = 0
+        if is_open is not None and not is_open.all():
+            self._pending = self._pending[is_open]
+        self._progress = np.array([len(self._pending), n_nodes, 0], np.int64)
+        self._work.progress = self._progress
         self._work.begin_of_child, self._work.place = np.empty((2, shared.most_labels + 2), np.int64)
         ordered = [level.orders[a] for a in shared.ordered]
         self._case = np.array([own.case for own in ordered], np.int32).reshape(len(ordered), n_cases)
@@ -151,7 +175,7 @@ class _Growing:
         self._decrease, self._information = np.full(n_nodes, np.nan), np.zeros(n_nodes)
         self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
         self._table_start = np.zeros(n_nodes, np.int64)
-        self._found, self._scratch = room_for_found(n_attributes), room_for_sums(n_outcomes)
+        self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
         self._make_room_for_cases(_more(n_cases))
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
         self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
@@ -163,6 +187,8 @@ class _Growing:
     def run(self) -> Nodes:
         """Return the subtrees; the given nodes come first."""
         while (short_of := self._go_on()) != grow_mixed.DONE:
+            if short_of == grow_mixed.PEEL:
+                short_of = self._peel()
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
             elif short_of == grow_mixed.NODES:
@@ -228,6 +254,15 @@ class _Growing:
         short_of: int = grow_mixed.grow(work, self._columns, nodes, At(), plan, self._found, self._scratch)
         return short_of
 
+    def _peel(self) -> int:
+        """Peel the last pending node until it loses more than few cases, and return why that stops."""
+        lo, hi = self._pending[self._progress[0] - 1, 1:3].tolist()
+        chain = chain_of(hi - lo, self._shared.n_labels, self._outcomes.shape[1], self._plan.value_gap)
+        chain.work, chain.columns, chain.nodes = self._work, self._columns, self._nodes
+        chain.at, chain.plan, chain.found, chain.scratch = At(), self._plan, self._found, self._scratch
+        short_of: int = peel.peel(chain)
+        return short_of
+
     def _make_room_for_cases(self, room: int) -> None:
         self._case, self._value = _wider(self._case, room), _wider(self._value, room)
         self._row, self._label = _longer(self._row, room), _longer(self._label, room)
@@ -262,7 +297,9 @@ class _Growing:
         nodes.table, nodes.table_start = self._table[: self._progress[2]].copy(), self._table_start[:n].copy()
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
-        nodes.number = np.where(is_apart, np.inf, 0.0)
+        is_packed = nodes.table_size > self._columns.most_listed
+        nodes.table_size[is_packed] = SPARSE_TABLE
+        nodes.number = np.where(is_apart, np.inf, is_packed)
         at_once = [a for a in shared.ordered if self._is_placed_at_once(a)]
         if not self._set_thresholds_at_once(nodes, at_once, is_inner & ~is_apart):
             at_once = []
@@ -278,8 +315,9 @@ class _Growing:
         if not engine.schema.attributes[attribute].is_numeric:
             return False
         tolerance = min(plan.tolerance, plan.value_gap)
-        is_midpoint = plan.settings.splitting.threshold == "midpoint"
-        return is_midpoint or bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
+        if plan.settings.splitting.threshold == "midpoint" or self._shared.move is not None:
+            return True
+        return bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
 
     def _set_thresholds_at_once(self, nodes: Nodes, attributes: list[int], is_cut: np.ndarray) -> bool:
         """Set the thresholds on these attributes in a few operations; return False if there are too many."""
@@ -295,7 +333,9 @@ class _Growing:
         cuts = Cuts(gain, gain, lower, upper, sides, empty_test(n))
         number = thresholds.halfway(cuts, None, is_ordinal=False, is_strict=plan.is_strict).number
         assert number is not None
-        if plan.settings.splitting.threshold == "datavalue":
+        if plan.settings.splitting.threshold == "datavalue" and self._shared.move is not None:
+            number = self._shared.move(nodes, own, number)
+        elif plan.settings.splitting.threshold == "datavalue":
             if n * n_rows > thresholds.MOST_AT_ONCE:
                 return False
             values = np.array([engine.column(a) for a in attributes])[place[nodes.attribute[own]]]
@@ -321,40 +361,40 @@ class _Growing:
                 nodes.note(int(own[i]), "printed", float(found.printed[i]))
 
 
-def _columns(shared: _Shared, n_outcomes: int) -> Columns:
-    columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
-    columns.labels.code_of_row, columns.labels.step = shared.code_of_row, shared.step
-    columns.live = np.arange(len(shared.slot), dtype=np.int32)
-    columns.slot, columns.n_labels = shared.slot, shared.n_labels
-    return columns
-
-
-def room_for_labels(most_labels: int, n_outcomes: int, plan: Plan) -> Columns:
-    """Return columns with scratch for the labels of one node, and with no attributes."""
-    n_codes = most_labels + 1
+def columns_of(shared: Shared, n_outcomes: int) -> Columns:
+    """Return the attributes as kernels take them, with scratch for one thread."""
+    n_codes = shared.most_labels + 1
     columns, labels, tables = Columns(), Labels(), Tables()
+    labels.code_of_row, labels.step = shared.code_of_row, shared.step
     labels.entry = np.full(n_codes, -1, np.int64)
     tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
     tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
-    tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
+    tables.kind, tables.table = shared.plan.nominal, np.empty((1, n_codes), np.int32)
+    columns.live = np.arange(len(shared.slot), dtype=np.int32)
+    columns.slot, columns.n_labels = shared.slot, shared.n_labels
     columns.labels, columns.tables = labels, tables
+    columns.label = np.full(len(shared.slot), -1, np.int32)
+    is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
+    columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)
+    columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 
 
-def room_for_found(n_attributes: int) -> Found:
-    """Return the best splits of one node, one for each attribute, not set yet."""
+def found_of(n_attributes: int) -> Found:
+    """Return room for the best split on each attribute at one node."""
     found = Found()
     found.gain, found.split_info, found.lower, found.upper, found.merit, found.cost = np.empty((6, n_attributes))
     found.missing_side = np.empty(n_attributes, np.int32)
     return found
 
 
-def room_for_sums(n_outcomes: int) -> Scratch:
-    """Return the scratch for scoring the splits of one node."""
+def scratch_of(n_outcomes: int) -> Scratch:
+    """Return scratch for the best split of one node."""
     scratch = Scratch()
     scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))
+    scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
     return scratch
 
 

@@ -19,7 +19,7 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import NO_GAIN, Candidates, Flags, Floats, Indices
 from treecli.grow.level import SortedCases
 from treecli.kernels import codes
-from treecli.settings import ONE_PLACE
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.data import Schema

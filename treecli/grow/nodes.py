@@ -14,7 +14,8 @@ from treecli.kernels.level_order import level_order
 from treecli.outcomes.counts import SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
-from treecli.tree import ALL_BRANCHES, LEAF, Surrogate, Tree
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, LEAF, Tree
 
 if TYPE_CHECKING:
     from treecli.leaves import Leaf

@@ -9,7 +9,7 @@ import numpy as np
 
 from treecli.grow import bins
 from treecli.grow.candidates import Candidates
-from treecli.tree import split_type
+from treecli.splits._registry import split_type
 
 if TYPE_CHECKING:
     from treecli.data import Schema

@@ -20,8 +20,8 @@ from treecli.kernels import codes
 from treecli.kernels.args import Plan
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
+from treecli.splits._registry import kinds
 from treecli.threads import OnProgress, Shared
-from treecli.tree import kinds
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
@@ -34,10 +34,10 @@ ARITHMETICS = (codes.SUMS, codes.SKLEARN)
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
     """Return why packed lists cannot grow this tree; None if they can."""
-    return _refuses_plan(plan, dataset.n_rows) or _refuses_data(plan, dataset)
+    return refuses_plan(plan, dataset.n_rows) or _refuses_data(plan, dataset)
 
 
-def _refuses_plan(plan: Plan, n_rows: int) -> str | None:
+def refuses_plan(plan: Plan, n_rows: int) -> str | None:
     settings, is_sklearn = plan.settings, plan.arithmetic == codes.SKLEARN
     is_like_c45 = plan.branch_share > 0 or plan.cut_cost
     reasons = {
@@ -122,7 +122,7 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan) -> Nodes:
     nodes.n_branches[is_inner] = 2
     weight = _weights(nodes.outcomes, plan)
     if not plan.spreads:
-        nodes.missing_to[is_inner] = _fuller_branches(weight, nodes.first_child[is_inner], plan)
+        nodes.missing_to[is_inner] = fuller_branches(weight, nodes.first_child[is_inner], plan)
     nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     return nodes
 
@@ -134,7 +134,7 @@ def _weights(outcomes: Floats | SparseCounts, plan: Plan) -> Floats:
     return weight
 
 
-def _fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
+def fuller_branches(weight: Floats, left: Indices, plan: Plan) -> Flags:
     """Return the heavier branch of the nodes with first children `left`; ties: the first, in sklearn's the last."""
     if plan.arithmetic == codes.SKLEARN and plan.missing_is_value:
         return np.asarray(weight[left + 1] >= weight[left])

@@ -13,7 +13,7 @@ from treecli.grow import bins, groupings
 from treecli.kernels import codes, drawing, impurity
 from treecli.kernels.args import Plan
 from treecli.options.sampling import ALL, n_features
-from treecli.settings import GREEDY
+from treecli.settings.searching import GREEDY
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion
@@ -94,7 +94,7 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan.is_strict = settings.splitting.is_strict
     plan.is_single = settings.predicting.single_precision
     plan.is_scaled = is_judged and plan.arithmetic != codes.RPART
-    plan.is_counted = _counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
+    plan.is_counted = counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
     plan.n_sampled = n_features(settings.sampling.features, len(schema.attributes))
     plan.tree_key = drawing.root_key(settings.computing.seed, 0)
     return plan
@@ -168,7 +168,7 @@ def _max_depth(settings: Settings) -> int:
     return min(depths)
 
 
-def _counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
+def counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
     """Return whether each attribute counts in the average gain: not if it has very many labels, unless all have."""
     share = settings.splitting.many_labels
     if share is None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from treecli.grow.alternatives import spreads
 from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Flags, Floats, Indices, joined
-from treecli.kernels import score_sums
+from treecli.kernels.middles import middles
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Trials:
         node, n_nodes = level.node_of_case, level.n_nodes
         if attribute in level.orders:
             value, median = self.engine.columns[attribute][level.row], np.empty(n_nodes)
-            score_sums.middles(level.cases, level.orders[attribute].args, True, median)
+            middles(level.cases, level.orders[attribute].args, True, median)
             is_above = value > median[node]
             has_above = np.bincount(node[is_above], minlength=n_nodes) > 0
             code = np.where(has_above[node], is_above, value >= median[node]).astype(np.int64)

@@ -109,8 +109,8 @@ class Grower:
 
     def _split(self, task: Task) -> list[Task]:
         """Split one node with all threads, and return its open children."""
-        lists, plan, top = self._lists, self._plan, _args(self._top)
-        found, cut = _room_for_cuts(lists.n_attributes)
+        lists, plan, top = self._lists, self._plan, args_of(self._top)
+        found, cut = room_for_cuts(lists.n_attributes)
 
         def scan(place: int) -> None:
             search = self._search(task, cut)
@@ -133,7 +133,9 @@ class Grower:
         is_open = self._are_open([left, right])
         if any(is_open):
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
-            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), [*live, *in_order_of_file])
+            packed_lists.copy(lists, search, best)
+            others = [*live[live != best], *in_order_of_file]
+            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), others)
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:
@@ -167,21 +169,21 @@ class Grower:
         lists, plan = self._lists, self._plan
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
-        n_nodes = 2 * n_leaves
+        n_nodes = 2 * n_leaves + 1  # a node that cannot be split still needs room to try
         if self._n_outcomes > MANY_CLASSES:
             n_nodes = min(n_nodes, max(NUMBERS_AT_ONCE // self._n_outcomes, LEAST_ROOM))
         nodes = self._room_for(n_nodes)
         nodes["outcomes"][0] = self._top["outcomes"][task.node]
         if plan.is_numeric:
             nodes["sums"][0] = self._top["sums"][task.node]
-        found, cut = _room_for_cuts(lists.n_attributes)
+        found, cut = room_for_cuts(lists.n_attributes)
         search = self._search(task, cut)
         search.node, search.live = 0, task.live.copy()
         pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
         progress = np.empty(2, np.int64)
-        grow_packed.open_root(search, _args(nodes), pending, progress)
+        grow_packed.open_root(search, args_of(nodes), pending, progress)
         parts, roots = [], [np.zeros(1, np.int64)]
-        while not grow_packed.grow(lists, search, _args(nodes), found, pending, progress, plan):
+        while not grow_packed.grow(lists, search, args_of(nodes), found, pending, progress, plan):
             n_pending, n_made = progress.tolist()
             waiting = pending[:n_pending, 0].astype(np.int64)
             parts.append(_first(nodes, n_made))
@@ -203,7 +205,7 @@ class Grower:
         return nodes
 
 
-def _args(arrays: Arrays) -> Subtree:
+def args_of(arrays: Arrays) -> Subtree:
     """Return the nodes as the object that kernels fill."""
     subtree = Subtree()
     for name, values in arrays.items():
@@ -211,7 +213,7 @@ def _args(arrays: Arrays) -> Subtree:
     return subtree
 
 
-def _room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
+def room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
     """Allocate the best cut of each attribute, initially none."""
     found = Found()
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)

@@ -16,7 +16,9 @@ from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_t
 from treecli.grow.thresholds import halfway
 from treecli.kernels import surrogates
 from treecli.kernels.surrogates import Agreement, Splits
-from treecli.tree import STAYS, Surrogate, split_type
+from treecli.splits._registry import split_type
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import STAYS
 
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision

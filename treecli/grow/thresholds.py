@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow.candidates import Candidates, Cuts, Floats
-from treecli.kernels import drawing, score_sums
+from treecli.kernels import drawing
+from treecli.kernels import middles as kernel
 from treecli.kernels.codes import KNOWN_OR_NOT
-from treecli.settings import ONE_PLACE, RANDOM
+from treecli.settings.growing import ONE_PLACE, RANDOM
 from treecli.splits.threshold import LOWEST
 
 SHORT_DIGITS = 12
@@ -65,7 +66,7 @@ def _middles(level: MemoryLevel, order: SortedCases, attribute: int, plan: Plan)
         return _random(level, order, attribute)
     middles = np.empty(level.n_nodes)
     with np.errstate(over="ignore", invalid="ignore"):
-        score_sums.middles(level.cases, order.args, where == "median", middles)
+        kernel.middles(level.cases, order.args, where == "median", middles)
     return middles
 
 

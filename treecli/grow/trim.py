@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treecli.grow.candidates import Floats
+from treecli.grow.candidates import Codes, Flags, Floats, Indices
+from treecli.kernels import samples
 from treecli.outcomes.counts import SparseCounts
 from treecli.tree import Tree, risks
 
@@ -44,17 +45,24 @@ COLLAPSE_SLACK = 1e-3
 def collapsed_where_idle(tree: Tree) -> Tree:
     """Return the tree with each subtree collapsed that makes no fewer training errors than a leaf, as in C4.5."""
     if tree.class_scale or tree.costs is not None or isinstance(tree.outcomes, SparseCounts):
-        as_leaf = risks(tree, is_classification=True)
+        as_leaf = np.array(risks(tree, is_classification=True))
     else:
-        outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
-        as_leaf = (outcomes.sum(axis=1) - outcomes.max(axis=1)).tolist()
-    below, inner = list(as_leaf), list(tree.inner_nodes())
-    for node in reversed(inner):
-        first = tree.first_child[node]
-        below[node] = sum(below[first : first + tree.n_branches[node]])
-    if all(below[node] < as_leaf[node] - COLLAPSE_SLACK for node in inner):
-        return tree
-    return tree.collapsed(lambda node: below[node] >= as_leaf[node] - COLLAPSE_SLACK)
+        as_leaf = wrong_weights(np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes))
+    first_child, n_branches = np.array(tree.first_child, np.int64), np.array(tree.n_branches, np.int32)
+    becomes_leaf = are_idle(first_child, n_branches, as_leaf)
+    return tree.collapsed(becomes_leaf.tolist().__getitem__) if becomes_leaf.any() else tree
+
+
+def wrong_weights(outcomes: Floats) -> Floats:
+    """Return the misclassified weight of each node as a leaf."""
+    return np.asarray(outcomes.sum(axis=1) - outcomes.max(axis=1))
+
+
+def are_idle(first_child: Indices, n_branches: Codes, as_leaf: Floats) -> Flags:
+    """Return whether each node is an inner one that makes no fewer errors than a leaf, `as_leaf`."""
+    below = as_leaf.copy()
+    samples.sum_leaves(first_child, n_branches, below)
+    return (n_branches > 0) & (below >= as_leaf - COLLAPSE_SLACK)
 
 
 class Leaves(NamedTuple):

@@ -127,3 +127,4 @@ cdef class Scratch:
     cdef public double[:, ::1] counted
     cdef public double[:, ::1] terms
     cdef public double[:, ::1] sums
+    cdef public long long[::1] slots

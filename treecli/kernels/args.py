@@ -291,3 +291,5 @@ class Scratch:
     counted: Floats
     terms: Floats
     sums: Floats
+    slots: Indices
+    """Entries of Tables by a hash of their outcomes; any contents will do."""

@@ -4,11 +4,12 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
-    from treecli.kernels.codes import GROUPS, MULTIWAY
+    from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
+    from treecli.kernels.order_labels import order_of, principal_scores_of
     from treecli.kernels.partition import count_labels_of, first_unknown
-    from treecli.kernels.score_groups import multiway_of, order_of, principal_scores_of, two_way_of
+    from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -18,20 +19,23 @@ INFINITY = cython.declare(cython.double, float("inf"))
 @cython.nogil
 @cython.exceptval(check=False)
 def score_entries(
+    a: cython.Py_ssize_t,
     n_entries: cython.Py_ssize_t,
-    n_labels: cython.int,
     at: At,
     columns: Columns,
     plan: Plan,
     found: Found,
     scratch: Scratch,
 ) -> cython.void:
-    """Set entry at.place of `found` to the best split of the labels counted in columns.tables; see score_labels.
+    """Set gain and split information of a nominal attribute, given the entries of columns.tables; clear their outcomes.
 
-    The outcomes of the entries are set to zeros.
+    They are entry at.place of `found`. With fewer than two entries there is no split. The label split off is set
+    in columns.label. Where labels are grouped otherwise, row 0 of columns.tables.table is set to the branch of each
+    label, followed by that of missing values.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
+    best: cython.Py_ssize_t
     within: cython.double
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
@@ -41,6 +45,10 @@ def score_entries(
     at.end = n_entries
     if n_entries >= 2 and plan.nominal == MULTIWAY:
         multiway_of(at, columns.tables, plan, found, scratch)
+    elif n_entries >= 2 and plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        add_known(at, columns.tables, scratch)
+        best = best_label_of(at, columns.tables, plan, found, scratch)
+        columns.label[a] = columns.tables.code[best] if best >= 0 else -1
     elif n_entries >= 2:
         for i in range(n_entries):
             columns.tables.order[i] = i
@@ -64,7 +72,7 @@ def score_entries(
                     columns.score,
                 )
             order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
-        two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
+        two_way_of(at, columns.n_labels[a] + 1, columns.tables, plan, found, scratch)
     for i in range(n_entries):
         for c in range(n_outcomes):
             columns.tables.outcomes[i, c] = 0.0
@@ -78,9 +86,8 @@ def score_labels(
 ) -> cython.Py_ssize_t:
     """Set gain and split information of a nominal attribute at one node; return the number of labels that occur.
 
-    With fewer than two labels there is no split. If labels are grouped, row 0 of columns.tables.table is set to the
-    branch of each label, followed by that of missing values. The outcomes of columns.tables are zeros on entry and on
-    return, and its n_rows are zeros. The cases of the node are at.first to at.after (exclusive).
+    The outcomes of columns.tables are zeros on entry and on return, and its n_rows are zeros. The cases of the node are
+    at.first to at.after (exclusive).
     """
     n_entries: cython.Py_ssize_t
     n_labels: cython.int = columns.n_labels[a]
@@ -91,7 +98,7 @@ def score_labels(
         at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, plan.is_numeric
     )
     at.place = a
-    score_entries(n_entries, n_labels, at, columns, plan, found, scratch)
+    score_entries(a, n_entries, at, columns, plan, found, scratch)
     return n_entries
 
 

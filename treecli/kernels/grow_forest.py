@@ -58,7 +58,7 @@ def _score(
     if ranked.n_labels[here.attribute] >= 0:
         n = count_ranks(here, bag, ranked, columns)
         at.place = place
-        score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
+        score_entries(here.attribute, n, at, columns, plan, found, scratch)
         return n >= 2
     n = take_in_order(here, bag, ranked) if is_walked else sort_by_rank(here, bag, ranked)
     if n == 0:
@@ -107,10 +107,12 @@ def _best(n_drawn: cython.Py_ssize_t, slack: cython.double, bag: Bag, found: Fou
 def _set_table(here: Here, n_labels: cython.int, nodes: Subtrees, columns: Columns, plan: Plan) -> cython.void:
     """Store the branch of each label, found last, from here.table on."""
     b: cython.Py_ssize_t
+    is_one_label: cython.bint = plan.nominal == ONE_AGAINST_REST
     for b in range(n_labels):
-        nodes.table[here.table + b] = columns.tables.table[0, b]
-        if columns.tables.table[0, b] < 0 and plan.nominal == ONE_AGAINST_REST:
-            nodes.table[here.table + b] = 1  # labels that do not occur at the node belong to the rest
+        if is_one_label:
+            nodes.table[here.table + b] = columns.label[here.attribute] != b
+        else:
+            nodes.table[here.table + b] = columns.tables.table[0, b]
 
 
 @cython.cfunc
@@ -210,7 +212,7 @@ def grow(
                     break
                 # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
                 at.place = best
-                score_entries(count_ranks(here, bag, ranked, columns), n_labels, at, columns, plan, found, scratch)
+                score_entries(a, count_ranks(here, bag, ranked, columns), at, columns, plan, found, scratch)
                 _set_table(here, n_labels, nodes, columns, plan)
                 n_table += n_labels
             else:

@@ -21,7 +21,9 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
         move_order_of,
         send_by_table_of,
         send_by_value_of,
+        send_one_label_of,
     )
+    from treecli.kernels.places import place_cases_of, place_order_of, place_order_of_many
     from treecli.kernels.stop import may_split
 
 _NO_PLACE = cython.declare(cython.longlong, -1)
@@ -34,8 +36,9 @@ _HI = cython.declare(cython.Py_ssize_t, 2)
 _DEPTH = cython.declare(cython.Py_ssize_t, 3)
 _N_LIVE = cython.declare(cython.Py_ssize_t, 4)
 _IS_WHOLE = cython.declare(cython.Py_ssize_t, 5)
+_N_PEELS = cython.declare(cython.Py_ssize_t, 6)
 
-PENDING_COLUMNS = 6
+PENDING_COLUMNS = 7
 
 # The entries of progress.
 _N_PENDING = cython.declare(cython.Py_ssize_t, 0)
@@ -46,6 +49,8 @@ _CASES = cython.declare(cython.int, 1)
 _NODES = cython.declare(cython.int, 2)
 _TABLE = cython.declare(cython.int, 3)
 _REST = cython.declare(cython.int, 4)
+_PEEL = cython.declare(cython.int, 5)
+_SPARSE_TABLE = cython.declare(cython.Py_ssize_t, 4)
 _MOST_WORK = cython.declare(cython.longlong, 1 << 26)
 
 DONE = 0
@@ -53,8 +58,13 @@ CASES = 1
 NODES = 2
 TABLE = 3
 REST = 4
-"""Return codes of grow: done; no room for more cases, nodes or table entries; or about a second has passed, and the
-caller may show progress."""
+PEEL = 5
+"""Return codes of grow: done; no room for more cases, nodes or table entries; about a second has passed, and the
+caller may show progress; or the last pending node is to be split by kernels.peel."""
+
+# A node is peeled after this many splits in a row in which at most one in _PEEL_SHARE cases left.
+_MANY_PEELS = cython.declare(cython.longlong, 4)
+_PEEL_SHARE = cython.declare(cython.longlong, 8)
 
 
 @cython.cfunc
@@ -84,6 +94,28 @@ def _to_mean_and_deviance(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def set_one_label(
+    begin: cython.Py_ssize_t,
+    n_labels: cython.int,
+    label: cython.int,
+    most_listed: cython.Py_ssize_t,
+    table: cython.int[::1],
+) -> cython.void:
+    """Write the table that sends one label down branch 0, and all others down branch 1; sparse if labels are many."""
+    b: cython.int
+    if n_labels > most_listed:
+        table[begin] = n_labels
+        table[begin + 1] = 1
+        table[begin + 2] = label
+        table[begin + 3] = 0
+        return
+    for b in range(n_labels):
+        table[begin + b] = b != label
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _set_table(
     best: cython.Py_ssize_t,
     n_table: cython.Py_ssize_t,
@@ -96,6 +128,7 @@ def _set_table(
     """Set the table, and the branch of missing values, of the node that attribute `best` splits by its labels.
 
     Row 0 of columns.tables.table has the groups of its labels where they are grouped. Returns the number of children.
+    Without missing values as a label, columns.label has the label that is split off.
     """
     node: cython.Py_ssize_t = at.node
     n_labels: cython.int = columns.n_labels[best]
@@ -111,6 +144,9 @@ def _set_table(
                     nodes.missing_to[node] = n_labels
                     return n_labels + 1
         return n_labels
+    if plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        set_one_label(n_table, n_labels, columns.label[best], columns.most_listed, nodes.table)
+        return 2
     missing = columns.tables.table[0, n_labels]
     if plan.missing_to == SPREAD:
         nodes.missing_to[node] = missing
@@ -154,6 +190,7 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     depth: cython.longlong
     n_live: cython.Py_ssize_t
     is_whole: cython.bint
+    n_peels: cython.longlong
     weight: cython.double
     of_child: cython.double
     share: cython.double
@@ -161,11 +198,16 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     best: cython.Py_ssize_t
     n_labels: cython.Py_ssize_t
     n_children: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    is_one_label: cython.bint = plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
     c: cython.Py_ssize_t
     j: cython.Py_ssize_t
     is_any_open: cython.bint
+    is_spread: cython.bint
+    n_open: cython.Py_ssize_t
+    middle: cython.Py_ssize_t
     n_seen: cython.longlong = 0
     at.only_at = _NAN
     with cython.nogil:
@@ -178,6 +220,10 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             hi = work.pending[n_pending - 1, _HI]
             depth = work.pending[n_pending - 1, _DEPTH]
             is_whole = work.pending[n_pending - 1, _IS_WHOLE] != 0
+            n_peels = work.pending[n_pending - 1, _N_PEELS]
+            if n_peels >= _MANY_PEELS and is_whole and hi - lo >= columns.least_peeled:
+                short_of = _PEEL
+                break
             n_seen += (hi - lo) * work.pending[n_pending - 1, _N_LIVE]
             weight = total(nodes.outcomes, node, is_numeric)
             at.node = node
@@ -196,11 +242,12 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                 n_pending -= 1
                 continue
             n_labels = columns.n_labels[best]
+            size = _SPARSE_TABLE if is_one_label and n_labels > columns.most_listed else n_labels
             n_children = 2 if n_labels < 0 or plan.nominal != MULTIWAY else n_labels + plan.missing_is_value
             if n_nodes + n_children > nodes.attribute.shape[0] or n_pending + n_children > work.pending.shape[0]:
                 short_of = _NODES
                 break
-            if n_table + n_labels > nodes.table.shape[0]:
+            if n_table + size > nodes.table.shape[0]:
                 short_of = _TABLE
                 break
             nodes.missing_to[node] = plan.missing_to
@@ -219,14 +266,19 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                     sent.branch,
                 )
             else:
-                if plan.nominal != MULTIWAY:
+                if plan.nominal != MULTIWAY and not is_one_label:
                     # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
                     score_labels(best, at, cases, columns, plan, found, scratch)
                 n_children = _set_table(best, n_table, at, columns, plan, nodes, cases)
                 columns.labels.first = columns.slot[best]
-                send_by_table_of(
-                    lo, hi, cases, columns.labels, n_table, nodes.table, nodes.missing_to[node], sent.branch
-                )
+                if is_one_label:
+                    send_one_label_of(
+                        lo, hi, cases, columns.labels, columns.label[best], nodes.missing_to[node], sent.branch
+                    )
+                else:
+                    send_by_table_of(
+                        lo, hi, cases, columns.labels, n_table, nodes.table, nodes.missing_to[node], sent.branch
+                    )
             for b in range(n_nodes, n_nodes + n_children):
                 sent.share[b] = 0.0
                 for c in range(n_outcomes):
@@ -256,7 +308,7 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             nodes.n_branches[node] = cython.cast(cython.int, n_children)
             nodes.table_start[node] = n_table
             if n_labels >= 0 and not nodes.parts_missing[node]:
-                n_table += n_labels
+                n_table += size
             for b in range(n_nodes, n_nodes + n_children):
                 sent.decrease[b] = _NAN
                 sent.information[b] = 0.0
@@ -272,25 +324,43 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             at.begin = lo
             at.end = hi
             at.last = after
-            move_cases_of(at, n_nodes - n_children, n_children, sent, work.place, moves, cases, is_numeric)
-            is_whole = is_whole and work.begin_of_child[n_children] == 0
+            is_spread = work.begin_of_child[n_children] > 0
+            if is_spread:
+                move_cases_of(at, n_nodes - n_children, n_children, sent, work.place, moves, cases, is_numeric)
+            else:
+                place_cases_of(at, sent, work.place, moves, cases, is_numeric)
+            is_whole = is_whole and not is_spread
+            n_open = 0
+            middle = after
             for b in range(n_children):
                 if work.begin_of_child[b] == _NO_PLACE:
                     continue
+                n_open += 1
+                if n_open == 2:
+                    middle = work.begin_of_child[b]
                 work.pending[n_pending, _NODE] = n_nodes - n_children + b
                 work.pending[n_pending, _LO] = work.begin_of_child[b]
                 work.pending[n_pending, _HI] = work.place[b]
                 work.pending[n_pending, _DEPTH] = depth + 1
                 work.pending[n_pending, _N_LIVE] = n_live
                 work.pending[n_pending, _IS_WHOLE] = is_whole
+                work.pending[n_pending, _N_PEELS] = 0
+                if (work.place[b] - work.begin_of_child[b]) * _PEEL_SHARE >= (hi - lo) * (_PEEL_SHARE - 1):
+                    work.pending[n_pending, _N_PEELS] = n_peels + 1
                 n_pending += 1
             for j in range(n_live):
                 a = columns.live[j]
                 if columns.n_labels[a] >= 0:
                     continue
+                if n_open <= 2 and not is_spread:
+                    place_order_of(at, columns.slot[a] * stride, middle, moves, order)
+                    continue
                 for b in range(n_children):
                     work.place[b] = work.begin_of_child[b]
-                move_order_of(at, columns.slot[a] * stride, work.place, moves, order)
+                if is_spread:
+                    move_order_of(at, columns.slot[a] * stride, work.place, moves, order)
+                else:
+                    place_order_of_many(at, columns.slot[a] * stride, work.place, moves, order)
     work.progress[_N_PENDING] = n_pending
     work.progress[_N_NODES] = n_nodes
     work.progress[_N_TABLE] = n_table

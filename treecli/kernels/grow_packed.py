@@ -12,7 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.best_packed import best_attribute, scan_lists
     from treecli.kernels.codes import CONSTANT
     from treecli.kernels.packed_args import Lists, Search, Subtree
-    from treecli.kernels.packed_lists import part_list, send_cases, set_children
+    from treecli.kernels.packed_lists import copy_list, part_list, send_cases, set_children
     from treecli.kernels.stop import may_split
 
     # The columns of `pending`: an open node, its cases, its depth, and how many attributes are not constant there.
@@ -63,11 +63,16 @@ def _set_split(
 @cython.nogil
 @cython.exceptval(check=False)
 def _part_live(
-    lists: Lists, search: Search, n_live: cython.Py_ssize_t, middle: cython.Py_ssize_t, is_numeric: cython.bint
+    lists: Lists,
+    search: Search,
+    n_live: cython.Py_ssize_t,
+    best: cython.Py_ssize_t,
+    middle: cython.Py_ssize_t,
+    is_numeric: cython.bint,
 ) -> cython.Py_ssize_t:
     """Partition the lists of the attributes that are not constant, and return how many these are.
 
-    They are put first in search.live.
+    They are put first in search.live. The node is split on the attribute `best`.
     """
     j: cython.Py_ssize_t = 0
     a: cython.int
@@ -78,7 +83,10 @@ def _part_live(
             search.live[j] = search.live[n_live]
             search.live[n_live] = a
             continue
-        part_list(lists, search, a, middle)
+        if a == best:
+            copy_list(lists, search, a)
+        else:
+            part_list(lists, search, a, middle)
         j += 1
     if is_numeric:
         part_list(lists, search, lists.n_attributes, middle)
@@ -175,9 +183,9 @@ def grow(
             opens_right = may_split(subtree.outcomes, child + 1, hi - middle, hi - middle, plan)
             if not opens_left and not opens_right:
                 continue
-            if not is_numeric:
+            if not is_numeric and n_live > 1:
                 send_cases(lists, search, best, middle)
-            n_live = _part_live(lists, search, n_live, middle, is_numeric)
+            n_live = _part_live(lists, search, n_live, best, middle, is_numeric)
             # The left child is pushed last, so that it is split next.
             for side in range(1, -1, -1):
                 if not (opens_right if side else opens_left):

@@ -3,14 +3,19 @@
 import cython
 
 
-def level_order(first_child: cython.longlong[::1], n_branches: cython.int[::1], order: cython.int[::1]) -> None:
-    """Fill `order` with the nodes level by level, each level in the order of its parents; node 0 is the root."""
+def level_order(first_child: cython.longlong[::1], n_branches: cython.int[::1], order: cython.int[::1]) -> int:
+    """Fill `order` with the nodes level by level, each level in the order of its parents; node 0 is the root.
+
+    Returns the number of nodes that the root leads to.
+    """
     n_met: cython.int = 1
-    i: cython.Py_ssize_t
+    i: cython.Py_ssize_t = 0
     b: cython.int
     with cython.nogil:
         order[0] = 0
-        for i in range(order.shape[0]):
+        while i < n_met:
             for b in range(n_branches[order[i]]):
                 order[n_met] = cython.cast(cython.int, first_child[order[i]] + b)
                 n_met += 1
+            i += 1
+    return n_met

@@ -6,6 +6,9 @@ cdef class Columns:
     cdef public Py_ssize_t stride
     cdef public Labels labels
     cdef public Tables tables
+    cdef public int[::1] label
+    cdef public Py_ssize_t most_listed
+    cdef public Py_ssize_t least_peeled
     cdef public double[::1] score
     cdef public long long[::1] spare
 

@@ -31,6 +31,12 @@ class Columns:
     stride: int
     labels: Labels
     tables: Tables
+    label: Codes
+    """The label that splits off best, for each attribute."""
+    most_listed: int
+    """The table of one label against the rest is as long as there are labels up to this number, and sparse above it."""
+    least_peeled: int
+    """The least number of cases of a node that is peeled."""
     score: Floats
     """Room for a number for each label."""
     spare: Indices
@@ -62,7 +68,7 @@ class Work:
     """The pending work; `progress` holds the numbers of pending nodes, nodes and table entries.
 
     Each pending node has its number, the first and the last place of its cases, its depth, the number of live
-    attributes, and whether its weights are whole.
+    attributes, whether its weights are whole, and how many splits in a row it has lost few cases by.
     """
 
     progress: Indices

@@ -38,7 +38,7 @@ class Problem:
     segment_cost: Indices
     """The most that a wrong label of a case costs."""
     segment_size: Floats
-    """What a case counts for min_leaf and min_split."""
+    """The size of a case in min_leaf and min_split."""
     minority: Words
     """The cases that are wrong in every tree: others with the same values weigh more."""
     costs: Indices

@@ -331,6 +331,24 @@ def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: c
         right += 1 - is_left
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_list(lists: Lists, search: Search, number: cython.Py_ssize_t) -> cython.void:
+    """Copy the list of the attribute that splits the node to the other half, which is all that its partition is."""
+    shift: cython.Py_ssize_t = lists.half - 2 * search.source
+    begin: cython.Py_ssize_t = search.source + number * lists.stride
+    i: cython.Py_ssize_t
+    for i in range(begin + search.lo, begin + search.hi):
+        lists.entry[i + shift] = lists.entry[i]
+
+
+def copy(lists: Lists, search: Search, number: cython.Py_ssize_t) -> None:
+    """Copy the list of the attribute that splits the node to the other half."""
+    with cython.nogil:
+        copy_list(lists, search, number)
+
+
 def part(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> None:
     """Copy one list of the node to the other half, the cases that go left before the others."""
     with cython.nogil:

@@ -18,6 +18,9 @@ cdef void send_by_table_of(
     Py_ssize_t begin, Py_ssize_t end, Cases cases, Labels labels, Py_ssize_t first, int[::1] table, int missing_to,
     int[::1] branch
 ) noexcept nogil
+cdef void send_one_label_of(
+    Py_ssize_t begin, Py_ssize_t end, Cases cases, Labels labels, int own, int missing_to, int[::1] branch
+) noexcept nogil
 cdef Py_ssize_t count_moved_of(
     Py_ssize_t begin, Py_ssize_t end, Py_ssize_t first, Py_ssize_t n_branches, Sent sent, long long[::1] place
 ) noexcept nogil

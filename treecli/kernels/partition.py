@@ -81,7 +81,8 @@ def count_labels_of(
     missing_code: cython.int = labels.missing_code
     # Sort few cases: scanning all labels at each of many small nodes would take quadratic time.
     is_sparse: cython.bint = _SPARSE * (end - begin) < labels.n_codes
-    y: cython.double = 0.0
+    y: cython.double
+    w: cython.double
     for case in range(begin, end):
         label = labels.code_of_row[first + step * cases.row[case]]
         if label < 0:
@@ -105,10 +106,17 @@ def count_labels_of(
         label = labels.code_of_row[first + step * cases.row[case]]
         if label < 0:
             label = missing_code
-        if label >= 0:
-            if is_numeric:
-                y = cases.target[case] - center
-            _add(tables.outcomes, labels.entry[label], is_numeric, cases.label[case], y, cases.weight[case])
+        if label < 0:
+            continue
+        # Written out: as an argument of a function, the view of the outcomes would be copied.
+        if is_numeric:
+            y = cases.target[case] - center
+            w = cases.weight[case]
+            tables.outcomes[labels.entry[label], 0] += w
+            tables.outcomes[labels.entry[label], 1] += w * y
+            tables.outcomes[labels.entry[label], 2] += w * y * y
+        else:
+            tables.outcomes[labels.entry[label], cases.label[case]] += cases.weight[case]
     for i in range(first_entry, n_entries):
         labels.entry[tables.code[i]] = -1
     return n_entries
@@ -224,6 +232,7 @@ def child_outcomes_of(
     known: cython.double = 0.0
     unknown: cython.double = 0.0
     y: cython.double = 0.0
+    w: cython.double
     center: cython.double = cases.center[node]
     is_numeric: cython.bint = plan.is_numeric
     for case in range(begin, end):
@@ -231,11 +240,17 @@ def child_outcomes_of(
             unknown += cases.weight[case] * (1.0 if is_numeric else plan.class_scale[cases.label[case]])
             continue
         child = first + sent.branch[case]
+        w = cases.weight[case]
+        # Written out: as an argument of a function, the view of the outcomes would be copied.
         if is_numeric:
             y = cases.target[case] - center
-        _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
-        sent.share[child] += cases.weight[case]
-        known += cases.weight[case]
+            sent.outcomes[child, 0] += w
+            sent.outcomes[child, 1] += w * y
+            sent.outcomes[child, 2] += w * y * y
+        else:
+            sent.outcomes[child, cases.label[case]] += w
+        sent.share[child] += w
+        known += w
     if unknown > 0.0 and sent.decrease[node] != sent.decrease[node]:
         # Only here are the sums those of known values.
         sent.decrease[node] = decrease_of(sent.outcomes, first, after, plan)
@@ -354,26 +369,6 @@ def make_moves(cases: Cases, sent: Sent, moves: Moves, next_place: cython.longlo
                     move += 1
 
 
-def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new: Order) -> None:
-    """Fill `new` with the sorted cases of the open children: a stable partition, never a sort."""
-    i: cython.Py_ssize_t
-    move: cython.Py_ssize_t
-    place: cython.longlong
-    node: cython.int
-    value: cython.double
-    with cython.nogil:
-        for i in range(order.case.shape[0]):
-            value = order.value[i]
-            for move in range(moves.start[order.case[i]], moves.start[order.case[i] + 1]):
-                node = moves.branch[moves.to[move]]
-                place = next_place[node]
-                next_place[node] = place + 1
-                new.case[place] = moves.to[move]
-                new.value[place] = value
-                if value == value:
-                    new.n_known[node] += 1
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -387,6 +382,36 @@ def first_unknown(value: cython.double[::1], begin: cython.Py_ssize_t, end: cyth
         else:
             end = middle
     return begin
+
+
+def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new: Order) -> None:
+    """Fill `new` with the sorted cases of the open children: a stable partition, never a sort.
+
+    next_place[i] is where child i begins, and is overwritten.
+    """
+    i: cython.Py_ssize_t
+    move: cython.Py_ssize_t
+    place: cython.longlong
+    node: cython.int
+    own: cython.int
+    to: cython.int
+    value: cython.double
+    begin: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(order.case.shape[0]):
+            own = order.case[i]
+            value = order.value[i]
+            for move in range(moves.start[own], moves.start[own + 1]):
+                to = moves.to[move]
+                node = moves.branch[to]
+                place = next_place[node]
+                next_place[node] = place + 1
+                new.case[place] = to
+                new.value[place] = value
+        begin = 0
+        for node in range(next_place.shape[0]):
+            new.n_known[node] = first_unknown(new.value, begin, next_place[node]) - begin
+            begin = next_place[node]
 
 
 @cython.cfunc
@@ -432,6 +457,26 @@ def send_by_table_of(
     for i in range(begin, end):
         label = labels.code_of_row[labels.first + labels.step * cases.row[i]]
         branch[i] = missing_to if label < 0 else table[first + label]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def send_one_label_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    cases: Cases,
+    labels: Labels,
+    own: cython.int,
+    missing_to: cython.int,
+    branch: cython.int[::1],
+) -> cython.void:
+    """Set the branch of every case: 0 for one label, 1 for all others."""
+    i: cython.Py_ssize_t
+    label: cython.int
+    for i in range(begin, end):
+        label = labels.code_of_row[labels.first + labels.step * cases.row[i]]
+        branch[i] = missing_to if label < 0 else label != own
 
 
 @cython.cfunc
@@ -553,13 +598,17 @@ def move_order_of(
     m: cython.Py_ssize_t
     b: cython.int
     own: cython.Py_ssize_t
+    to: cython.longlong
+    value: cython.double
     for i in range(begin + lo, begin + at.end):
         own = order.case[i] - lo
+        value = order.value[i]
         for m in range(moves.start[own], moves.start[own + 1]):
             b = moves.branch[m]
-            moves.spare[place[b] - lo] = moves.to[m]
-            moves.number[place[b] - lo] = order.value[i]
-            place[b] += 1
+            to = place[b]
+            place[b] = to + 1
+            moves.spare[to - lo] = moves.to[m]
+            moves.number[to - lo] = value
     for i in range(at.last - lo):
         order.case[begin + lo + i] = moves.spare[i]
         order.value[begin + lo + i] = moves.number[i]

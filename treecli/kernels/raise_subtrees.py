@@ -7,8 +7,9 @@ branch's test and children, and nodes that are no longer reached stay in the arr
 
 import cython
 
-if not cython.compiled:  # compiled modules cimport this in the .pxd file
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.estimate import Estimate, added_errors
+    from treecli.kernels.raise_args import Nodes, Room, Rows
 
 SLACK = 0.1
 """Errors by which the smaller tree may be expected to be worse (C4.5)."""
@@ -19,128 +20,6 @@ _SLACK = cython.declare(cython.double, 0.1)
 _ROUNDING = cython.declare(cython.double, 1e-6)
 _NO_ROOM = cython.declare(cython.longlong, -1)
 _OTHERWISE = cython.declare(cython.longlong, -2)
-
-
-@cython.cclass
-class Nodes:
-    """The tree to be pruned: tests, routes and children as in a model's tree.
-
-    slot[node]      the attribute that a node tests, as a row of the block
-    counts[node]    the weight of each class among the training cases
-    source[node]    the node of the original tree from which the test came
-    """
-
-    __slots__ = (
-        "counts",
-        "first_child",
-        "further",
-        "further_size",
-        "further_start",
-        "missing_to",
-        "n_branches",
-        "number",
-        "slot",
-        "source",
-        "table",
-        "table_size",
-        "table_start",
-    )
-
-    def __init__(
-        self,
-        *,
-        slot: cython.int[::1],
-        number: cython.double[::1],
-        further_start: cython.longlong[::1],
-        further_size: cython.longlong[::1],
-        further: cython.double[::1],
-        table_start: cython.longlong[::1],
-        table_size: cython.longlong[::1],
-        table: cython.int[::1],
-        missing_to: cython.int[::1],
-        first_child: cython.int[::1],
-        n_branches: cython.int[::1],
-        counts: cython.double[:, ::1],
-        source: cython.longlong[::1],
-    ):
-        self.slot = slot
-        self.number = number
-        self.further_start = further_start
-        self.further_size = further_size
-        self.further = further
-        self.table_start = table_start
-        self.table_size = table_size
-        self.table = table
-        self.missing_to = missing_to
-        self.first_child = first_child
-        self.n_branches = n_branches
-        self.counts = counts
-        self.source = source
-
-
-@cython.cclass
-class Rows:
-    """The training rows, and the stack of rows.
-
-    block[slot, row] a value, NaN where it is missing; a nominal value is its code
-    class_[row]      the class of a row
-    row, weight      the stack: the rows that reach nodes, with the part of their weight that does
-    branch_of        room for the branch of each row of a node
-    """
-
-    __slots__ = ("block", "branch_of", "class_", "row", "weight")
-
-    def __init__(
-        self,
-        block: cython.double[:, ::1],
-        class_: cython.int[::1],
-        row: cython.int[::1],
-        weight: cython.double[::1],
-        branch_of: cython.int[::1],
-    ):
-        self.block = block
-        self.class_ = class_
-        self.row = row
-        self.weight = weight
-        self.branch_of = branch_of
-
-
-@cython.cclass
-class Room:
-    """Working space for each node.
-
-    begin, end       the range of the stack that holds the node's rows
-    share            the part of the known weight that takes a branch
-    expected         the errors expected of the subtree
-    path, next_child, top_before   the path to the current node: nodes, next branches, and the top of the stack before
-    pending          nodes below a branch that is tried in the place of its parent
-    scratch          one row of class weights
-    """
-
-    __slots__ = ("begin", "end", "expected", "next_child", "path", "pending", "scratch", "share", "top_before")
-
-    def __init__(
-        self,
-        *,
-        share: cython.double[::1],
-        begin: cython.longlong[::1],
-        end: cython.longlong[::1],
-        expected: cython.double[::1],
-        path: cython.longlong[::1],
-        next_child: cython.longlong[::1],
-        top_before: cython.longlong[::1],
-        pending: cython.longlong[::1],
-        scratch: cython.double[:, ::1],
-    ):
-        self.share = share
-        self.begin = begin
-        self.end = end
-        self.expected = expected
-        self.path = path
-        self.next_child = next_child
-        self.top_before = top_before
-        self.pending = pending
-        self.scratch = scratch
 
 
 @cython.cfunc
@@ -310,8 +189,10 @@ def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate:
     return total - most + added_errors(total, total - most, estimate)
 
 
-def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate) -> bool:
-    """Prune the tree in place; return false where the stack was too small, and the caller must start again.
+def prune(
+    nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate, root: cython.Py_ssize_t = 0
+) -> bool:
+    """Prune the tree below `root` in place; return false if the stack was too small, and the caller must start again.
 
     The first n_rows of the stack are the training rows with their weights.
     """
@@ -342,9 +223,9 @@ def prune(nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimat
     stores: cython.bint
     has_room: cython.bint = True
     with cython.nogil:
-        rows_begin[0] = 0
-        rows_end[0] = n_rows
-        path[0] = 0
+        rows_begin[root] = 0
+        rows_end[root] = n_rows
+        path[0] = root
         next_child[0] = 0
         top_before[0] = n_rows
         while level >= 0:

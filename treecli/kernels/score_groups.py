@@ -5,7 +5,7 @@ cases that have it. Where missing values count as a label of their own, they are
 """
 
 import cython
-from cython.cimports.libc.math import fabs
+from cython.cimports.libc.math import fabs, floor
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch, Tables
@@ -16,9 +16,13 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 SCRATCH_ROWS = 3
 """The rows of Scratch.sums, with a column for each outcome: left, right, and all known cases."""
 
+SLOTS = 1024
+"""The length of Scratch.slots."""
+
 INFINITY = cython.declare(cython.double, float("inf"))
-_ROUNDING = cython.declare(cython.double, 1e-9)
-_POWER_STEPS = cython.declare(cython.int, 200)
+_SLOTS = cython.declare(cython.Py_ssize_t, SLOTS)
+_MANY_LABELS = cython.declare(cython.Py_ssize_t, 64)
+_FACTOR = cython.declare(cython.double, 3.141592653589793)
 
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
 _RIGHT = cython.declare(cython.Py_ssize_t, 1)
@@ -41,7 +45,8 @@ def _weight(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, is_numeric:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
+def add_known(at: At, tables: Tables, scratch: Scratch) -> cython.void:
+    """Set the row of all known cases of the scratch table to the sum of the entries from at.begin to at.end."""
     c: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     for c in range(tables.outcomes.shape[1]):
@@ -111,6 +116,98 @@ def _start_right(scratch: Scratch) -> cython.void:
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_apart(entry: cython.Py_ssize_t, tables: Tables, scratch: Scratch) -> cython.void:
+    """Put one entry on the left, and all others on the right."""
+    c: cython.Py_ssize_t
+    for c in range(tables.outcomes.shape[1]):
+        scratch.sums[_LEFT, c] = tables.outcomes[entry, c]
+        scratch.sums[_RIGHT, c] = scratch.sums[_KNOWN, c] - tables.outcomes[entry, c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def earlier_equal(
+    entry: cython.Py_ssize_t, begin: cython.Py_ssize_t, tables: Tables, slots: cython.longlong[::1]
+) -> cython.Py_ssize_t:
+    """Return an earlier entry, from `begin` on, with the same outcomes and number of cases; -1 if none is known.
+
+    The entry is noted in `slots`, whose other contents do not matter: what is found there is compared.
+    """
+    c: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    mixed: cython.double = 0.0
+    for c in range(tables.outcomes.shape[1]):
+        mixed = mixed * _FACTOR + tables.outcomes[entry, c]
+    mixed *= _FACTOR
+    slot = cython.cast(cython.Py_ssize_t, (mixed - floor(mixed)) * _SLOTS) & (_SLOTS - 1)
+    other = slots[slot]
+    slots[slot] = entry
+    if other < begin or other >= entry or tables.n_rows[other] != tables.n_rows[entry]:
+        return -1
+    for c in range(tables.outcomes.shape[1]):
+        if tables.outcomes[other, c] != tables.outcomes[entry, c]:
+            return -1
+    return other
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def best_label_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.Py_ssize_t:
+    """Set entry at.place of `found` to the best split of one label against the rest; return its entry, or -1.
+
+    The entries are those from at.begin to at.end, the weight of the node is at.weight, and the scratch table has the
+    sum of all known cases, where it keeps the two groups. An entry with the outcomes of an earlier one is not scored:
+    it would tie, and the first wins.
+    """
+    place: cython.Py_ssize_t = at.place
+    is_numeric: cython.bint = plan.is_numeric
+    min_rows: cython.double = plan.min_rows
+    known: cython.double = _weight(scratch.sums, _KNOWN, is_numeric)
+    before: cython.double = spread(scratch.sums, _KNOWN, plan.impurity)
+    slack: cython.double = plan.tolerance * before / at.weight if is_numeric else plan.tolerance
+    skips: cython.bint = not is_numeric and at.end - at.begin > _MANY_LABELS
+    entry: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    best_worth: cython.double = -INFINITY
+    gained: cython.double
+    worth: cython.double
+    known_rows: cython.longlong = 0
+    left_rows: cython.longlong
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
+    for entry in range(at.begin, at.end):
+        known_rows += tables.n_rows[entry]
+    for entry in range(at.begin, at.end):
+        if skips and earlier_equal(entry, at.begin, tables, scratch.slots) >= 0:
+            continue
+        left_rows = tables.n_rows[entry]
+        if left_rows < min_rows or known_rows - left_rows < min_rows:
+            continue
+        _set_apart(entry, tables, scratch)
+        gained = _gain_of_two(before, at, plan, scratch)
+        worth = gained
+        if plan.rank == BY_RATIO:
+            worth = gained / _information_of_two(known, at, scratch, is_numeric)
+        if worth > best_worth + slack:
+            best_worth = worth
+            found.gain[place] = gained
+            best = entry
+    if best < 0:
+        return best
+    _set_apart(best, tables, scratch)
+    found.split_info[place] = _information_of_two(known, at, scratch, is_numeric)
+    if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
+        found.gain[place] = 0.0
+    return best
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.void:
@@ -132,7 +229,7 @@ def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scrat
     found.split_info[place] = 0.0
     if at.end - at.begin < 2:
         return
-    _add_known(at, tables, scratch)
+    add_known(at, tables, scratch)
     known = _weight(scratch.sums, _KNOWN, is_numeric)
     info = xlog2(weight) - xlog2(weight - known)
     for entry in range(at.begin, at.end):
@@ -185,7 +282,6 @@ def two_way_of(
     place: cython.Py_ssize_t = at.place
     weight: cython.double = at.weight
     is_numeric: cython.bint = plan.is_numeric
-    is_one_against_rest: cython.bint = tables.kind == ONE_AGAINST_REST
     min_rows: cython.double = plan.min_rows
     entry: cython.Py_ssize_t
     n_entries: cython.Py_ssize_t = at.end - begin
@@ -193,8 +289,6 @@ def two_way_of(
     known: cython.double
     before: cython.double
     gained: cython.double
-    worth: cython.double
-    best_worth: cython.double
     slack: cython.double
     best: cython.longlong
     step: cython.longlong
@@ -209,32 +303,22 @@ def two_way_of(
         tables.table[row, i] = NO_BRANCH
     if n_entries < 2:
         return
-    _add_known(at, tables, scratch)
+    add_known(at, tables, scratch)
+    if tables.kind == ONE_AGAINST_REST:
+        best = best_label_of(at, tables, plan, found, scratch)
+        if best >= 0:
+            for entry in range(begin, at.end):
+                tables.table[row, tables.code[entry]] = 0 if entry == best else 1
+        return
     known = _weight(scratch.sums, _KNOWN, is_numeric)
     before = spread(scratch.sums, _KNOWN, plan.impurity)
     slack = plan.tolerance * before / weight if is_numeric else plan.tolerance
     best = -1
-    best_worth = -INFINITY
     left_rows = 0
     known_rows = 0
     for i in range(n_entries):
         known_rows += tables.n_rows[begin + i]
-    if is_one_against_rest:
-        for i in range(n_entries):
-            _start_right(scratch)
-            _move(begin + i, 1.0, tables, scratch)
-            left_rows = tables.n_rows[begin + i]
-            if left_rows < min_rows or known_rows - left_rows < min_rows:
-                continue
-            gained = _gain_of_two(before, at, plan, scratch)
-            worth = gained
-            if plan.rank == BY_RATIO:
-                worth = gained / _information_of_two(known, at, scratch, is_numeric)
-            if worth > best_worth + slack:
-                best_worth = worth
-                found.gain[place] = gained
-                best = i
-    elif n_entries <= tables.n_exhaustive:
+    if n_entries <= tables.n_exhaustive:
         # Gray code: each step moves one label, and the first label never leaves branch 0.
         _start_right(scratch)
         mask = 0
@@ -267,9 +351,7 @@ def two_way_of(
     _start_right(scratch)
     for i in range(n_entries):
         entry = begin + i
-        if is_one_against_rest:
-            is_left = i == best
-        elif n_entries <= tables.n_exhaustive:
+        if n_entries <= tables.n_exhaustive:
             is_left = i > 0 and (best >> (i - 1)) & 1
         else:
             entry = tables.order[begin + i]
@@ -277,7 +359,7 @@ def two_way_of(
         tables.table[row, tables.code[entry]] = 0 if is_left else 1
         if is_left:
             _move(entry, 1.0, tables, scratch)
-    if not is_one_against_rest and tables.table[row, tables.code[begin]] == 1:
+    if tables.table[row, tables.code[begin]] == 1:
         for i in range(width):
             if tables.table[row, i] != NO_BRANCH:
                 tables.table[row, i] = 1 - tables.table[row, i]
@@ -309,168 +391,3 @@ def two_way(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) 
             if plan.wants_chi2 and found.gain[node] != -INFINITY:
                 found.chi2[node] = statistic(scratch.sums, _LEFT, 2)
                 found.freedom[node] = degrees_of_freedom(scratch.sums, _LEFT, 2)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def principal_scores_of(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    outcomes: cython.double[:, ::1],
-    n_exhaustive: cython.Py_ssize_t,
-    mean: cython.double[::1],
-    direction: cython.double[::1],
-    following: cython.double[::1],
-    score: cython.double[::1],
-) -> cython.void:
-    """Fill `score` for the entries of one node, `begin` to `end` (exclusive); see principal_scores."""
-    n: cython.Py_ssize_t = outcomes.shape[1]
-    entry: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    most: cython.Py_ssize_t
-    _step: cython.int
-    weight: cython.double
-    total: cython.double
-    along: cython.double
-    length: cython.double
-    change: cython.double
-    if end - begin <= n_exhaustive:
-        for entry in range(begin, end):
-            score[entry] = 0.0
-        return
-    total = 0.0
-    for c in range(n):
-        mean[c] = 0.0
-        for entry in range(begin, end):
-            mean[c] += outcomes[entry, c]
-        total += mean[c]
-    if total <= 0.0:
-        return
-    # Start with the class whose share varies most: it is never orthogonal to the component.
-    most = 0
-    length = -1.0
-    for c in range(n):
-        mean[c] /= total
-        along = 0.0
-        for entry in range(begin, end):
-            weight = _weight(outcomes, entry, False)
-            if weight > 0.0:
-                along += weight * (outcomes[entry, c] / weight - mean[c]) * (outcomes[entry, c] / weight - mean[c])
-        if along > length:
-            length = along
-            most = c
-    for c in range(n):
-        direction[c] = 1.0 if c == most else 0.0
-    for _step in range(_POWER_STEPS):
-        for c in range(n):
-            following[c] = 0.0
-        for entry in range(begin, end):
-            weight = _weight(outcomes, entry, False)
-            if weight <= 0.0:
-                continue
-            along = 0.0
-            for c in range(n):
-                along += (outcomes[entry, c] / weight - mean[c]) * direction[c]
-            for c in range(n):
-                following[c] += weight * along * (outcomes[entry, c] / weight - mean[c])
-        most = 0
-        for c in range(n):
-            if fabs(following[c]) > fabs(following[most]) * (1.0 + _ROUNDING):
-                most = c
-        length = following[most]
-        if length == 0.0:
-            break
-        change = 0.0
-        for c in range(n):
-            following[c] /= length
-            change += fabs(following[c] - direction[c])
-            direction[c] = following[c]
-        if change < _ROUNDING:
-            break
-    for entry in range(begin, end):
-        weight = _weight(outcomes, entry, False)
-        score[entry] = 0.0
-        for c in range(n):
-            if weight > 0.0:
-                score[entry] += outcomes[entry, c] / weight * direction[c]
-
-
-def principal_scores(
-    start: cython.longlong[::1],
-    outcomes: cython.double[:, ::1],
-    n_exhaustive: cython.Py_ssize_t,
-    mean: cython.double[::1],
-    direction: cython.double[::1],
-    following: cython.double[::1],
-    score: cython.double[::1],
-) -> None:
-    """Fill `score` with each label's place along the first principal component of the class shares.
-
-    The scores of nodes with at most `n_exhaustive` labels are 0: they are not needed.
-    Cutting this order in two is the heuristic of Coppersmith, Hong and Hosking (1999) for three or more classes.
-    The component is found by power iteration on the labels' class shares, weighted by their cases, and points to
-    the class it weighs most.
-    """
-    node: cython.Py_ssize_t
-    with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            principal_scores_of(start[node], start[node + 1], outcomes, n_exhaustive, mean, direction, following, score)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def order_of(
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    score: cython.double[::1],
-    spare: cython.longlong[::1],
-    order: cython.longlong[::1],
-) -> cython.void:
-    """Fill `order` for the entries of one node, `begin` to `end` (exclusive); see order_by."""
-    width: cython.Py_ssize_t
-    lo: cython.Py_ssize_t
-    left: cython.Py_ssize_t
-    middle: cython.Py_ssize_t
-    right: cython.Py_ssize_t
-    hi: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    is_sorted: cython.bint
-    is_sorted = True
-    for i in range(begin, end):
-        order[i] = i
-        if i > begin and score[i] < score[i - 1]:
-            is_sorted = False
-    width = end - begin if is_sorted else 1
-    while width < end - begin:  # merges runs of this width
-        for i in range(begin, end):
-            spare[i] = order[i]
-        lo = begin
-        while lo < end:
-            middle = lo + width if lo + width < end else end
-            hi = lo + 2 * width if lo + 2 * width < end else end
-            left = lo
-            right = middle
-            for i in range(lo, hi):
-                if left < middle and (right >= hi or not score[spare[right]] < score[spare[left]]):
-                    order[i] = spare[left]
-                    left += 1
-                else:
-                    order[i] = spare[right]
-                    right += 1
-            lo = hi
-        width *= 2
-
-
-def order_by(
-    start: cython.longlong[::1],
-    score: cython.double[::1],
-    spare: cython.longlong[::1],
-    order: cython.longlong[::1],
-) -> None:
-    """Fill `order` with the entries of each node sorted by score (stable); `spare` is scratch of the same length."""
-    node: cython.Py_ssize_t
-    with cython.nogil:
-        for node in range(start.shape[0] - 1):
-            order_of(start[node], start[node + 1], score, spare, order)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from treecli.evaluate.result import Result
     from treecli.explain.explanation import Explained, RowOf
     from treecli.explain.nearness import Flip
+    from treecli.expressions import Expression
     from treecli.predict.program import Program
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
@@ -82,6 +83,10 @@ class Abilities(Protocol):
 
     def conditions(self, model: Any, /) -> Iterable[Condition]:
         """Return the sets of known values that predictions depend on. Default: none."""
+        ...
+
+    def formulas(self, model: Any, /) -> Iterable[Expression]:
+        """Return the formulas by which numbers are predicted that are not the same for all rows. Default: none."""
         ...
 
     def refuse_unseen(self, model: Any, dataset: Dataset, name: str, /) -> None:
@@ -212,6 +217,12 @@ def conditions(model: Model) -> Iterable[Condition]:
     """Return the sets of known values that predictions depend on."""
     own = _member(model, "conditions")
     return () if own is None else cast("Iterable[Condition]", own(model))
+
+
+def formulas(model: Model) -> Iterable[Expression]:
+    """Return the formulas by which numbers are predicted that are not the same for all rows of a leaf or rule."""
+    own = _member(model, "formulas")
+    return () if own is None else cast("Iterable[Expression]", own(model))
 
 
 def facts(model: Model) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from treecli.models._packedtrees import TreeRecord, kinds_used, record_of
 from treecli.models._settings import settings_of
 from treecli.options.ensembles import VOTES
 from treecli.predict import predict
-from treecli.tree import LEAF, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.explain.ensembleexplanation import EnsembleExplanation
     from treecli.explain.explanation import RowOf
+    from treecli.predict.program import Program
     from treecli.tree import Tree
     from treecli.values import Condition
 
@@ -141,6 +143,18 @@ def explainer(model: EnsembleModel) -> Callable[[RowOf], EnsembleExplanation]:
     from treecli.explain.ensembleexplanation import EnsembleExplainer
 
     return EnsembleExplainer(model).explain
+
+
+def program(model: EnsembleModel) -> Program:
+    from treecli.predict.ensembleprogram import ensemble_program
+
+    return ensemble_program(model)
+
+
+def probes(model: EnsembleModel) -> Dataset:
+    from treecli.predict.ensembleprobes import ensemble_probes
+
+    return ensemble_probes(model)
 
 
 def with_missing(model: EnsembleModel, policy: str, name: str) -> EnsembleModel:

@@ -17,7 +17,9 @@ from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGH
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES, as_json, present
 from treecli.splits import Split
-from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Surrogate, Tree, kinds, split_type
+from treecli.splits._registry import kinds, split_type
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Tree
 
 HERE = "here"
 """As `missing_to`: cases with a missing value stay at the node."""

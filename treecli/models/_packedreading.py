@@ -13,7 +13,8 @@ from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
 from treecli.models._packednumbers import check_length, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
-from treecli.tree import ALL_BRANCHES, STAYS, Tree, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, STAYS, Tree
 
 if TYPE_CHECKING:
     import numpy as np

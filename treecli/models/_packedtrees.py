@@ -8,7 +8,8 @@ import msgspec
 
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
 from treecli.models._packedoutcomes import OutcomesRecord, outcomes_record
-from treecli.tree import ALL_BRANCHES, Tree, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import ALL_BRANCHES, Tree
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,20 +11,31 @@ import msgspec
 
 from treecli.data import Attribute, Schema
 from treecli.errors import ModelError, did_you_mean
+from treecli.leaves.linear import Line
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, Lineage, wrong_moments
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._settings import settings_of
 from treecli.outcomes.rows import as_json, row_of, row_with, total
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import SLACK, RuleList
-from treecli.rules.text import Antecedents
+from treecli.rules.text import Antecedents, predicted
 from treecli.tree import WEIGHT
 from treecli.values import Condition, Interval, Labels, narrow
+from treecli.wording import readable
 
 if TYPE_CHECKING:
     from treecli.outcomes.rows import Outcomes
 
-_LIMITS = {"covered": LARGEST_WEIGHT, "correct": LARGEST_WEIGHT, "confidence": 1.0, "prior": 1.0}
+LINEAR = "linear"
+"""The kind of a rule's model."""
+
+_LIMITS = {
+    "covered": LARGEST_WEIGHT,
+    "correct": LARGEST_WEIGHT,
+    "confidence": 1.0,
+    "prior": 1.0,
+    "rmse": LARGEST_VALUE,
+}
 """The largest value of each number in a rule; the smallest is 0."""
 
 REPORT_VERSION = 1
@@ -63,6 +74,7 @@ class _RuleRecord(_Kept, forbid_unknown_fields=True):
     rmse: float | None = None
     mae: float | None = None
     leaf: int | None = None
+    model: dict[str, Any] | None = None
 
 
 class _FileRecord(msgspec.Struct, forbid_unknown_fields=True):
@@ -107,6 +119,9 @@ def encoded(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
 def _record(rule: Rule, schema: Schema) -> dict[str, Any]:
     """Return the fields of a rule in the file, except its conditions."""
     record = rule.quality(schema)
+    if rule.model is not None:
+        own = {"kind": LINEAR, **rule.model.to_json(schema.attributes), "text": predicted(rule, schema, readable)}
+        record = {"model": own} | {key: value for key, value in record.items() if key != "value"}
     if rule.prior is not None:
         record["prior"] = rule.prior
     if rule.outcomes is not None:
@@ -168,14 +183,19 @@ class _Reader:
         self._check_covered(record.covered, outcomes, where)
         rule = Rule(tuple(merged.values()), record.leaf, outcomes, record.covered)
         if not self._schema.is_classification:
+            rule = replace(rule, takes_medians=self._takes_medians)
+            if record.model is not None:
+                if record.value is not None or record.label is not None:
+                    raise ModelError(f"{where}: has a 'model' and another prediction, expected one of them")
+                return replace(rule, model=self._model(record.model, where), model_error=record.rmse)
             if record.value is None or record.label is not None or not abs(record.value) <= LARGEST_VALUE:
                 raise ModelError(
-                    f"{where}: needs a 'value', a number from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}, "
+                    f"{where}: needs a 'value', a number from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}, or a 'model', "
                     "for the target is numeric"
                 )
-            return replace(rule, value=record.value, takes_medians=self._takes_medians)
+            return replace(rule, value=record.value)
         code = self._code_of_target.get(record.label or "")
-        if code is None or record.value is not None:
+        if code is None or record.value is not None or record.model is not None:
             raise ModelError(
                 f"{where}: the label '{record.label}', expected one of '{self._schema.target.name}'",
                 did_you_mean(str(record.label), self._code_of_target),
@@ -184,6 +204,19 @@ class _Reader:
             raise ModelError(f"{where}: 'covered' and 'correct' come together, 'correct' being no larger")
         stated = record.confidence if record.covered is None else None
         return replace(rule, label=code, correct=record.correct, prior=record.prior, stated_confidence=stated)
+
+    def _model(self, record: dict[str, Any], where: str) -> Line:
+        """Return the formula in a record."""
+        own = {key: value for key, value in record.items() if key not in ("kind", "text")}
+        try:
+            if record.get("kind") != LINEAR:
+                raise ValueError(f"the kind '{record.get('kind')}', expected '{LINEAR}'")
+            line = Line.from_json(own, self._schema.attributes)
+        except ValueError as error:
+            raise ModelError(f"{where}: model: {error}") from error
+        if not line.terms:
+            raise ModelError(f"{where}: model: has no 'terms'", "a number without terms is a 'value'")
+        return line
 
     def outcomes(self, record: _Kept, where: str) -> Outcomes | None:
         """Return the outcomes in a record, or None if it has none."""

@@ -18,19 +18,11 @@ from treecli.options.directions import direction_of
 from treecli.options.projections import checked_projection
 from treecli.options.sampling import checked_features
 from treecli.priors import check
-from treecli.settings import (
-    ARITHMETICS,
-    COST_METHODS,
-    GREEDY,
-    GROUPS,
-    LEAF_MODELS,
-    PLACES,
-    PROPOSED,
-    THRESHOLDS,
-    UNSEEN_POLICIES,
-    WIRE,
-    Settings,
-)
+from treecli.settings import GROUPS, PLACES, Settings
+from treecli.settings.growing import ARITHMETICS, PROPOSED, THRESHOLDS
+from treecli.settings.predicting import LEAF_MODELS, UNSEEN_POLICIES
+from treecli.settings.record import WIRE
+from treecli.settings.searching import COST_METHODS, GREEDY
 
 _TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 

@@ -9,11 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import UsageError
+from treecli.expressions import Expression, attributes_of
 from treecli.models._rulerecords import encoded, rules_of
 from treecli.rules.predict import answers, deciding, predictions, refuse_unseen
 from treecli.rules.rule import BY_CONDITION
 from treecli.rules.rulelist import RuleList, columns_used
+from treecli.rules.text import predicted
 from treecli.tree import WEIGHT
+from treecli.wording import readable
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -77,21 +80,27 @@ def conditions(rules: RuleList) -> Iterator[Condition]:
     return (condition for rule in rules.rules for condition in rule.conditions)
 
 
+def formulas(rules: RuleList) -> list[Expression]:
+    return [rule.model.expression() for rule in (*rules.rules, rules.default) if rule.model is not None]
+
+
 def facts(rules: RuleList) -> dict[str, Any]:
     schema = rules.schema
     asked = [condition.attribute for condition in conditions(rules)]
-    outcomes = rules.outcomes
+    in_formulas = [attribute for expression in formulas(rules) for attribute in attributes_of(expression)]
+    outcomes, is_number = rules.outcomes, rules.default.value is not None
     return {
         "kind": rules.KIND,
         "rules": len(rules.rules),
         "conditions": len(asked),
         "decide": "vote" if rules.votes else "first match",
-        "default": rules.default.value if rules.default.label is None else schema.target.labels[rules.default.label],
+        "default": rules.default.value if is_number else predicted(rules.default, schema, readable),
         "target": schema.target.name or None,
         "labels": list(schema.target.labels) if schema.is_classification else None,
         "weight": None if outcomes is None else sum(outcomes) if schema.is_classification else outcomes[WEIGHT],
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "conditions": asked.count(index)}
+            | ({"formulas": in_formulas.count(index)} if in_formulas else {})
             for index, attribute in enumerate(schema.columns)
         ],
     }

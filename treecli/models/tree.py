@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from treecli.expressions import Expression, Number, attributes_of
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
 from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
 from treecli.predict import predict
+from treecli.predict.leafmodels import leaf_models
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used, conditions, predictions, refuse_unseen
 
@@ -73,8 +75,15 @@ def n_leaves(model: TreeModel) -> int:
     return model.tree.n_leaves
 
 
+def formulas(model: TreeModel) -> list[Expression]:
+    found = {id(leaf): leaf.expression() for leaf in leaf_models(model).values()}
+    return [expression for expression in found.values() if not isinstance(expression, Number)]
+
+
 def facts(model: TreeModel) -> dict[str, Any]:
     tree, schema = model.tree, model.schema
+    own = (leaf.expression() for node, leaf in leaf_models(model).items() if tree.is_leaf(node))
+    in_formulas = [attribute for expression in own for attribute in attributes_of(expression)]
     return {
         "kind": model.KIND,
         "nodes": tree.n_nodes,
@@ -86,6 +95,7 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "weight": model.node().weight,
         "attributes": [
             {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
+            | ({"formulas": in_formulas.count(index)} if in_formulas else {})
             for index, attribute in enumerate(schema.columns)
         ],
     }

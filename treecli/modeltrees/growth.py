@@ -12,7 +12,8 @@ from treecli.grow.plan import open_root
 from treecli.kernels import m5
 from treecli.modeltrees.columns import Columns, columns_of
 from treecli.modeltrees.fitting import Rows, fitted
-from treecli.tree import DEVIANCE, kinds
+from treecli.splits._registry import kinds
+from treecli.tree import DEVIANCE
 
 if TYPE_CHECKING:
     from treecli.data import Dataset

@@ -11,6 +11,7 @@ from treecli.tree import WEIGHT
 if TYPE_CHECKING:
     from treecli.leaves import Leaf as LeafModel
     from treecli.leaves.linear import Input
+    from treecli.model import TreeModel
     from treecli.tree import Tree
 
 WEIGHT_OF_PARENT = 15.0
@@ -39,6 +40,13 @@ def smoothed(tree: Tree, *, is_on: bool = True) -> dict[int, LeafModel]:
         if is_on and node and tree.is_leaf(node):
             found[node] = replace(leaf, line=_smoothed(tree, parent, node, leaf.own), unsmoothed=leaf.own)
     return found
+
+
+def smoothed_again(model: TreeModel, tree: Tree) -> TreeModel:
+    """Return a model with a smaller tree, whose new leaves are smoothed if those of the model are."""
+    if tree.leaf_models:
+        tree = replace(tree, leaf_models=smoothed(tree, is_on=model.settings.predicting.smooths))
+    return replace(model, tree=tree)
 
 
 def _smoothed(tree: Tree, parent: list[int], node: int, own: Line) -> Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.grow.candidates import Candidates, CountTables, Floats, Indices, room_for_cuts
-from treecli.kernels import score_groups
+from treecli.kernels import order_labels, score_groups
 from treecli.kernels.args import At, Plan, Scratch
 from treecli.kernels.codes import ONE_AGAINST_REST
 
@@ -23,6 +23,7 @@ def two_way(
     n_nodes = len(tables.weights)
     found, scratch, args = room_for_cuts(n_nodes), Scratch(), tables.args()
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, tables.outcomes.shape[1]))
+    scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
     # One column more than labels, for missing values that count as a label.
     table = np.empty((n_nodes, tables.n_labels + 1), np.int32)
     args.kind, args.n_exhaustive, args.order, args.table = kind, n_exhaustive, _order(tables, score), table
@@ -49,5 +50,5 @@ def _order(tables: CountTables, score: Floats | None) -> Indices:
     """Return the entries of each node sorted by score, then by label."""
     order = np.arange(len(tables.code))
     if score is not None:
-        score_groups.order_by(tables.start, score, np.empty_like(order), order)
+        order_labels.order_by(tables.start, score, np.empty_like(order), order)
     return order

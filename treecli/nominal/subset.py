@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.grow.candidates import Candidates, CountTables
-from treecli.kernels import score_groups
+from treecli.kernels import order_labels
 from treecli.kernels.args import Plan
 from treecli.kernels.codes import GROUPS
 from treecli.nominal._two_way import two_way
@@ -25,5 +25,5 @@ def best(tables: CountTables, plan: Plan) -> Candidates:
         return two_way("subset", tables, GROUPS, plan, score=part / np.where(weight > 0, weight, 1.0))
     score = np.empty(len(tables.code))
     mean, direction, following = np.empty((3, n_outcomes))
-    score_groups.principal_scores(tables.start, outcomes, plan.n_exhaustive, mean, direction, following, score)
+    order_labels.principal_scores(tables.start, outcomes, plan.n_exhaustive, mean, direction, following, score)
     return two_way("subset", tables, GROUPS, plan, n_exhaustive=plan.n_exhaustive, score=score)

@@ -30,8 +30,10 @@ def forest_answers(model: ForestModel, dataset: Dataset, jobs: int | None = None
     else:
         for member in model.members():
             add_vote(found, member, dataset, model.votes, jobs)
+    # Labels are chosen by the sums, as exported models do: a quotient may make two of them equal.
+    labels = predicted(model, found)
     found /= model.n_trees
-    return predicted(model, found), found
+    return (labels if model.schema.is_classification else found[:, 0]), found
 
 
 def _many_trees(model: ForestModel) -> ManyTrees | None:

@@ -7,27 +7,33 @@ from typing import TYPE_CHECKING
 from treecli.data import Dataset
 from treecli.expressions import Expression, values_of
 from treecli.model import TreeModel
-from treecli.predict.routes import Routing
+from treecli.predict.routes import Routes, Routing
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, FloatArray
+    from treecli.leaves import Leaf
 
 _NUMBERS_AT_ONCE = 1 << 20
 """Limit on the predictions of all models for some rows."""
 
 
-def expressions(model: TreeModel) -> dict[int, Expression]:
-    """Return the expression of each node with a leaf model; an empty node without one has that of its source."""
-    own = {node: leaf.expression() for node, leaf in model.tree.leaf_models.items()}
-    found = {}
-    for node, source in enumerate(Routing.of(model).source.tolist()):
-        expression = own.get(node, own.get(source))
-        if expression is not None:
-            found[node] = expression
+def leaf_models(model: TreeModel) -> dict[int, Leaf]:
+    """Return the leaf model of each node that has one; an empty node without one has that of its source."""
+    own, found = model.tree.leaf_models, {}
+    for node, source in enumerate(Routes.of(model).source) if own else ():
+        leaf = own.get(node, own.get(source))
+        if leaf is not None:
+            found[node] = leaf
     return found
+
+
+def expressions(model: TreeModel) -> dict[int, Expression]:
+    """Return the expression of each node with a leaf model."""
+    expression_of = {id(leaf): leaf.expression() for leaf in model.tree.leaf_models.values()}
+    return {node: expression_of[id(leaf)] for node, leaf in leaf_models(model).items()}
 
 
 class LeafModels:
@@ -55,13 +61,13 @@ class LeafModels:
         """Set the predictions of the rows of a block that reach several nodes: the weighted average of theirs."""
         import numpy as np
 
-        from treecli.kernels import route
+        from treecli.kernels import route, route_args
 
         at_once = max(_NUMBERS_AT_ONCE // max(len(self._expressions), 1), 1)
         routing, scale, room = self._routing, np.ones(len(prediction)), self._routing.room(1)
         # Each row has predictions of its own, so that the kernel takes one row at a time.
         own, source = prediction[routing.source].copy(), np.arange(len(prediction))
-        nodes, leaves = list(self._expressions), route.Leaves(source, scale, own)
+        nodes, leaves = list(self._expressions), route_args.Leaves(source, scale, own)
         for begin in range(0, len(spread), at_once):
             part = spread[begin : begin + at_once]
             said = np.array([self._values(expression, rows.start + part) for expression in self._expressions.values()])

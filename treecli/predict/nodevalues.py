@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, Column, FloatArray
-    from treecli.kernels import route
+    from treecli.kernels import route_args
 
     LongArray = NDArray[np.int64]
 
@@ -51,7 +51,7 @@ class NodeValues:
         if self._counts is None:
             self._prediction, self._scale = node_predictions(model)
             self._all: FloatArray = (self._prediction / self._scale[:, None])[self._source]
-        self._leaves: route.Leaves | None = None
+        self._leaves: route_args.Leaves | None = None
 
     @property
     def n_values(self) -> int:
@@ -79,14 +79,14 @@ class NodeValues:
         found: FloatArray = self.of(np.array([node]))[0]
         return found
 
-    def leaves(self) -> route.Leaves:
+    def leaves(self) -> route_args.Leaves:
         """Return the predictions in the form for the kernel that mixes those of several leaves."""
         import numpy as np
 
-        from treecli.kernels import route
+        from treecli.kernels import route_args
 
         if self._counts is None:
-            return route.Leaves(self._source, self._scale, self._prediction)
+            return route_args.Leaves(self._source, self._scale, self._prediction)
         if self._leaves is None:
             # One case more of each class is the same number everywhere, unless priors scale it.
             rest = float(self._model.settings.predicting.laplace and not self._model.tree.class_scale)
@@ -96,7 +96,7 @@ class NodeValues:
                 parts.append(SparseCounts.of_matrix(prediction - rest))
                 scales.append(scale)
             found = joined(parts)
-            self._leaves = route.Leaves(self._source, np.concatenate(scales), np.empty((0, self.n_values)))
+            self._leaves = route_args.Leaves(self._source, np.concatenate(scales), np.empty((0, self.n_values)))
             start, code = np.array(found.start, np.int64), np.array(found.code, np.int32)
             self._leaves.keep_sparsely(start, code, np.array(found.weight) + rest, rest)
         return self._leaves

@@ -11,7 +11,8 @@ from treecli.expressions import attributes_of
 from treecli.node import Node
 from treecli.predict.predict import distributions
 from treecli.predict.probevalues import ProbeValues, dataset_of, probe_rows
-from treecli.tree import ALL_BRANCHES, Surrogate, predicted_codes, predicted_values
+from treecli.splits._surrogate import Surrogate
+from treecli.tree import ALL_BRANCHES, predicted_codes, predicted_values
 from treecli.values import Condition, narrow
 
 if TYPE_CHECKING:

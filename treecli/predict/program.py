@@ -31,6 +31,21 @@ Tally = tuple[float | None, float | None]
 """The weight of the cases that a rule covers, and of those it classifies correctly; None if not counted."""
 
 
+ALWAYS: Test = ((),)
+"""The test that holds for every row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """The vote of a tree: its weight goes to the class with the largest total.
+
+    A class must exceed the best before it by more than `tie`.
+    """
+
+    weight: float
+    tie: float
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A transition from a node to a child or, if `child` is the node itself, to the end.
@@ -71,6 +86,10 @@ class Program:
     """For a tree: the class weights, or weight, mean and deviance, of a node."""
     expressions: dict[int, Expression] = field(default_factory=dict)
     """By node: the prediction as an expression of the row's attributes, where it is not a number."""
+    divisor: float = 1.0
+    """Numbers and probabilities are the totals divided by this."""
+    votes: dict[int, Vote] = field(default_factory=dict)
+    """By the root of a tree whose rows spread: the totals below it become one vote."""
     tallies: Sequence[Tally] = ()
     """For a rule list: the cases of each rule. The step of rule i is the first of node 2 i."""
 
@@ -90,6 +109,11 @@ class Program:
     def _asked(self) -> set[int]:
         tests = (step.test for steps in self.steps for step in steps)
         return {values.attribute for test in tests for member in test for values in member}
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether there are several trees: every row takes all steps of node 0, as a whole."""
+        return self.spreads.get(0) == ALWAYS
 
     def is_end(self, node: int) -> bool:
         return not self.steps[node]

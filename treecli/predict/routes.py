@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, FloatArray
-    from treecli.kernels import route
+    from treecli.kernels import route_args
     from treecli.tree import Codes, Tree
 
     LongArray = NDArray[np.int64]
@@ -91,7 +91,7 @@ class Routing:
     attributes: LongArray
     """The attributes that the tree uses: the rows of a block."""
 
-    nodes: route.Nodes
+    nodes: route_args.Nodes
 
     source: LongArray
     """As in Routes."""
@@ -125,7 +125,7 @@ class Routing:
     def _computed(cls, model: TreeModel, asked: Sequence[int] | None = None) -> Routing:
         import numpy as np
 
-        from treecli.kernels import route
+        from treecli.kernels import route_args
 
         tree, schema = model.tree, model.schema
         n_nodes = tree.n_nodes
@@ -149,7 +149,7 @@ class Routing:
         if used:
             slot[inner] = slot_of_inner
             is_coded[inner] = np.array([not schema.columns[a].is_numeric for a in used], np.uint8)[slot_of_inner]
-            is_coded[has_table & (number > 0)] = route.SPARSE
+            is_coded[has_table & (number > 0)] = route_args.SPARSE
             missing_route[inner] = np.frombuffer(routes.missing_to, np.int32)[inner]
             instead = _asked_instead(model, attributes, missing_route) if tree.surrogates else None
             is_by_weight = model.settings.predicting.unseen == "majority"
@@ -175,7 +175,7 @@ class Routing:
             # The surrogates after the nodes have one threshold each.
             further_start = np.append(further_start, np.full(len(slot) - n_nodes, further_start[-1]))
         share = families.shares(n_nodes)
-        nodes = route.Nodes(
+        nodes = route_args.Nodes(
             slot=slot,
             is_coded=is_coded,
             is_plain=is_plain,
@@ -209,15 +209,15 @@ class Routing:
         route.find_leaves(self.nodes, block, leaf_of_row)
         return leaf_of_row
 
-    def room(self, n_outcomes: int) -> route.Room:
+    def room(self, n_outcomes: int) -> route_args.Room:
         """Return working memory for a row that reaches several leaves, with sums of `n_outcomes`."""
         import numpy as np
 
-        from treecli.kernels import route
+        from treecli.kernels import route_args
 
         most_spreads = _most_on_a_path(self.spreads, np.array(self.parent))
         n_most = self.n_leaves + most_spreads
-        return route.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + most_spreads, n_outcomes)))
+        return route_args.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + most_spreads, n_outcomes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeA
     """Return the surrogates; set each node's missing_route to its first surrogate, and each surrogate's to the next."""
     import numpy as np
 
-    from treecli.kernels.route import SURROGATES_FROM
+    from treecli.kernels.route_args import SURROGATES_FROM
 
     attribute: list[int] = []
     is_coded: list[bool] = []

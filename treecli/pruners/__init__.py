@@ -6,7 +6,7 @@ command-line options (`min_cases` is `--min-cases`), so that a new method is one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
@@ -18,6 +18,7 @@ from treecli.wording import number_text
 if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.model import TreeModel
+    from treecli.predict.grove import Rows
     from treecli.tree import Tree
 
 
@@ -37,6 +38,17 @@ class Pruner(Protocol):
         `dataset` has the model's schema; DATA says whether it is passed. Only a method with GROWS = True, because it
         grows trees to choose by, gets `jobs`, the number of threads. Only a method with TAKES_LEAF_MODELS = True gets
         trees whose leaves have models of their own. A method with NUMERIC_ONLY = True refuses nominal targets.
+        """
+        ...
+
+
+class TakesGroves(Protocol):
+    """An optional member: prunes the trees of many samples at once, with the same result as `prune`."""
+
+    def prune_grove(self, model: TreeModel, options: Any, dataset: Dataset, rows: Sequence[Rows]) -> Tree:
+        """The grove (see grow/grove.py) of the pruned trees; rows[i] are the rows that `prune` would get for sample i.
+
+        The root of the grove does not become a leaf.
         """
         ...
 

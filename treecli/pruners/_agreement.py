@@ -6,6 +6,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from treecli.outcomes.rows import present, total
+from treecli.predict.leafmodels import expressions
 from treecli.splits import NO_BRANCH
 from treecli.tree import ALL_BRANCHES, Tree, predicted_codes, predicted_values
 
@@ -28,6 +29,7 @@ def merged(model: TreeModel) -> Tree:
     predictions: list[int] | list[float] = (
         predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
     )
+    formulas = expressions(model)
     is_below_parting = _below_parting(model)
     is_leaf = [tree.is_leaf(node) for node in range(tree.n_nodes)]
     for node in reversed(range(tree.n_nodes)):
@@ -37,6 +39,8 @@ def merged(model: TreeModel) -> Tree:
         if model.schema.is_classification:
             agree = all(predictions[child] == predictions[node] for child in children)
             agree = agree and (not is_below_parting[node] or _have_equal_shares(model, node))
+        elif any(place in formulas for place in (node, *children)):
+            agree = all(formulas.get(child) == formulas.get(node) for child in children)
         else:
             agree = all(isclose(predictions[child], predictions[node], rel_tol=ROUNDING) for child in children)
         is_leaf[node] = agree

@@ -47,6 +47,14 @@ class Stages:
             change[gone_from] -= as_leaf
         return list(accumulate(change[:-1]))
 
+    def depths(self, depth_of_node: Sequence[int]) -> list[int]:
+        """For each tree its depth, given the depth of each node of the original tree."""
+        deepest = [0] * len(self)
+        for gone_from, depth in zip(self.gone_from, depth_of_node, strict=True):
+            if gone_from:
+                deepest[gone_from - 1] = max(deepest[gone_from - 1], depth)
+        return list(accumulate(reversed(deepest), max))[::-1]
+
 
 def stages(tree: Tree, risk: Sequence[float], *, is_rpart: bool) -> Stages:
     """The nested prunings; `risk` is the cost of each node as a leaf, in the unit of alpha. The risk of a tree is the

@@ -73,6 +73,11 @@ class Validation:
 
 def path_of(model: TreeModel, *, by_impurity: bool = False) -> Path:
     """The path of a model, by rpart's rule if the model was grown with cp."""
+    if model.tree.leaf_models:
+        raise UsageError(
+            "the leaves of the tree have models of their own, whose errors cost-complexity pruning does not estimate",
+            "prune it with --method m5, --node or --depth",
+        )
     tree = model.tree
     weight = _risk.weight_of(model) or 1.0
     errors = risks(tree, is_classification=model.schema.is_classification)

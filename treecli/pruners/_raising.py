@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.kernels import raise_subtrees
+from treecli.kernels import raise_args, raise_subtrees
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
 from treecli.outcomes.counts import SparseCounts
@@ -17,21 +18,41 @@ from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray
+    from treecli.predict.grove import Rows
 
 ROOM_PER_ROW = 4
 """Initial stack entries per row."""
 
 
-def raised(model: TreeModel, dataset: Dataset, confidence: float, z: float, *, is_c45: bool) -> Tree:
+def raised(model: TreeModel, dataset: Dataset, estimate: Estimate) -> Tree:
     """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate."""
+    _check(model)
     assert dataset.target is not None
+    rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
+    return _pruned(model, dataset, {0: rows}, estimate)
+
+
+def raised_in_grove(model: TreeModel, dataset: Dataset, rows: Sequence[Rows], estimate: Estimate) -> Tree:
+    """The grove in which the tree of each sample is pruned with the rows of that sample."""
+    _check(model)
+    assert dataset.target is not None
+    counts = (dataset.target >= 0) & (dataset.weights > 0)
+    of_root = {root: own[counts[own]].astype(np.int32) for root, own in zip(model.tree.children(0), rows, strict=True)}
+    return _pruned(model, dataset, of_root, estimate)
+
+
+def _check(model: TreeModel) -> None:
+    """Raises a UsageError if the routes of missing values do not follow from a branch."""
     if model.settings.missing.policy in ("surrogate", "stay"):
         raise UsageError(f"subtrees cannot be raised with --missing {model.settings.missing.policy}", "add --no-raise")
-    rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
-    room = ROOM_PER_ROW * max(len(rows), 1)
+
+
+def _pruned(model: TreeModel, dataset: Dataset, rows_of_root: Mapping[int, CodeArray], estimate: Estimate) -> Tree:
+    """The tree in which the parts below these nodes are pruned, each with its own rows."""
+    room = ROOM_PER_ROW * max(*map(len, rows_of_root.values()), 1)
     while True:
-        work = _Work(model, dataset, rows, room)
-        if work.prune(Estimate(confidence, z, is_c45)):
+        work = _Work(model, dataset, room)
+        if all(work.prune(estimate, root, rows) for root, rows in rows_of_root.items()):
             return work.tree(model.tree)
         room *= 2
 
@@ -39,11 +60,13 @@ def raised(model: TreeModel, dataset: Dataset, confidence: float, z: float, *, i
 class _Work:
     """A copy of a tree's arrays, to be pruned in place."""
 
-    def __init__(self, model: TreeModel, dataset: Dataset, rows: CodeArray, room: int) -> None:
+    def __init__(self, model: TreeModel, dataset: Dataset, room: int) -> None:
         tree = model.tree
         n = tree.n_nodes
         attribute = np.array(tree.attribute, np.int32)
-        used = np.array(sorted({*tree.attribute} - {LEAF}), np.int32)
+        # The root of a grove asks for the sample, which is no column of the data.
+        columns = range(len(dataset.schema.columns))
+        used = np.array(sorted({*tree.attribute}.intersection(columns)), np.int32)
         further_start = np.array(tree.further_start, np.int64)
         table_start, table = _tables(tree)
         self.first_child = np.array(tree.first_child, np.int32)
@@ -54,7 +77,7 @@ class _Work:
             else np.array(tree.outcomes).reshape(n, tree.n_outcomes)
         )
         self.source = np.arange(n, dtype=np.int64)
-        self.nodes = raise_subtrees.Nodes(
+        self.nodes = raise_args.Nodes(
             slot=np.searchsorted(used, attribute).astype(np.int32),
             number=np.array(tree.number),
             further_start=further_start[:-1].copy(),
@@ -69,19 +92,14 @@ class _Work:
             counts=self.counts,
             source=self.source,
         )
-        self.n_rows = len(rows)
-        row, weight = np.zeros(room, np.int32), np.zeros(room)
-        row[: self.n_rows], weight[: self.n_rows] = rows, dataset.weights[rows]
+        self.weights = dataset.weights
+        self.row, self.weight = np.zeros(room, np.int32), np.zeros(room)
         block = np.array([_values(dataset, attribute) for attribute in used.tolist()]).reshape(
             len(used), dataset.n_rows
         )
         classes = np.array(dataset.target, np.int32)
-        self.rows = raise_subtrees.Rows(block, classes, row, weight, np.empty(self.n_rows, np.int32))
-
-    def prune(self, estimate: Estimate) -> bool:
-        """Whether the stack was large enough; if so, the tree is pruned."""
-        n = len(self.source)
-        room = raise_subtrees.Room(
+        self.rows = raise_args.Rows(block, classes, self.row, self.weight, np.empty(dataset.n_rows, np.int32))
+        self.room = raise_args.Room(
             share=np.empty(n),
             begin=np.empty(n, np.int64),
             end=np.empty(n, np.int64),
@@ -92,7 +110,12 @@ class _Work:
             pending=np.empty(n + 1, np.int64),
             scratch=np.empty((1, self.counts.shape[1])),
         )
-        return raise_subtrees.prune(self.nodes, self.rows, self.n_rows, room, estimate)
+
+    def prune(self, estimate: Estimate, root: int, rows: CodeArray) -> bool:
+        """Whether the stack was large enough; if so, the tree is pruned below `root`, with these rows."""
+        n_rows = len(rows)
+        self.row[:n_rows], self.weight[:n_rows] = rows, self.weights[rows]
+        return raise_subtrees.prune(self.nodes, self.rows, n_rows, self.room, estimate, root)
 
     def tree(self, original: Tree) -> Tree:
         """The nodes reachable from the root, renumbered in level order."""

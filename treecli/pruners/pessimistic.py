@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.kernels.estimate import Estimate
     from treecli.model import TreeModel
+    from treecli.predict.grove import Rows
 
 DATA = "optional"
 
@@ -61,10 +64,30 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     if dataset is not None and options.raises:
         from treecli.pruners._raising import raised
 
-        is_c45 = options.c45_estimate
-        z = normal_quantile(options.confidence, is_c45=is_c45)
-        return raised(model, dataset, options.confidence, z, is_c45=is_c45)
-    tree = model.tree
+        return raised(model, dataset, _estimate(options))
+    return model.tree.collapsed(_becomes_leaf(model.tree, options).__getitem__)
+
+
+def prune_grove(model: TreeModel, options: Options, dataset: Dataset, rows: Sequence[Rows]) -> Tree:
+    """The grove in which the tree of each sample is pruned."""
+    if not options.raises:
+        becomes_leaf = _becomes_leaf(model.tree, options)
+        becomes_leaf[0] = False
+        return model.tree.collapsed(becomes_leaf.__getitem__)
+    from treecli.pruners._raising import raised_in_grove
+
+    return raised_in_grove(model, dataset, rows, _estimate(options))
+
+
+def _estimate(options: Options) -> Estimate:
+    from treecli.kernels.estimate import Estimate
+
+    z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
+    return Estimate(options.confidence, z, options.c45_estimate)
+
+
+def _becomes_leaf(tree: Tree, options: Options) -> list[bool]:
+    """A flag per node: whether it becomes a leaf."""
     as_leaf = expected_errors(tree, options)
     expected = list(as_leaf)
     becomes_leaf = [False] * tree.n_nodes
@@ -74,7 +97,7 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
         subtree = sum(expected[child] for child in tree.children(node))
         becomes_leaf[node] = as_leaf[node] - (subtree + SLACK) < ROUNDING
         expected[node] = as_leaf[node] if becomes_leaf[node] else subtree
-    return tree.collapsed(becomes_leaf.__getitem__)
+    return becomes_leaf
 
 
 def expected_errors(tree: Tree, options: Options) -> list[float]:
@@ -84,8 +107,7 @@ def expected_errors(tree: Tree, options: Options) -> list[float]:
     from treecli.kernels import estimate
 
     out = np.empty(tree.n_nodes)
-    z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
-    by = estimate.Estimate(options.confidence, z, options.c45_estimate)
+    by = _estimate(options)
     if isinstance(tree.outcomes, SparseCounts):
         weights = np.array(tree.outcomes.totals())
         estimate.with_added(weights, weights - np.array(tree.outcomes.most()), by, out)

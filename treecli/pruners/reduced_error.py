@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from treecli.data import Dataset, FloatArray
     from treecli.model import TreeModel
+    from treecli.predict.grove import Rows
 
 DATA = "needed"
 
@@ -40,8 +41,29 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     """
     assert dataset is not None
     as_leaf, staying = _tuning_errors(model, dataset)
+    unit = ROUNDING * float(as_leaf.max()) or 1.0
     choose = _greedily if options.greedy else _bottom_up
-    return model.tree.collapsed(choose(model.tree, as_leaf, staying).__getitem__)
+    becomes_leaf = choose(model.tree, (as_leaf / unit).tolist(), (staying / unit).tolist())
+    return model.tree.collapsed(becomes_leaf.__getitem__)
+
+
+def prune_grove(model: TreeModel, options: Options, dataset: Dataset, rows: Sequence[Rows]) -> Tree | None:
+    """The grove in which the tree of each sample is pruned; None for --greedy, which compares nodes of one tree."""
+    import numpy as np
+
+    from treecli.predict.grove import rows_for_grove, sample_of_node
+
+    if options.greedy:
+        return None
+    as_leaf, staying = _tuning_errors(model, rows_for_grove(dataset, model.schema, rows))
+    # The root, sample -1, has the last unit.
+    unit, sample = np.zeros(len(rows) + 1), sample_of_node(model.tree)
+    np.maximum.at(unit, sample, as_leaf)
+    unit *= ROUNDING
+    unit[unit == 0] = 1.0
+    becomes_leaf = _bottom_up(model.tree, (as_leaf / unit[sample]).tolist(), (staying / unit[sample]).tolist())
+    becomes_leaf[0] = False
+    return model.tree.collapsed(becomes_leaf.__getitem__)
 
 
 def _bottom_up(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bool]:
@@ -88,11 +110,8 @@ def _greedily(tree: Tree, as_leaf: list[float], staying: list[float]) -> list[bo
     return becomes_leaf
 
 
-def _tuning_errors(model: TreeModel, dataset: Dataset) -> tuple[list[float], list[float]]:
-    """The error of each node's tuning cases if it were a leaf, and the part from cases that go no further.
-
-    In multiples of the rounding tolerance.
-    """
+def _tuning_errors(model: TreeModel, dataset: Dataset) -> tuple[FloatArray, FloatArray]:
+    """The error of each node's tuning cases if it were a leaf, and the part from cases that go no further."""
     import numpy as np
 
     from treecli.predict.predict import arrivals, arrivals_of_classes
@@ -111,9 +130,7 @@ def _tuning_errors(model: TreeModel, dataset: Dataset) -> tuple[list[float], lis
             f"the squared errors of '{model.schema.target.name}' in the tuning data overflow",
             "look for an infinite or a huge value",
         )
-    staying = as_leaf - np.bincount(parent[1:], with_label_of_parent[1:], minlength=tree.n_nodes)
-    unit = ROUNDING * float(as_leaf.max()) or 1.0
-    return (as_leaf / unit).tolist(), (staying / unit).tolist()
+    return as_leaf, as_leaf - np.bincount(parent[1:], with_label_of_parent[1:], minlength=tree.n_nodes)
 
 
 def _class_errors(arrived: Iterator[tuple[range, FloatArray]], said: Sequence[NDArray[Any]]) -> list[FloatArray]:

@@ -7,16 +7,19 @@ from typing import Any
 
 import msgspec
 
+from treecli.data import Schema
 from treecli.draw.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
 from treecli.draw.drawing import Words
-from treecli.draw.pagedata import encoded, heading, short
+from treecli.draw.pagedata import encoded, formula_data, heading, short
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.draw.webpage import page
-from treecli.errors import UsageError
+from treecli.leaves import Leaf, linear
 from treecli.model import TreeModel
 from treecli.models import program_of
+from treecli.predict.leafmodels import leaf_models
 from treecli.predict.program import Program, Test
 from treecli.renderers import Place, View, places
+from treecli.rules.formulas import leaf_text
 from treecli.rules.from_tree import conditions_at, from_tree
 from treecli.rules.rule import wording
 from treecli.rules.text import rule_lines
@@ -29,8 +32,6 @@ HAS_CHARTS = True
 
 def render(model: TreeModel, view: View) -> Iterator[str]:
     """The page."""
-    if model.tree.leaf_models:
-        raise UsageError("-f html: leaves with models of their own cannot be followed on a page", "use -f svg")
     return page("tree", SCRIPTS, _data(model, view))
 
 
@@ -52,10 +53,14 @@ def _data(model: TreeModel, view: View) -> Iterator[str]:
     rules = list(from_tree(model))
     rule_of = dict(zip((rule.leaf for rule in rules), rule_lines(rules, schema, readable), strict=True))
     values = None if schema.is_classification else predicted_values(model.tree)
+    formulas = {node: _formula(leaf, schema) for node, leaf in leaf_models(model).items()}
     separator = "\n"
     for place in places(model, view):
         record = _record(place, program, model.takes_medians)
         record["label" if values is None else "value"] = (program.label if values is None else values)[place.node.index]
+        formula = formulas.get(place.node.index)
+        if formula is not None:
+            record["formula"] = formula
         if not place.n_hidden:
             record |= _drawn(charts, place.node.index)
         rule = rule_of.get(place.node.index)
@@ -100,6 +105,12 @@ def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, An
     if not steps or any(step.child == node.index for step in steps):
         record["says"] = [short(share) for share in program.prediction[node.index]]
     return record
+
+
+def _formula(leaf: Leaf, schema: Schema) -> dict[str, Any]:
+    """The formula of a leaf model."""
+    line = leaf.line if isinstance(leaf, linear.Leaf) else None
+    return formula_data(leaf_text(leaf, schema, readable), leaf.expression(), line)
 
 
 def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.renderers import Place, View, places
 from treecli.renderers._weka import KEPT_TEXTS, indent, rounded
-from treecli.tree import LEAF, kinds, predicted_codes
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF, predicted_codes
 from treecli.values import Interval
 
 SUFFIX = None  # .txt is text

@@ -11,7 +11,8 @@ from treecli.model import TreeModel
 from treecli.modeltrees.smoothing import own_model
 from treecli.renderers import Place, View, places
 from treecli.renderers._weka import indent, rounded
-from treecli.tree import DEVIANCE, LEAF, WEIGHT, kinds, predicted_values
+from treecli.splits._registry import kinds
+from treecli.tree import DEVIANCE, LEAF, WEIGHT, predicted_values
 from treecli.values import Interval
 
 SUFFIX = None  # .txt is text

@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from treecli.draw.pagedata import encoded, heading, short
+from treecli.draw.pagedata import encoded, formula_data, heading, short
 from treecli.draw.webpage import page as webpage
 from treecli.models import program_of
 from treecli.rule_formats import Page
+from treecli.rules.formulas import sum_text
 from treecli.rules.rule import Rule
 from treecli.rules.sentences import clause
 from treecli.rules.text import Antecedents, default_line, rule_lines
@@ -38,6 +39,9 @@ def _data(page: Page) -> Iterator[str]:
     for place, (rule, line) in enumerate(zip((*rules.rules, rules.default), lines, strict=True)):
         record = _record(rule) | {"text": line.removesuffix("\n"), "says": program.prediction[2 * place]}
         step = program.steps[2 * place][0].test[0] if rule is not rules.default else ()
+        if rule.model is not None:
+            text = sum_text(rule.model, schema, readable)
+            record["formula"] = formula_data(text, rule.model.expression(), rule.model)
         records.append(record | {"conditions": texts.texts(rule), "sets": _sets(step)})
     head = heading(schema, rules.lineage) | {
         "votes": rules.votes,

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
 from treecli.outcomes.rows import combined, total
+from treecli.predict.leafmodels import leaf_models
 from treecli.predict.routes import Routes, Routing
+from treecli.rules.formulas import line_of
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.splits import with_missing
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, predicted_codes, predicted_values
 from treecli.values import Condition, Interval, narrow
 
 if TYPE_CHECKING:
+    from treecli.leaves import Leaf
     from treecli.outcomes.rows import Outcomes
 
 ROUNDING = 1e-9
@@ -32,7 +35,7 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
     """
     tree, schema = model.tree, model.schema
     if not schema.is_classification:
-        values = predicted_values(tree)
+        values, own = predicted_values(tree), leaf_models(model)
         for node, conditions in _ends(model):
             kept = tree.outcomes_of(node)
             outcomes: Outcomes | None = kept
@@ -40,8 +43,8 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
             if not tree.is_leaf(node):
                 covered = _left(covered, (tree.outcomes_of(child)[WEIGHT] for child in tree.children(node)))
                 outcomes = None if covered else array("d", bytes(8 * tree.n_outcomes))
-            value, takes_medians = values[node], model.takes_medians
-            yield Rule(conditions, node, outcomes, covered, value=value, takes_medians=takes_medians)
+            rule = Rule(conditions, node, outcomes, covered, takes_medians=model.takes_medians)
+            yield with_value(rule, values[node], own.get(node))
         return
     codes = predicted_codes(tree)
     priors = class_shares(tree.outcomes_of(0))
@@ -52,6 +55,16 @@ def from_tree(model: TreeModel) -> Iterator[Rule]:
             counts = combined([counts, *below], lambda weights: _left(weights[0], weights[1:]))
         code = codes[node]
         yield Rule(conditions, node, counts, total(counts), code, counts[code], priors[code])
+
+
+def with_value(rule: Rule, value: float, leaf: Leaf | None) -> Rule:
+    """Return the rule with a value, or with the formula of a leaf model."""
+    if leaf is None:
+        return replace(rule, value=value)
+    line = line_of(leaf)
+    if not line.terms:
+        return replace(rule, value=line.intercept)
+    return replace(rule, model=line, model_error=getattr(leaf, "rmse", None) if rule.covered else None)
 
 
 def conditions_at(model: TreeModel, node: int) -> tuple[Condition, ...]:

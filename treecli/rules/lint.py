@@ -19,7 +19,7 @@ from treecli.values import Interval
 from treecli.wording import counted, number_text, quoted
 
 if TYPE_CHECKING:
-    from treecli.data import Schema
+    from treecli.leaves.linear import Line
     from treecli.rules.boxes import Box
 
 Kind = Literal["unreachable", "redundant", "conflict", "default", "undecided"]
@@ -106,10 +106,10 @@ class _Checker:
                 self.numbers.append(number)
                 self.boxes.append(box)
         self.index = Index(self.boxes)
-        alike: dict[float | None, list[int]] = {}
+        alike: dict[float | Line | None, list[int]] = {}
         self.overlaps: dict[int, int] = {}
         for position, box in enumerate(self.boxes):
-            alike.setdefault(_says(self._rule(position)), []).append(position)
+            alike.setdefault(self._rule(position).prediction, []).append(position)
             if others := self.index.overlapping(box) ^ 1 << position:
                 self.overlaps[position] = others
         # Skip predictions that only one rule makes: a bit set per distinct value would take too much memory.
@@ -124,7 +124,7 @@ class _Checker:
 
     def _against(self, position: int) -> int:
         """Return the rules whose prediction differs from a rule's, as a bit set."""
-        agreeing = self.saying.get(_says(self._rule(position)), 1 << position)
+        agreeing = self.saying.get(self._rule(position).prediction, 1 << position)
         return ((1 << len(self.boxes)) - 1) & ~agreeing & ~self.dead
 
     def _rule(self, position: int) -> Rule:
@@ -178,7 +178,7 @@ class _Checker:
 
     def _would_change(self, position: int, against: int, box: Box, without: Box) -> bool:
         """Return whether widening the box would add a conflict or change a prediction."""
-        says = _says(self._rule(position))
+        says = self._rule(position).prediction
         others = self._others(position)
         in_no_conflict = against & ~others if others else against
         for part in self.space.left_of(without, box):
@@ -190,7 +190,7 @@ class _Checker:
                 assert common is not None
                 if self._first_uncovered(common, near & ((1 << other) - 1)) is not None:
                     return True
-            if _says(self.rules.default) != says and self._first_uncovered(part, near) is not None:
+            if self.rules.default.prediction != says and self._first_uncovered(part, near) is not None:
                 return True
         return False
 
@@ -215,7 +215,7 @@ class _Checker:
             )
 
     def _conflict(self, first: int, second: int, common: Box) -> Finding:
-        said = [_said(self._rule(position), self.schema) for position in (first, second)]
+        said = [text.predicted(self._rule(position), self.schema, number_text) for position in (first, second)]
         decided = "both vote" if self.rules.votes else "the first decides"
         message = f"they say {said[0]} and {said[1]} of the same rows ({decided})"
         numbers = (self.numbers[first], self.numbers[second])
@@ -247,7 +247,7 @@ class _Checker:
             if row is None:
                 yield Finding("undecided", (), "whether every row satisfies a rule depends on derived columns")
                 return
-        default = _said(self.rules.default, self.schema)
+        default = text.predicted(self.rules.default, self.schema, number_text)
         covered, total = self.rules.default.covered, self._n_cases()
         share, part = None, ""
         if covered is not None and total and covered <= total * (1 + SLACK):
@@ -290,14 +290,6 @@ class _Checker:
             described = self.schema.columns[attribute]
             row[described.name] = described.labels[value] if isinstance(value, int) else value
         return row
-
-
-def _says(rule: Rule) -> float | None:
-    return rule.value if rule.label is None else rule.label
-
-
-def _said(rule: Rule, schema: Schema) -> str:
-    return text.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
 
 
 def _row_text(row: dict[str, float | str | None]) -> str:

@@ -5,16 +5,15 @@ One statement per line; a rule may span several lines up to THEN. docs/rules.md 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from sys import float_info
 from typing import NamedTuple, NoReturn
 
-from treecli.errors import ModelError, did_you_mean
-from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PRECISION, UNSEEN_LABELS, VOTE
-from treecli.rules.tokens import Token, tokens
-from treecli.wording import RESERVED
+from treecli.errors import did_you_mean
+from treecli.rules.formulaparser import FormulaParser, Term
+from treecli.rules.stream import number_of, refuse
+from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PRECISION, STAND_INS, UNSEEN_LABELS, VOTE
+from treecli.rules.tokens import Token
 
 STATEMENTS = ("IF", "DEFAULT", "target", "attribute", "derived", "cases", "decide", "missing", "unseen", "priors")
 
@@ -22,8 +21,6 @@ KINDS = ("numeric", "nominal", "ordinal")
 COMPARISONS = ("<", "<=", ">", ">=")
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 TAUTOLOGY = "true"
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class Test(NamedTuple):
@@ -43,11 +40,17 @@ class Statement(NamedTuple):
 
     tests: tuple[Test, ...]
     predicted: Token
+    """The label or number; the target's name if there is a formula."""
     items: tuple[Token, ...]
     """The items in parentheses."""
 
     counts: tuple[tuple[Token, float], ...]
     """The pairs in braces."""
+
+    formula: tuple[Term, ...] = ()
+
+    stand_ins: dict[str, Token] = {}  # noqa: RUF012 - a statement is not changed
+    """For attributes in the formula: what stands for a missing value, by the lines before the rule."""
 
 
 class Declaration(NamedTuple):
@@ -74,6 +77,8 @@ class Contents:
     unseen: str | None = None
     single_precision: bool = False
     laplace: bool = False
+    stand_ins: dict[str, Token] = field(default_factory=dict)
+    """What stands for missing values in the formulas that follow, by attribute."""
 
 
 def parse(text: str, name: str) -> Contents:
@@ -81,32 +86,7 @@ def parse(text: str, name: str) -> Contents:
     return _Parser(text, name).contents()
 
 
-def refuse(name: str, token: Token, expected: str, hint: str | None = None) -> NoReturn:
-    """Raise a ModelError at a token, with what was expected in its place."""
-    raise ModelError(f"{name}:{token.line}:{token.column}: found {token}, expected {expected}", hint)
-
-
-def number_of(token: Token) -> float | None:
-    """Return the finite number that a token denotes, or None."""
-    return number_in(token.text) if token.kind == "word" else None
-
-
-def number_in(text: str) -> float | None:
-    """Return the finite number that a text denotes, or None."""
-    if not _NUMBER.fullmatch(text):
-        return None
-    number = float(text)
-    return number if abs(number) <= float_info.max else None
-
-
-class _Parser:
-    def __init__(self, text: str, name: str) -> None:
-        self._name = name
-        self._tokens: Iterator[Token] = tokens(text, name)
-        self._next = next(self._tokens)
-        self._words: list[Token] = []
-        """The words of the most recent value."""
-
+class _Parser(FormulaParser):
     def contents(self) -> Contents:
         found = Contents()
         while True:
@@ -122,12 +102,12 @@ class _Parser:
         keyword = token.text.casefold() if token.kind == "word" else ""
         if keyword == "if":
             self._take()
-            found.rules.append(self._rule())
+            found.rules.append(self._rule()._replace(stand_ins=found.stand_ins))
         elif keyword == "default":
             self._take()
             if found.default is not None:
                 refuse(self._name, token, "rules, for there is a DEFAULT already", "leave one of them out")
-            found.default = self._conclusion(())
+            found.default = self._conclusion(())._replace(stand_ins=found.stand_ins)
         elif keyword == "target":
             self._take()
             if found.target is not None:
@@ -155,7 +135,9 @@ class _Parser:
         if keyword == "decide":
             found.votes = self._phrase((FIRST_MATCH, VOTE)) == VOTE
         elif keyword == "missing":
-            self._phrase((MISSING_VALUES,))
+            if self._phrase((MISSING_VALUES, STAND_INS)) == STAND_INS:
+                own = {key.text: value for key, value in self._pairs("a number or a label")}
+                found.stand_ins = found.stand_ins | own
         elif keyword == "unseen":
             phrase = self._phrase(tuple(UNSEEN_LABELS.values()))
             (found.unseen,) = (policy for policy, said in UNSEEN_LABELS.items() if said == phrase)
@@ -175,11 +157,11 @@ class _Parser:
         while self._next.kind in ("word", "quoted"):
             words.append(self._take().text)
         said = " ".join(words).casefold()
-        for phrase in known:
-            if said == phrase.replace('"', "").casefold():
-                return phrase
-        expected = " or ".join(f"'{phrase}'" for phrase in known)
-        refuse(self._name, Token("word", " ".join(words), first.line, first.column), expected)
+        found = next((phrase for phrase in known if said == phrase.replace('"', "").casefold()), None)
+        if found is None:
+            expected = " or ".join(f"'{phrase}'" for phrase in known)
+            refuse(self._name, Token("word", " ".join(words), first.line, first.column), expected)
+        return found
 
     def _declaration(self) -> Declaration:
         name = self._value("a column's name")
@@ -192,35 +174,15 @@ class _Parser:
         between = "<" if kind.text.casefold() == "ordinal" else ","
         return Declaration(name, kind.text.casefold(), self._braced(between))
 
-    def _braced(self, between: str) -> tuple[Token, ...]:
-        """Parse labels in braces."""
-        self._sign("{")
-        labels = [self._value("a label")] if not self._is_sign("}") else []
-        while not self._is_sign("}"):
-            self._sign(between, f"{between} or }}")
-            labels.append(self._value("a label"))
-        self._take()
-        return tuple(labels)
-
     def _numbers(self) -> tuple[tuple[Token, float], ...]:
         """Parse names with numbers, in braces."""
-        self._sign("{")
-        pairs: list[tuple[Token, float]] = []
-        while not self._is_sign("}"):
-            if pairs:
-                self._sign(",", ", or }")
-            key = self._value("a name")
-            self._sign(":")
-            pairs.append((key, self._number()))
-        self._take()
+        pairs = []
+        for key, token in self._pairs("a number"):
+            number = number_of(token)
+            if number is None:
+                refuse(self._name, token, "a number")
+            pairs.append((key, number))
         return tuple(pairs)
-
-    def _number(self) -> float:
-        token = self._value("a number")
-        number = number_of(token)
-        if number is None:
-            refuse(self._name, token, "a number")
-        return number
 
     def _rule(self) -> Statement:
         tests: list[Test] = []
@@ -326,6 +288,7 @@ class _Parser:
 
     def _conclusion(self, tests: tuple[Test, ...]) -> Statement:
         predicted = self._value("what is predicted")
+        formula = self._formula() if self._is_sign("=") else ()
         items: list[Token] = []
         if self._is_sign("("):
             self._take()
@@ -337,43 +300,4 @@ class _Parser:
                 self._sign(",", ", or )")
             self._take()
         counts = self._numbers() if self._is_sign("{") else ()
-        return Statement(tests, predicted, tuple(items), counts)
-
-    def _value(self, expected: str) -> Token:
-        """Parse a name, label or number: one quoted token, or words up to the next keyword or sign."""
-        token = following = self._next
-        if token.kind == "quoted":
-            return self._take()
-        words = []
-        while following.kind == "word" and following.text.casefold() not in RESERVED:
-            words.append(following)
-            following = next(self._tokens)
-        self._next = following
-        if not words:
-            hint = "a name or label with such a word stands in quotes" if token.kind == "word" else None
-            self._refuse(expected, hint)
-        self._words = words
-        return token if len(words) == 1 else Token("word", " ".join(w.text for w in words), token.line, token.column)
-
-    def _take(self) -> Token:
-        token = self._next
-        self._next = next(self._tokens, token)  # the end token stays
-        return token
-
-    def _sign(self, text: str, expected: str | None = None) -> None:
-        if not self._is_sign(text):
-            self._refuse(expected or text)
-        self._take()
-
-    def _is_sign(self, text: str) -> bool:
-        return self._next.kind == "sign" and self._next.text == text
-
-    def _is_word(self, text: str) -> bool:
-        return self._next.kind == "word" and self._next.text.casefold() == text
-
-    def _skip_newlines(self) -> None:
-        while self._next.kind == "newline":
-            self._take()
-
-    def _refuse(self, expected: str, hint: str | None = None) -> NoReturn:
-        refuse(self._name, self._next, expected, hint)
+        return Statement(tests, predicted, tuple(items), counts, formula)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import Dataset, Schema, in_single_precision
+from treecli.expressions import values_of
 from treecli.outcomes.rows import total
 from treecli.predict.predict import block_of, refuse_labels
 from treecli.priors import class_scale
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from treecli.kernels.first_match import Rules
     from treecli.outcomes.rows import Outcomes
     from treecli.rules.index import RuleIndex
+    from treecli.rules.rule import Rule
 
     LongArray = NDArray[np.int64]
 
@@ -45,12 +48,16 @@ def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple
     import numpy as np
 
     is_classification = rules.schema.is_classification
-    each = np.array([rule.label if is_classification else rule.value for rule in (*rules.rules, rules.default)])
+    everyone = (*rules.rules, rules.default)
+    each = np.array([rule.label if is_classification else rule.value for rule in everyone], np.float64)
     if not rules.votes:
         rule_of_row = deciding(rules, dataset, jobs)
         if is_classification:
             return each[rule_of_row].astype(np.int32), probabilities(rules)[rule_of_row]
-        values: FloatArray = each[rule_of_row].astype(np.float64)
+        values: FloatArray = each[rule_of_row]
+        for rule in (place for place, own in enumerate(everyone) if own.model is not None):
+            rows = np.flatnonzero(rule_of_row == rule)
+            values[rows] = computed(everyone[rule], dataset, rows)
         return values, values[:, None]
     votes = _votes(rules, dataset, jobs)
     if is_classification:
@@ -59,9 +66,26 @@ def answers(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> tuple
         shares = votes / np.where(is_default, 1.0, total)[:, None]
         shares[is_default] = probabilities(rules)[-1]
         return np.where(is_default, each[-1], votes.argmax(axis=1)).astype(np.int32), shares
+    _add_formulas(votes, rules, dataset, jobs)
     is_default = votes[:, 1] == 0
     values = np.where(is_default, each[-1], votes[:, 0] / np.where(is_default, 1.0, votes[:, 1]))
+    if rules.default.model is not None:
+        values[is_default] = computed(rules.default, dataset, np.flatnonzero(is_default))
     return values, values[:, None]
+
+
+def computed(rule: Rule, dataset: Dataset, rows: LongArray) -> FloatArray:
+    """Return what the formula of a rule predicts for some rows."""
+    assert rule.model is not None
+    return values_of(rule.model.expression(), lambda attribute: dataset.columns[attribute][rows], len(rows))
+
+
+def _add_formulas(votes: FloatArray, rules: RuleList, dataset: Dataset, jobs: int | None) -> None:
+    """Add the predictions of formulas to sums and counts of values, after those of the other rules."""
+    for rule in (own for own in rules.rules if own.model is not None):
+        rows = (deciding(replace(rules, rules=(rule,), votes=False), dataset, jobs) == 0).nonzero()[0]
+        votes[rows] += 0.0, 1.0
+        votes[rows, 0] += computed(rule, dataset, rows)
 
 
 def predictions(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Column:
@@ -108,7 +132,7 @@ def _votes(rules: RuleList, dataset: Dataset, jobs: int | None) -> FloatArray:
     vote_of_rule = np.zeros((len(rules.rules), rules.schema.n_outcomes if is_classification else 2))
     for row, rule in zip(vote_of_rule, rules.rules, strict=True):
         if rule.label is None:
-            row[:] = rule.value, 1.0
+            row[:] = (rule.value, 1.0) if rule.model is None else (0.0, 0.0)
         else:
             row[rule.label] = CERTAIN if rule.confidence is None else rule.confidence
     votes = np.zeros((dataset.n_rows, vote_of_rule.shape[1]))

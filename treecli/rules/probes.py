@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from treecli.expressions import attributes_of
 from treecli.predict.probevalues import ProbeValues, dataset_of, probe_rows
 from treecli.rules.rule import BY_CONDITION
 from treecli.values import Condition, narrow
@@ -50,6 +51,9 @@ class RuleProbes:
         for rule in model.rules:
             for condition in rule.conditions:
                 values.add(condition.attribute, values.of_condition(condition))
+        for rule in (*model.rules, model.default):
+            if rule.model is not None:
+                values.add_parts(attributes_of(rule.model.expression()))
 
     def makers(self) -> Iterator[Maker]:
         """Yield a maker of every probe."""
@@ -75,7 +79,7 @@ class RuleProbes:
         """Yield conditions for rows that match both a rule and a later rule with another prediction."""
         rule, n_found = self.rules[place], 0
         for other in self.rules[place + 1 : place + 1 + MOST_LOOKED_AT]:
-            if (other.label, other.value) == (rule.label, rule.value):
+            if other.prediction == rule.prediction:
                 continue
             both = {condition.attribute: condition for condition in rule.conditions}
             if not any(narrow(both, condition, self.schema).is_empty for condition in other.conditions):

@@ -32,6 +32,7 @@ def program(rules: RuleList) -> Program:
         steps += [(Step((member,), question + 1), Step((), question + 2)), ()]
     steps.append(())
     rule_of_node = [rule for rule in rules.rules for _ in range(2)] + [rules.default]
+    ends = [*((2 * place + 1, rule) for place, rule in enumerate(rules.rules)), (len(steps) - 1, rules.default)]
     refused = columns_used(rules) if rules.settings.predicting.unseen == "error" else []
     return Program(
         schema,
@@ -45,6 +46,7 @@ def program(rules: RuleList) -> Program:
         with_labels(refused, schema),
         has_unseen=rules.settings.predicting.unseen == BY_CONDITION,
         is_ordered=True,
+        expressions={place: rule.model.expression() for place, rule in ends if rule.model is not None},
         tallies=[(rule.covered, rule.correct) for rule in rules.rules],
     )
 

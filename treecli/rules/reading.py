@@ -17,9 +17,11 @@ from treecli.features import derived_of
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
 from treecli.outcomes.rows import heaviest, row_of, total
 from treecli.priors import check
-from treecli.rules.parser import Contents, Declaration, Statement, Test, number_in, number_of, parse, refuse
+from treecli.rules.formulas import line_read
+from treecli.rules.parser import Contents, Declaration, Statement, Test, parse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.rules.rulelist import SLACK, RuleList
+from treecli.rules.stream import number_in, number_of, refuse
 from treecli.rules.text import NOT_AVAILABLE
 from treecli.settings import Settings
 from treecli.tree import MEAN
@@ -123,16 +125,31 @@ class _Reader:
                 )
         conditions = tuple(merged.values())
         if self.schema.is_classification:
+            if statement.formula:
+                hint = "write only the label after THEN; formulas are for numbers"
+                refuse(self._name, statement.predicted, f"a label, for '{self.schema.target.name}' is nominal", hint)
             code = self._code_of_target.get(statement.predicted.text)
             if code is None:
                 self._refuse_label(statement.predicted, self.schema.target)
             return self._counted(conditions, code, statement)
+        rule = Rule(conditions, takes_medians=self.takes_medians)
+        if statement.formula:
+            return self._measured(self._with_formula(rule, statement), statement)
         value = number_of(statement.predicted)
         if value is None or abs(value) > LARGEST_VALUE:
             limits = f"from {-LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
             target = self.schema.target.name
             refuse(self._name, statement.predicted, f"a number {limits}, for the target '{target}' is numeric")
-        return self._measured(Rule(conditions, value=value, takes_medians=self.takes_medians), statement)
+        return self._measured(replace(rule, value=value), statement)
+
+    def _with_formula(self, rule: Rule, statement: Statement) -> Rule:
+        """Return the rule with a formula, or with a number if the formula has no attributes."""
+        target = self.schema.target.name
+        if statement.predicted.text != target:
+            hint = did_you_mean(statement.predicted.text, [target])
+            refuse(self._name, statement.predicted, f"the target '{target}' before =", hint)
+        line = line_read(statement, self.schema, self._name)
+        return replace(rule, model=line) if line.terms else replace(rule, value=line.intercept)
 
     def _counted(self, conditions: tuple[Condition, ...], label: int, statement: Statement) -> Rule:
         """Return a rule for a label, with its counts."""
@@ -165,8 +182,6 @@ class _Reader:
 
     def _measured(self, rule: Rule, statement: Statement) -> Rule:
         """Return a rule for a number, with its weight, mean and deviance."""
-        value = rule.value
-        assert value is not None
         facts = self._facts(statement, ("covered", "rmse", "mae"), has_share=False)
         covered = facts.get("covered")
         _, middle, spread = MEDIAN_KEYS if self.takes_medians else MEAN_KEYS
@@ -176,6 +191,9 @@ class _Reader:
                 refuse(self._name, token, f"{middle} or {spread}", did_you_mean(token.text, (middle, spread)))
             kept[token.text] = number
         error = facts.get("mae" if self.takes_medians else "rmse")
+        mean = kept.get(middle, rule.value)
+        if rule.model is not None:
+            rule = replace(rule, model_error=error)
         if covered is None:
             if kept:
                 refuse(self._name, statement.counts[0][0], "to know how much is covered as well")
@@ -183,10 +201,10 @@ class _Reader:
         outcomes: Outcomes | None = None
         if not covered:
             outcomes = array("d", [0.0, 0.0, 0.0])
-        elif spread in kept:
-            outcomes = array("d", [covered, kept.get(middle, value), kept[spread]])
-        elif error is not None:
-            outcomes = array("d", [covered, value, covered * (error if self.takes_medians else error**2)])
+        elif spread in kept and mean is not None:
+            outcomes = array("d", [covered, mean, kept[spread]])
+        elif error is not None and rule.value is not None:
+            outcomes = array("d", [covered, rule.value, covered * (error if self.takes_medians else error**2)])
         if outcomes is not None:
             refusal = wrong_moments(outcomes, MEDIAN_KEYS if self.takes_medians else MEAN_KEYS)
             if refusal is not None:
@@ -315,8 +333,7 @@ class _Reader:
         return row_of(counts)
 
     def _takes_medians(self) -> bool:
-        statements = (*self._contents.rules, *([self._contents.default] if self._contents.default else []))
-        said = [token.text for statement in statements for token in statement.items]
+        said = [token.text for statement in _statements(self._contents) for token in statement.items]
         return any(token.text == MEDIAN_KEYS[MEAN] for token, _ in self._contents.cases or ()) or any(
             item.startswith("mae ") for item in said
         )
@@ -354,24 +371,42 @@ def _inferred(contents: Contents, name: str) -> Iterator[Attribute]:
         use.is_compared = use.is_compared or bool(test.comparisons)
         assert use.labels is not None
         use.labels.update(dict.fromkeys(token.text for token in test.labels))
+    for term in (term for statement in _statements(contents) for term in statement.formula):
+        if term.name is not None:
+            use = uses.setdefault(term.name.text, _Use(labels={}))
+            use.is_compared = use.is_compared or not term.labels
+            assert use.labels is not None
+            use.labels.update(dict.fromkeys(token.text for token in term.labels))
+    for name_of, token in contents.stand_ins.items():  # a label may occur nowhere else
+        own = uses[name_of].labels if name_of in uses else None
+        if own:
+            own[token.text] = None
     for column, use in uses.items():
         yield Attribute(column, "numeric") if use.is_compared else Attribute(column, "nominal", tuple(use.labels or ()))
 
 
 def _inferred_target(contents: Contents) -> Attribute:
     """Return the unnamed target of rules without declarations: numeric if all predictions are numbers."""
-    statements = [*contents.rules, *([contents.default] if contents.default is not None else [])]
+    statements = _statements(contents)
+    named = next((statement.predicted.text for statement in statements if statement.formula), None)
+    if named is not None:
+        return Attribute(named, "numeric")
     is_counted = any(_SHARE.fullmatch(t.text) or t.text.startswith("confidence") for s in statements for t in s.items)
     if not is_counted and all(number_of(statement.predicted) is not None for statement in statements):
         return Attribute("", "numeric")
     return Attribute("", "nominal", tuple(dict.fromkeys(statement.predicted.text for statement in statements)))
 
 
+def _statements(contents: Contents) -> list[Statement]:
+    """Return the rules and the default."""
+    return [*contents.rules, *([contents.default] if contents.default is not None else [])]
+
+
 def _usual(rules: Sequence[Rule], outcomes: Outcomes | None) -> Rule:
     """Return the default of a list without one: the majority label of the cases, else of the rules; or the mean."""
     if rules[0].label is None:
-        values = [rule.value or 0.0 for rule in rules]
-        value = sum(values) / len(values) if outcomes is None else outcomes[MEAN]
+        values = [rule.value for rule in rules if rule.value is not None]
+        value = sum(values) / max(len(values), 1) if outcomes is None else outcomes[MEAN]
         return Rule((), value=value, takes_medians=rules[0].takes_medians)
     if outcomes is not None:
         return Rule((), label=heaviest(outcomes))

@@ -5,17 +5,19 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 from itertools import pairwise
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from treecli.data import Dataset
 from treecli.outcomes.rows import row_of, total
-from treecli.rules.predict import deciding
+from treecli.rules.predict import computed, deciding
 from treecli.rules.rule import Rule, class_shares
 from treecli.rules.rulelist import RuleList
 
 if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
     from treecli.outcomes.rows import Outcomes
+    from treecli.rules.predict import LongArray
 
 
 def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> RuleList:
@@ -47,11 +49,21 @@ def recounted(rules: RuleList, dataset: Dataset, jobs: int | None = None) -> Rul
     for rule, rows in zip((*rules.rules, rules.default), members, strict=True):
         own = _outcomes(rule, target[rows], weights[rows], rules)
         if rule.label is None:
-            counted.append(replace(rule, outcomes=own, covered=own[0]))
+            error = None if rule.model is None else _error(rule, dataset, rows)
+            counted.append(replace(rule, outcomes=own, covered=own[0], model_error=error))
         else:
             new = replace(rule, outcomes=own, covered=total(own), correct=own[rule.label], prior=shares[rule.label])
             counted.append(replace(new, stated_confidence=None))
     return replace(rules, rules=tuple(counted[:-1]), default=counted[-1], outcomes=outcomes)
+
+
+def _error(rule: Rule, dataset: Dataset, rows: LongArray) -> float | None:
+    """Return the root mean squared error of a rule's formula on some rows; None if they weigh nothing."""
+    import numpy as np
+
+    weights, target = dataset.weights[rows], np.asarray(dataset.target)[rows]
+    weight = float(weights.sum())
+    return sqrt(float(weights @ (target - computed(rule, dataset, rows)) ** 2) / weight) if weight else None
 
 
 def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) -> Outcomes:
@@ -62,10 +74,9 @@ def _outcomes(rule: Rule, target: Column, weights: FloatArray, rules: RuleList) 
         counts = np.bincount(target.astype(np.int64), weights, minlength=rules.schema.n_outcomes)
         return row_of(counts.tolist())
     weight, value = float(weights.sum()), rule.value
-    assert value is not None
     if not weight:
         return array("d", [0.0, 0.0, 0.0])
-    if rule.takes_medians:
+    if rule.takes_medians and value is not None:
         return array("d", [weight, value, float(weights @ np.abs(target.astype(np.float64) - value))])
     mean = float(weights @ target / weight)
     return array("d", [weight, mean, float(weights @ (target.astype(np.float64) - mean) ** 2)])

@@ -13,6 +13,7 @@ from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.values import Condition
 
 if TYPE_CHECKING:
+    from treecli.leaves.linear import Line
     from treecli.outcomes.rows import Outcomes
 
 BY_CONDITION = "majority"
@@ -26,10 +27,11 @@ ALTERNATIVES = (" or missing", " or unseen")
 class Rule:
     """A conjunction of conditions, at most one per attribute, and a prediction.
 
-    A nominal target has `label` (a code), a numeric one `value`. `outcomes` are those of the cases that the rule
-    decides, in the form that a node keeps; `covered` is their weight and `correct` the weight of those with the label.
-    `prior` is the label's share of all cases. `leaf` is the node that the rule was made from. Each is None if unknown,
-    as in handwritten rules, which may have a `stated_confidence`.
+    A nominal target has `label` (a code), a numeric one `value`, or `model`, a formula, with `model_error`, its
+    root mean squared error: for rules of a tree that of the leaf's own model, before smoothing. `outcomes` are those
+    of the cases that the rule decides, in the form that a node keeps; `covered` is their weight and `correct` the
+    weight of those with the label. `prior` is the label's share of all cases. `leaf` is the node that the rule was made
+    from. Each is None if unknown, as in handwritten rules, which may have a `stated_confidence`.
     """
 
     conditions: tuple[Condition, ...]
@@ -42,6 +44,15 @@ class Rule:
     value: float | None = None
     takes_medians: bool = False
     stated_confidence: float | None = None
+    model: Line | None = None
+    model_error: float | None = None
+
+    @property
+    def prediction(self) -> float | Line | None:
+        """The label's code, the value or the formula; rules with equal ones predict the same for every row."""
+        if self.label is not None:
+            return self.label
+        return self.value if self.model is None else self.model
 
     @property
     def confidence(self) -> float | None:
@@ -70,6 +81,8 @@ class Rule:
 
     @property
     def _error(self) -> float | None:
+        if self.model is not None:
+            return self.model_error
         if self.value is None or not self.covered or self.outcomes is None or not self.outcomes[WEIGHT]:
             return None
         error = typical_error(self.outcomes, takes_medians=self.takes_medians)

@@ -8,10 +8,9 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from treecli.errors import UsageError
 from treecli.model import Model, TreeModel
 from treecli.outcomes.rows import row_of
-from treecli.rules.from_tree import from_tree
+from treecli.rules.from_tree import from_tree, with_value
 from treecli.rules.rule import Rule, class_shares
 from treecli.tree import MEAN
 
@@ -49,8 +48,13 @@ class RuleList(Model):
 
 
 def columns_used(rules: RuleList) -> list[int]:
-    """Return the attributes that the conditions use."""
-    return rules.schema.inputs(columns_asked(rules))
+    """Return the attributes that the conditions and formulas use."""
+    return sorted({*rules.schema.inputs(columns_asked(rules)), *_in_formulas(rules)})
+
+
+def _in_formulas(rules: RuleList) -> set[int]:
+    models = (rule.model for rule in (*rules.rules, rules.default) if rule.model is not None)
+    return {own.attribute for model in models for own, _ in model.terms}
 
 
 def columns_asked(rules: RuleList) -> list[int]:
@@ -66,19 +70,14 @@ def default_of(model: TreeModel) -> Rule:
     tree = model.tree
     outcomes = row_of([0.0] * tree.n_outcomes)
     if not model.schema.is_classification:
-        value = tree.outcomes_of(0)[MEAN]
-        return Rule((), None, outcomes, 0.0, value=value, takes_medians=model.takes_medians)
+        rule = Rule((), None, outcomes, 0.0, takes_medians=model.takes_medians)
+        return with_value(rule, tree.outcomes_of(0)[MEAN], tree.leaf_models.get(0))
     code = tree.label(tree.outcomes_of(0))
     return Rule((), None, outcomes, 0.0, code, 0.0, class_shares(tree.outcomes_of(0))[code])
 
 
 def heading_of(model: TreeModel) -> RuleList:
     """Return the rule list of a tree without its rules, for callers that generate these one by one."""
-    if model.tree.leaf_models:
-        raise UsageError(
-            "the leaves of the tree have models of their own, and a rule predicts one label or number",
-            "show the tree instead",
-        )
     return RuleList(
         model.schema, model.settings, model.lineage, (), default_of(model), outcomes=model.tree.outcomes_of(0)
     )
@@ -114,8 +113,12 @@ def _coverage(rule: Rule) -> float:
 
 
 def _utility(outcomes: Outcomes | None, rule: Rule) -> float:
-    """Return the weight of correct minus wrong cases; for a value, weight times distance from the overall mean."""
+    """Return the weight of correct minus wrong cases; for a value, weight times distance from the overall mean.
+
+    The value of a formula is the mean of its cases.
+    """
     covered = rule.covered or 0.0
-    if rule.value is not None:
-        return covered * abs(rule.value - (outcomes[MEAN] if outcomes is not None else 0.0))
+    if rule.label is None:
+        value = rule.value if rule.model is None else rule.outcomes[MEAN] if rule.outcomes is not None else None
+        return 0.0 if value is None else covered * abs(value - (outcomes[MEAN] if outcomes is not None else 0.0))
     return 2 * (rule.correct or 0.0) - covered

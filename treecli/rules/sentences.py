@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf, nextafter
 from typing import TYPE_CHECKING
 
+from treecli.rules.text import predicted
 from treecli.values import Condition, Interval, bound_text
 from treecli.wording import number_text, readable
 
@@ -31,7 +32,7 @@ def consequence(rule: Rule, schema: Schema) -> str:
         if rule.covered is None:
             return label
         return f"{label} ({readable(rule.correct)} of {readable(rule.covered)})"
-    value = readable(rule.value)
+    value = predicted(rule, schema, readable)
     error = rule.mae if rule.takes_medians else rule.rmse
     if rule.covered is None:
         return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import tee
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from treecli.data import Attribute, Derived, Schema
 from treecli.features import derived_record
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
 from treecli.outcomes.rows import present
+from treecli.rules.formulas import StandIns, wording
 from treecli.rules.rule import BY_CONDITION, conjunction
 from treecli.tree import DEVIANCE, MEAN
 from treecli.wording import number_text, quoted
@@ -37,6 +39,9 @@ UNSEEN_LABELS = {
 
 SINGLE_PRECISION = "numbers are rounded to 32 bits"
 LAPLACE = "probabilities are after Laplace"
+
+STAND_INS = "missing values count in formulas as"
+"""The beginning of a line that says, in braces, what stands for missing values in the formulas that follow."""
 
 NOT_AVAILABLE = "n/a"
 
@@ -74,9 +79,27 @@ def declarations(heading: RuleList) -> Iterator[str]:
 
 def whole(heading: RuleList, rules: Iterable[Rule]) -> Iterator[str]:
     """Yield the complete list as a file, with numbers in full precision."""
+    schema, default = heading.schema, heading.default
     yield from declarations(heading)
-    yield from rule_lines(rules, heading.schema, number_text, has_counts=True, by_name=True)
-    yield default_line(heading.default, heading.schema, number_text, has_counts=True)
+    stand_ins = StandIns(schema.attributes)
+    for rule, line in _with_lines(rules, schema):
+        yield from _stand_ins(rule, stand_ins)
+        yield line
+    yield from _stand_ins(default, stand_ins)
+    yield default_line(default, schema, number_text, has_counts=True)
+
+
+def _with_lines(rules: Iterable[Rule], schema: Schema) -> Iterator[tuple[Rule, str]]:
+    """Yield each rule with its line in a file."""
+    one, other = tee(rules)
+    return zip(one, rule_lines(other, schema, number_text, has_counts=True, by_name=True), strict=True)
+
+
+def _stand_ins(rule: Rule, said: StandIns) -> Iterator[str]:
+    """Yield the line that a formula needs before its rule, if it needs one."""
+    pairs = None if rule.model is None else said.needed(rule.model)
+    if pairs is not None:
+        yield f"{STAND_INS} {{{pairs}}}\n"
 
 
 def rule_lines(
@@ -98,9 +121,7 @@ def rule_lines(
 
 def default_line(rule: Rule, schema: Schema, number: Callable[[float], str], *, has_counts: bool = False) -> str:
     """Return the line of the default; it has counts only if the default covers cases."""
-    shown = (
-        consequent(rule, schema, number, has_counts=has_counts) if rule.covered else _predicted(rule, schema, number)
-    )
+    shown = consequent(rule, schema, number, has_counts=has_counts) if rule.covered else predicted(rule, schema, number)
     return f"DEFAULT {shown}\n"
 
 
@@ -141,7 +162,7 @@ def consequent(rule: Rule, schema: Schema, number: Callable[[float], str], *, ha
 
     `has_counts`: add, in braces, what these do not determine: the counts of more than two classes, or the deviance.
     """
-    text = _predicted(rule, schema, number)
+    text = predicted(rule, schema, number)
     if rule.covered is None:
         stated = rule.stated_confidence
         return text if stated is None else f"{text} (confidence {number_text(stated)})"
@@ -159,9 +180,12 @@ def consequent(rule: Rule, schema: Schema, number: Callable[[float], str], *, ha
     return text
 
 
-def _predicted(rule: Rule, schema: Schema, number: Callable[[float], str]) -> str:
+def predicted(rule: Rule, schema: Schema, number: Callable[[float], str]) -> str:
+    """Return the prediction of a rule: the label, the number or the formula."""
     if rule.label is not None:
         return quoted(schema.target.labels[rule.label])
+    if rule.model is not None:
+        return wording(rule.model, schema, number)
     assert rule.value is not None
     return number(rule.value)
 

@@ -25,10 +25,10 @@ from treecli.grow.candidates import (
     room_for_cuts,
 )
 from treecli.grow.level import TARGET, MemoryLevel, SentCases, SortedCases
-from treecli.kernels import codes, score_medians
+from treecli.kernels import codes, group_medians, score_medians
 from treecli.kernels.args import At, Cases, Plan
+from treecli.kernels.group_medians import NO_GROUP, Groups
 from treecli.kernels.linked_medians import Ranked
-from treecli.kernels.score_medians import NO_GROUP, Groups
 from treecli.scorers import Ranking, _usual
 from treecli.scorers._usual import at_data_values, order, worth
 
@@ -147,7 +147,7 @@ def _group_medians(
     groups.start, groups.of_case, groups.weight = group_start, group_of_case, np.ascontiguousarray(weight)
     groups.share = np.zeros(n) if share is None else share
     groups.median, groups.deviation, groups.passed = median, deviation, np.empty(n)
-    score_medians.group_medians(cases, by_target.args, groups)
+    group_medians.group_medians(cases, by_target.args, groups)
     return median, deviation
 
 

@@ -20,7 +20,7 @@ from treecli.grow.candidates import (
     room_for_cuts,
 )
 from treecli.grow.level import MemoryLevel, SortedCases, sorted_like_rpart
-from treecli.kernels import codes, score_groups, score_rpart
+from treecli.kernels import codes, order_labels, score_rpart
 from treecli.kernels.args import At, Cases, Labels, Plan, Scratch
 from treecli.scorers import Ranking
 from treecli.scorers._usual import as_share, at_data_values, open, root, settle, settle_root
@@ -165,9 +165,9 @@ def _order(tables: CountTables, scaled: Floats, plan: Plan, is_exhaustive: Flags
         if not is_exhaustive.all():
             mean, direction, following = np.empty((3, outcomes.shape[1]))
             fewest = int(np.diff(tables.start)[~is_exhaustive].min())
-            score_groups.principal_scores(tables.start, outcomes, fewest - 1, mean, direction, following, score)
+            order_labels.principal_scores(tables.start, outcomes, fewest - 1, mean, direction, following, score)
     order = np.empty(len(score), np.int64)
-    score_groups.order_by(tables.start, score, np.empty_like(order), order)
+    order_labels.order_by(tables.start, score, np.empty_like(order), order)
     return order
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.options.sampling import ALL
-from treecli.settings import RANDOM, set_by
+from treecli.settings import set_by
+from treecli.settings.growing import RANDOM
 
 if TYPE_CHECKING:
     from treecli.criteria import Criterion

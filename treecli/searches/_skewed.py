@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.searches._compatible import check_sums
-from treecli.settings import ONE_PLACE
+from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.data import Dataset

@@ -41,8 +41,7 @@ def grow(
     Accelerators are used where possible, with the same result as the loop over levels; never with observers.
     """
     from treecli import plugins
-    from treecli.grow import mixed, packed
-    from treecli.grow.loop import Loop
+    from treecli.grow import packed
     from treecli.threads import FEW_CASES, Shared
 
     refusal = OBSERVED if observers else packed.refuses(plan, dataset)
@@ -50,6 +49,11 @@ def grow(
         plan.remarks.append("grown depth first from packed lists")
         with Shared(1 if dataset.n_rows < FEW_CASES else jobs) as shared:
             return packed.grow(dataset, plan, shared, on_progress)
+
+    # Only now: importing what is not used would take longer than growing a small tree.
+    from treecli.grow import mixed
+    from treecli.grow.loop import Loop
+
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, jobs)
     loop = Loop(engine, plan, observers)
     plan.remarks.append(f"not grown from packed lists: {refusal}")

@@ -44,7 +44,7 @@ def grow(
     assert number is not None
     own = plan.settings.searching
     engine = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
-    ahead = Lookahead(engine, plan, number, own.beam)
+    ahead = Lookahead(engine, plan, number, own.beam, bool(observers))
     loop = Loop(engine, plan, observers, ahead.pick)
     work = ahead.work(loop.level)
     about = f"{own.search} takes about {work:.1e} steps"

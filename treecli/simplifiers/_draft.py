@@ -5,19 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, sqrt
 from typing import TYPE_CHECKING
 
 from treecli.outcomes.rows import combined, row_of
-from treecli.rules import text
 from treecli.rules.rule import Rule
 from treecli.rules.step import Step
 from treecli.tree import DEVIANCE, MEAN, WEIGHT
 from treecli.values import Interval
-from treecli.wording import number_text
 
 if TYPE_CHECKING:
-    from treecli.data import Schema
     from treecli.outcomes.rows import Outcomes
     from treecli.rules.boxes import Box, Space
     from treecli.values import Condition
@@ -77,16 +74,6 @@ def n_comparisons(box: Box) -> int:
     )
 
 
-def prediction(rule: Rule) -> float | None:
-    """Return the prediction of a rule: its label code or its value."""
-    return rule.value if rule.label is None else rule.label
-
-
-def consequent(rule: Rule, schema: Schema) -> str:
-    """Return the prediction of a rule as text."""
-    return text.consequent(Rule((), label=rule.label, value=rule.value), schema, number_text)
-
-
 def may_move(rule: Rule, other: Rule) -> bool:
     """Return whether cases of the first rule may move to the other without making a count wrong."""
     return rule.covered == 0 or (rule.covered is None and other.covered is None)
@@ -97,7 +84,8 @@ def no_cases(rule: Rule) -> Rule:
     if rule.covered is None:
         return rule
     outcomes = None if rule.outcomes is None else row_of([0.0] * len(rule.outcomes))
-    return replace(rule, outcomes=outcomes, covered=0.0, correct=None if rule.correct is None else 0.0)
+    correct = None if rule.correct is None else 0.0
+    return replace(rule, outcomes=outcomes, covered=0.0, correct=correct, model_error=None)
 
 
 def added(rule: Rule, other: Rule) -> Rule:
@@ -106,12 +94,19 @@ def added(rule: Rule, other: Rule) -> Rule:
         return rule
     if rule.covered == 0:
         counts = replace(rule, outcomes=other.outcomes, covered=other.covered, correct=other.correct)
+        counts = replace(counts, model_error=other.model_error)
         return replace(counts, prior=other.prior, stated_confidence=other.stated_confidence)
     if rule.covered is None or other.covered is None:
         stated = rule.stated_confidence if rule.stated_confidence == other.stated_confidence else None
-        return replace(rule, outcomes=None, covered=None, correct=None, stated_confidence=stated)
+        counts = replace(rule, outcomes=None, covered=None, correct=None, stated_confidence=stated)
+        return replace(counts, model_error=None)
     correct = None if rule.correct is None or other.correct is None else rule.correct + other.correct
-    return replace(rule, outcomes=_outcomes(rule, other), covered=rule.covered + other.covered, correct=correct)
+    covered = rule.covered + other.covered
+    counts = replace(rule, outcomes=_outcomes(rule, other), covered=covered, correct=correct)
+    if rule.model_error is None or other.model_error is None:
+        return replace(counts, model_error=None)
+    shares = rule.covered / covered, other.covered / covered
+    return replace(counts, model_error=sqrt(shares[0] * rule.model_error**2 + shares[1] * other.model_error**2))
 
 
 def _outcomes(rule: Rule, other: Rule) -> Outcomes | None:

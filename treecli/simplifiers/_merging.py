@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from treecli.rules.rule import wording
 from treecli.rules.step import Step
+from treecli.rules.text import predicted
 from treecli.rules.touching import Touching, do_merge, hash_of, joined
-from treecli.simplifiers._draft import Draft, added, consequent, prediction
+from treecli.simplifiers._draft import Draft, added
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.rules.boxes import Space
@@ -30,7 +32,7 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
         draft = drafts[position]
         if not draft.is_alive:
             continue
-        says = prediction(draft.rule)
+        says = draft.rule.prediction
         # The last test of a tree first: leaves with the same parent merge first.
         for attribute, values in reversed(draft.box.items()):
             rest = hashes[position] ^ hash((attribute, values))
@@ -54,7 +56,7 @@ def merge(space: Space, drafts: list[Draft], is_free: Callable[[int, int, int], 
             gone.is_alive = False
             hashes[stays] = hash_of(kept.box)
             conditions = wording(kept.conditions(space), space.schema) or "TRUE"
-            result = f"IF {conditions} THEN {consequent(kept.rule, space.schema)}"
+            result = f"IF {conditions} THEN {predicted(kept.rule, space.schema, number_text)}"
             steps.append(Step("merged", numbers, result=result))
             pending.append(stays)
             break

@@ -19,13 +19,16 @@ from treecli.rules.boxes import Allowance, Space, TooIntricateError, do_overlap,
 from treecli.rules.boxindex import BLOCK, Index, bits
 from treecli.rules.rule import BY_CONDITION
 from treecli.rules.step import Step
+from treecli.rules.text import predicted
 from treecli.simplifiers import Simplified
-from treecli.simplifiers._draft import Draft, added, consequent, may_move, n_comparisons, no_cases, prediction
+from treecli.simplifiers._draft import Draft, added, may_move, n_comparisons, no_cases
 from treecli.simplifiers._merging import merge
 from treecli.values import Interval
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.leaves.linear import Line
     from treecli.model import TreeModel
     from treecli.rules.boxes import Box
     from treecli.rules.rule import Rule
@@ -76,7 +79,7 @@ def _wider(box: Box, attribute: int) -> Iterator[Box]:
 
 def _may_swap(rule: Rule, other: Rule) -> bool:
     """Return whether rows may move between the rules: the predictions are equal, and no count becomes wrong."""
-    return prediction(rule) == prediction(other) and may_move(rule, other)
+    return rule.prediction == other.prediction and may_move(rule, other)
 
 
 class _Search:
@@ -178,18 +181,18 @@ class _Search:
 
     def _choose_default(self, is_disjoint: bool) -> None:
         """Drop the rules that predict the default, after choosing the default that makes the list shortest."""
-        shares: dict[float | None, list[int]] = {}
+        shares: dict[float | Line | None, list[int]] = {}
         for draft in self.drafts:
-            share = shares.setdefault(prediction(draft.rule), [0, 0])
+            share = shares.setdefault(draft.rule.prediction, [0, 0])
             share[0] += 1
             share[1] += n_comparisons(draft.box)
         other = self._copy()
         self._drop_repeated(is_disjoint=is_disjoint)
-        shares.pop(prediction(self.default), None)
+        shares.pop(self.default.prediction, None)
         if not shares:
             return
         most = max(shares, key=shares.__getitem__)
-        sample = next(draft.rule for draft in other.drafts if prediction(draft.rule) == most)
+        sample = next(draft.rule for draft in other.drafts if draft.rule.prediction == most)
         rest = other._left_to_default(is_disjoint, at_most=len(self.drafts))
         if rest is None:
             return
@@ -201,7 +204,7 @@ class _Search:
         other.drafts += [Draft((), box, replace(own, leaf=None)) for box in rest]
         n_rules = f"{len(rest)} rule{'s' if len(rest) > 1 else ''}"
         apart = f"; what was left to the default before becomes {n_rules}" if rest else ""
-        label = consequent(other.default, self.space.schema)
+        label = predicted(other.default, self.space.schema, number_text)
         other.steps.append(Step("default chosen", (), result=label + apart))
         other._drop_repeated(is_disjoint=is_disjoint)
         if other.length < self.length:
@@ -307,7 +310,7 @@ class _Search:
                 continue
             later = holding >> (position + 1)
             taker = position + (later & -later).bit_length() if later else len(self.drafts)
-            if prediction(self._rule(taker)) != prediction(rule):
+            if self._rule(taker).prediction != rule.prediction:
                 return True
         return False
 
@@ -337,7 +340,7 @@ class _Search:
         for position in reversed(range(len(self.drafts))):
             draft = self.drafts[position]
             if is_disjoint:
-                is_same = prediction(draft.rule) == prediction(self.default)
+                is_same = draft.rule.prediction == self.default.prediction
                 takers = [len(self.drafts)] if is_same else None
             else:
                 takers = self._takers_of(position, alive)
@@ -367,7 +370,7 @@ class _Search:
                 continue
             other = self._rule(taker)
             may_take = not takers or all(may_move(draft.rule, self._rule(each)) for each in [taker, *takers])
-            if prediction(other) == prediction(draft.rule) and may_take:
+            if other.prediction == draft.rule.prediction and may_take:
                 takers.append(taker)
             elif not self._is_covered(part, earlier):
                 return None

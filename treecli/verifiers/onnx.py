@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
-from treecli.exporters.onnx import inputs, missing_text, output_names
+from treecli.exporters._graph_columns import inputs, missing_text
+from treecli.exporters.onnx import output_names
 from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
 

@@ -30,7 +30,7 @@ function buildForm(asked, what) {
     const name = make("label", { for: field[0].id }, make("bdi", {}, visible(model.attributes[attribute].name)));
     grid.append(name, make("div", {}, ...field));
   }
-  const others = model.attributes.length - asked.length;
+  const others = givenAttributes.length - asked.length;
   if (!asked.length) grid.append(quiet(`${what} nothing.`));
   else if (others) grid.append(quiet(`${plural(others, "further attribute")} never asked about.`));
   rowForm.append(
@@ -81,6 +81,7 @@ function tryRow() {
       return;
     }
   }
+  derive(row);
   answerRow(row);
 }
 

@@ -7,6 +7,7 @@ const tip = document.getElementById("tip");
 const MOST_CLASSES_IN_A_TIP = 6;
 const MOST_ENDS_OPENED = 50;
 const MOST_NOTES = 5;
+const MOST_FORMULAS = 3;
 
 function facts(pairs) {
   const list = make("dl");
@@ -89,6 +90,9 @@ function answerRow(row) {
     where.append(`Reaches ${result.ends.length} leaves; what they say is averaged.`);
   }
   parts.push(where);
+  for (const [node] of result.ends.slice(0, MOST_FORMULAS)) {
+    if (node.formula) parts.push(arithmetic(node.formula, row));
+  }
   const notes = make("ul", { class: "notes" });
   for (const { node, reason, by } of result.steps.slice(0, MOST_NOTES)) {
     const cause = `${model.attributes[node.asks].text} ${CAUSES.get(row[node.asks]) ?? "had no such label here"}`;

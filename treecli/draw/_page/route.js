@@ -40,16 +40,19 @@ function route(row) {
       pending.push([nodeOf.get(child), share * part]);
     }
   }
-  return { shares, steps, ends, ...verdict(ends) };
+  return { shares, steps, ends, ...verdict(ends, row) };
 }
 
 /** What ends say together: the probabilities and the label, or the value. */
-function verdict(ends) {
+function verdict(ends, row) {
+  if (!isClassification) {
+    const saidBy = (node) => (node.formula ? computed(node.formula.of, row) : node.says[0]);
+    return { value: ends.reduce((sum, [node, share]) => sum + share * saidBy(node), 0) };
+  }
   const total = ends[0][0].says.map(() => 0);
   for (const [node, share] of ends) {
     for (let outcome = 0; outcome < total.length; outcome++) total[outcome] += share * node.says[outcome];
   }
-  if (!isClassification) return { value: total[0] };
   if (ends.length === 1) return { probabilities: total, label: ends[0][0].label };
   let merit = total;
   if (model.costs) {
@@ -63,9 +66,10 @@ function verdict(ends) {
 function askedAttributes() {
   const asked = new Set();
   for (const node of nodes) {
+    for (const attribute of node.formula && node.says ? attributesIn(node.formula.of) : []) asked.add(attribute);
     for (const [test] of node.ways ?? []) {
       for (const member of test) for (const set of member) asked.add(set[0]);
     }
   }
-  return [...asked].sort((a, b) => a - b);
+  return inputsOf(asked);
 }

@@ -65,12 +65,12 @@ function pasted(text) {
   if (trimmed.startsWith("{") || trimmed.startsWith("[")) return fromJson(trimmed);
   const lines = linesOf(text.replace(/^\n+/, ""));
   if (!lines.length) throw new RangeError("there is nothing to read");
-  const names = new Set(model.attributes.map((attribute) => attribute.name));
+  const names = new Set(givenAttributes.map((attribute) => attribute.name));
   const header = lines[0].map((cell) => cell.trim());
   if (lines.length > 1 && header.some((cell) => names.has(cell))) {
     return byName(new Map(header.map((name, place) => [name, lines[1][place] ?? ""])));
   }
-  const expected = model.attributes.length;
+  const expected = givenAttributes.length;
   const cells = lines[0];
   // A line of the training data has the target, too, mostly as its last cell.
   if (cells.length !== expected && cells.length !== expected + 1) {
@@ -90,15 +90,15 @@ function fromJson(text) {
   }
   const textOf = (value) => (value === null ? "" : String(value));
   if (Array.isArray(record) && !(record.length && typeof record[0] === "object" && record[0] !== null)) {
-    if (record.length === model.attributes.length) return record.map(textOf);
-    throw new RangeError(`${plural(record.length, "value")}, expected ${model.attributes.length}`);
+    if (record.length === givenAttributes.length) return record.map(textOf);
+    throw new RangeError(`${plural(record.length, "value")}, expected ${givenAttributes.length}`);
   }
   const first = Array.isArray(record) ? record[0] : record;
   return byName(new Map(Object.entries(first).map(([name, value]) => [name, textOf(value)])));
 }
 
 function byName(texts) {
-  const found = model.attributes.map(({ name }) => texts.get(name) ?? null);
+  const found = givenAttributes.map(({ name }) => texts.get(name) ?? null);
   if (found.every((text) => text === null)) {
     throw new RangeError("no column of the model is among the names that were pasted");
   }

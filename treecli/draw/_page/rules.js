@@ -16,7 +16,7 @@ const everyone = [...rules, model.default];
 everyone.forEach((rule, place) => {
   rule.place = place;
   rule.isDefault = place === rules.length;
-  rule.saying = isClassification ? visible(model.labels[rule.label]) : readable(rule.value);
+  rule.saying = isClassification ? visible(model.labels[rule.label]) : (rule.formula?.text ?? readable(rule.value));
   rule.searchable = [...rule.conditions, rule.saying].join("\n").toLowerCase();
 });
 
@@ -135,21 +135,22 @@ function select(rule) {
 /** What the rules say about a row: by the first that holds, or by the votes of all that do. */
 function verdict(row) {
   const holding = rules.filter((rule) => rule.sets.every((set) => isIn(set, row)));
-  if (!holding.length) return { holding, deciding: [model.default], ...saidBy(model.default) };
-  if (!model.votes) return { holding, deciding: [holding[0]], ...saidBy(holding[0]) };
+  if (!holding.length) return { holding, deciding: [model.default], ...saidBy(model.default, row) };
+  if (!model.votes) return { holding, deciding: [holding[0]], ...saidBy(holding[0], row) };
   if (!isClassification) {
-    return { holding, deciding: holding, value: holding.reduce((sum, rule) => sum + rule.value, 0) / holding.length };
+    const value = holding.reduce((sum, rule) => sum + numberFor(rule, row), 0) / holding.length;
+    return { holding, deciding: holding, value };
   }
   const votes = model.labels.map(() => 0);
   for (const rule of holding) votes[rule.label] += rule.confidence ?? 1;
   const total = votes.reduce((sum, vote) => sum + vote, 0);
-  if (!total) return { holding, deciding: [model.default], ...saidBy(model.default) };
+  if (!total) return { holding, deciding: [model.default], ...saidBy(model.default, row) };
   const best = votes.indexOf(votes.reduce((most, vote) => Math.max(most, vote)));
   return { holding, deciding: holding, label: best, probabilities: votes.map((vote) => vote / total) };
 }
 
-function saidBy(rule) {
-  return isClassification ? { label: rule.label, probabilities: rule.says } : { value: rule.value };
+function saidBy(rule, row) {
+  return isClassification ? { label: rule.label, probabilities: rule.says } : { value: numberFor(rule, row) };
 }
 
 function answerRow(row) {
@@ -170,6 +171,7 @@ function answerRow(row) {
     where.append(nOthers ? `${model.votes ? " with" : ";"} ${plural(nOthers, "other rule")}${verb}.` : ".");
   }
   parts.push(where);
+  if (first.formula && !model.votes) parts.push(arithmetic(first.formula, row));
   answerPanel.replaceChildren(...parts);
   reveal(first);
 }
@@ -250,6 +252,9 @@ document.getElementById("title").textContent = `Rules: ${target}`;
 const about = [plural(rules.length, "rule"), model.votes ? "all that hold vote" : "the first that holds decides"];
 if (model.source) about.push(visible(model.source));
 document.getElementById("facts").textContent = `${about.join(" · ")} · ${model.program}`;
-const asked = new Set(rules.flatMap((rule) => rule.sets.map((set) => set[0])));
-buildForm([...asked].sort((a, b) => a - b), "These rules ask");
+const asked = everyone.flatMap(({ sets, formula }) => [
+  ...sets.map(([column]) => column),
+  ...(formula ? attributesIn(formula.of) : []),
+]);
+buildForm(inputsOf(asked), "These rules ask");
 forget();

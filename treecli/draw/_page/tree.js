@@ -23,7 +23,7 @@ for (const node of nodes) {
   if (isClassification) node.weight = node.counts.reduce((sum, count) => sum + count, 0);
   node.isOpen = false;
   node.isLeaf = node.asks === undefined;
-  node.saying = isClassification ? visible(model.labels[node.label]) : readable(node.value);
+  node.saying = isClassification ? visible(model.labels[node.label]) : (node.formula?.text ?? readable(node.value));
   // A node that --depth cut off is shown with what it would predict, as in the other formats.
   const isEnd = node.isLeaf || node.n_hidden > 0;
   node.headline = isEnd ? node.saying : `${model.attributes[node.asks].text} ?`;

@@ -1,0 +1,166 @@
+"""`treecli ask` asks only what the path needs, and predicts as `predict` does."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Runner
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, treecli: Runner) -> Path:
+    """Trees of the 14 days and of J48's irises."""
+    for name in ("playtennis.csv", "iris.csv", "cpu.csv"):
+        shutil.copy(SAMPLES / name, tmp_path)
+    assert treecli("train", "playtennis.csv", "-q").code == 0
+    assert treecli("train", "iris.csv", "--like", "j48", "-q").code == 0
+    return tmp_path
+
+
+def test_an_unknown_value_takes_every_branch_and_is_named_as_what_decides(treecli: Runner) -> None:
+    assert treecli("ask", "playtennis.json", "--answers", "Outlook=rain,Wind=?") == (
+        0,
+        "Yes 0.60, No 0.40      from 5 training cases\n"
+        "because Outlook = Rain; Wind is unknown: Weak (3 of 5) says Yes, Strong (2 of 5) says No\n"
+        "Wind decides: Yes 0.00 to 1.00\n",
+        "",
+    )
+
+
+def test_a_range_is_divided_at_the_threshold(treecli: Runner) -> None:
+    # Half of 1.6 to 1.8 is above 1.7: (0/46 + 1/3) / 2 and (1/46 + 2/3) / 2, as Quinlan's consult computes.
+    done = treecli("ask", "iris.json", "--answers", "petallength=5.0,petalwidth=1.6 - 1.8", "-f", "json")
+    found = json.loads(done.out)
+    assert found["probabilities"]["Iris-virginica"] == pytest.approx((45 / 46 + 1 / 3) / 2)
+    assert found["probabilities"]["Iris-versicolor"] == pytest.approx((1 / 46 + 2 / 3) / 2)
+    assert (found["low"], found["high"]) == (pytest.approx(1 / 3), pytest.approx(45 / 46))
+    assert found["decides"] == ["petalwidth"]
+    assert sum(leaf["share"] for leaf in found["leaves"]) == pytest.approx(1)
+
+
+def test_labels_have_weights_and_the_rest_is_shared_by_the_others(treecli: Runner) -> None:
+    # Sunny and High: No; Overcast: Yes with the rest of 0.2; Rain: 3 of 5 Yes.
+    found = json.loads(
+        treecli("ask", "playtennis.json", "--answers", "Outlook=Rain:0.5, Sunny:0.3,Humidity=High", "-f", "json").out
+    )
+    assert found["probabilities"]["No"] == pytest.approx(0.3 + 0.5 * 0.4)
+    assert found["asked"] == ["Outlook", "Humidity", "Wind"]
+
+
+def test_answers_come_from_a_file_and_those_not_needed_are_told(treecli: Runner, folder: Path) -> None:
+    (folder / "case.txt").write_text("Outlook=Overcast\nTemperature=Hot\n")
+    done = treecli("ask", "playtennis.json", "--answers", "case.txt")
+    assert done.out == "Yes 1.00      from 4 training cases\nbecause Outlook = Overcast\n"
+    assert done.err == "'Temperature' was not needed\n"
+
+
+def test_a_number_is_predicted_with_its_range(treecli: Runner) -> None:
+    assert treecli("train", "cpu.csv", "--max-depth", "1", "-q").code == 0
+    found = json.loads(treecli("ask", "cpu.json", "--answers", "x=", "-f", "json").out or "{}")
+    assert found == {}
+    found = json.loads(treecli("ask", "cpu.json", "--answers", "", "-f", "json").out)
+    assert found["low"] < found["prediction"] < found["high"]
+    assert found["probabilities"] is None
+
+
+def test_strict_tells_the_question_that_is_not_answered(treecli: Runner) -> None:
+    done = treecli("ask", "playtennis.json", "--answers", "Outlook=Rain", "--strict")
+    assert done == (1, "", "Error: an answer is missing: Wind? (Weak, Strong)\n")
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ("Outlook=Rian", "--answers: Outlook: 'Rian' is no label of Outlook\nHint: did you mean 'Rain'?"),
+        ("Outlok=Rain", "found 'Outlok=Rain': the model has no such attribute\nHint: did you mean 'Outlook'?"),
+        ("Outlook", "found 'Outlook': expected NAME=VALUE"),
+        ("Outlook=Rain,Outlook=Sunny", "'Outlook' is answered twice"),
+        ("Outlook=Rain:0.8,Sunny:0.4", "add up to 1.2, expected at most 1"),
+        ("Outlook=Rain:x", "found 'Rain:x', expected LABEL:WEIGHT"),
+    ],
+)
+def test_answers_that_cannot_be_used_are_refused(treecli: Runner, answers: str, message: str) -> None:
+    done = treecli("ask", "playtennis.json", "--answers", answers)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [("many", "expected a number, a range such as 1.5 - 2, or ?"), ("2 - 1", "but 2 is above 1")],
+)
+def test_numbers_that_cannot_be_used_are_refused(treecli: Runner, answer: str, message: str) -> None:
+    done = treecli("ask", "iris.json", "--answers", f"petalwidth={answer}")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_without_a_terminal_answers_have_to_be_given(treecli: Runner) -> None:
+    done = treecli("ask", "playtennis.json", input="Rain\nWeak\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: nobody can be asked: stdin is not a terminal\nHint: give the answers: --answers")
+
+
+def test_a_rule_list_is_refused(treecli: Runner) -> None:
+    assert treecli("rules", "playtennis.json", "-o", "rules.json", "-q").code == 0
+    assert treecli("ask", "rules.json", "--answers", "Outlook=Rain").code == 2
+
+
+def test_cases_are_appended_to_a_log(treecli: Runner, folder: Path) -> None:
+    for answers in ("Outlook=Rain,Wind=Weak", "Outlook=Rain:0.5,Sunny:0.5"):
+        assert treecli("ask", "playtennis.json", "--answers", answers, "--log", "log.csv").code == 0
+    assert (folder / "log.csv").read_text() == (
+        'Outlook,Temperature,Humidity,Wind,prediction\nRain,,,Weak,Yes\n"Rain:0.5,Sunny:0.5",,,,No\n'
+    )
+    refused = treecli("ask", "iris.json", "--answers", "petalwidth=1", "--log", "log.csv")
+    assert refused.code == 3
+    assert "log.csv:1: found other columns than" in refused.err
+
+
+def conversation(folder: Path, model: str, *typed: str) -> str:
+    """What a terminal shows while these lines are typed, each after a question."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "treecli", "ask", model]
+    with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = ""
+        lines = list(typed)
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                part = os.read(ours, 4096).decode()
+            except OSError:  # the program has ended
+                break
+            shown += part.replace("\r\n", "\n")
+            if lines and shown.endswith(("? ", ") ", "] ")):
+                os.write(ours, f"{lines.pop(0)}\n".encode())
+        os.close(ours)
+    assert process.returncode == 0
+    return shown
+
+
+def test_a_conversation_asks_again_explains_and_goes_back(folder: Path) -> None:
+    typed = ["rian", "rain", "?why", "?t", "back", "s", "high", "c", "", "normal", "q"]
+    shown = conversation(folder, "playtennis.json", *typed)
+    assert "'rian' is no label of Outlook; did you mean 'Rain'?\n" in shown
+    assert "?why\nOutlook = Rain\n" in shown
+    assert "?t\nOutlook = Rain\nWind = Weak: Yes (3.0)\nWind = Strong: No (2.0)\n" in shown
+    assert "back\nOutlook? (Sunny, Overcast, Rain) s\n" in shown
+    assert "Humidity? (High, Normal) high\nNo 1.00      from 3 training cases\n" in shown
+    assert "Outlook? (Sunny, Overcast, Rain) [Sunny] \nHumidity? (High, Normal) [High] normal\nYes 1.00" in shown
+    assert shown.endswith("again with changes [c], new case [n], quit [q]? q\n")
+
+
+def test_after_three_answers_that_cannot_be_used_the_value_is_unknown(folder: Path) -> None:
+    shown = conversation(folder, "playtennis.json", "x", "y", "z", "quit")
+    assert "taken as unknown\nHumidity? (High, Normal) quit\n" in shown

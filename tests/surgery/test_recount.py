@@ -1,0 +1,46 @@
+"""Counting the cases of a tree again gives the counts of training."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.teaching.test_agreement import datasets
+from treecli.data import Dataset
+from treecli.learn import learn
+from treecli.recipe import Recipe
+from treecli.surgery.draft import draft_of, tree_of
+from treecli.surgery.recount import recounted, set_scores
+
+
+@settings(max_examples=60)
+@given(
+    st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
+    st.sampled_from(["fractional", "surrogate", "majority", "branch", "stay"]),
+    st.sampled_from(["multiway", "binary", "subset"]),
+)
+def test_the_counts_are_those_of_training(dataset: Dataset, missing: str, nominal: str) -> None:
+    model = learn(dataset, Recipe.parse(["--missing", missing, "--nominal", nominal]))
+    root = draft_of(model.tree)
+    recounted(root, dataset, model.settings)
+    tree = tree_of(root, model.tree)
+    for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score"):
+        assert list(getattr(tree, name)) == list(getattr(model.tree, name))
+    assert np.array(tree.outcomes) == pytest.approx(np.array(model.tree.outcomes), abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(datasets(), st.sampled_from(["gain", "gainratio", "gini", "error"]))
+def test_the_scores_are_those_of_training(dataset: Dataset, criterion: str) -> None:
+    # Missing values have a branch, so the branches have all cases of the node.
+    model = learn(dataset, Recipe.parse(["--criterion", criterion, "--missing", "branch"]))
+    root = draft_of(model.tree)
+    nodes = [root]
+    for node in nodes:
+        nodes.extend(node.children)
+        node.score = None
+    recounted(root, dataset, model.settings)
+    set_scores(root, dataset, model.settings)
+    assert np.array(tree_of(root, model.tree).score) == pytest.approx(np.array(model.tree.score), abs=1e-9)

@@ -1,0 +1,143 @@
+"""The arithmetic of a trace agrees with the learner on random data, under all criteria and rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treecli import plugins
+from treecli.data import Attribute, Dataset, Schema
+from treecli.errors import CheckError
+from treecli.learn import learn
+from treecli.recipe import Recipe
+from treecli.teaching.candidates import Style
+from treecli.teaching.numbers import Digits
+from treecli.teaching.observing import observed
+from treecli.teaching.prunings import Subject, check, pruned
+from treecli.teaching.trace import BELOW_AVERAGE, Trace
+from treecli.teaching.tracing import places, traced
+
+LABELS = ("a", "b", "c", "d")
+CLASSES = ("u", "v", "w")
+
+
+@st.composite
+def datasets(draw: st.DrawFn, *, is_numeric: bool = False) -> Dataset:
+    """Some rows with labels, numbers, missing values and weights."""
+    n = draw(st.integers(2, 25))
+    kinds = draw(st.lists(st.sampled_from(["nominal", "numeric"]), min_size=1, max_size=4))
+    attributes, columns = [], []
+    for place, kind in enumerate(kinds):
+        if kind == "nominal":
+            attributes.append(Attribute(f"A{place}", "nominal", LABELS))
+            columns.append(np.array(draw(st.lists(st.integers(-1, 3), min_size=n, max_size=n)), np.int32))
+        else:
+            attributes.append(Attribute(f"A{place}", "numeric"))
+            values = draw(st.lists(st.none() | st.integers(-9, 9), min_size=n, max_size=n))
+            columns.append(np.array([np.nan if value is None else value / 2 for value in values]))
+    target = Attribute("Y", "numeric") if is_numeric else Attribute("Y", "nominal", CLASSES)
+    of_rows = st.integers(-20, 20) if is_numeric else st.integers(0, 2)
+    drawn = np.array(draw(st.lists(of_rows, min_size=n, max_size=n)), np.float64 if is_numeric else np.int32)
+    weights = np.array(draw(st.lists(st.sampled_from([1.0, 1.0, 2.0, 0.5]), min_size=n, max_size=n)))
+    return Dataset(Schema(tuple(attributes), target), columns, drawn, weights, has_weights=True)
+
+
+def trace_of(dataset: Dataset, words: list[str], *, at_steps: bool = False) -> Trace:
+    """The trace of the tree that these options grow; it raises an error if a number is not the learner's."""
+    recipe = replace(Recipe.parse(words), method=None, options=None)
+    model = learn(dataset, recipe)
+    growth = observed(dataset, model.settings)
+    found = traced(model, growth, list(places(model, growth)), Style(Digits(3, at_steps)), 8)
+    for form in plugins.names("trace_formats"):
+        assert "".join(plugins.load("trace_formats", form).render(found, is_whole=False))
+    return found
+
+
+RULES = st.tuples(
+    st.sampled_from(["multiway", "binary", "subset"]),
+    st.sampled_from(["fractional", "surrogate", "majority", "branch", "stay"]),
+    st.sampled_from(["midpoint", "datavalue", "mean", "median"]),
+    st.sampled_from(["1", "2"]),
+)
+
+
+def words_of(criterion: str, rules: tuple[str, ...]) -> list[str]:
+    flags = ("--nominal", "--missing", "--threshold", "--min-leaf")
+    pairs = [word for pair in zip(flags, rules, strict=True) for word in pair]
+    return ["--criterion", criterion, *pairs]
+
+
+@settings(max_examples=60)
+@given(datasets(), st.sampled_from(["gain", "gainratio", "plainratio", "gini", "error", "chi2"]), RULES, st.booleans())
+def test_a_trace_of_classes_agrees_with_the_learner(
+    dataset: Dataset, criterion: str, rules: tuple[str, ...], at_steps: bool
+) -> None:
+    for node in trace_of(dataset, words_of(criterion, rules), at_steps=at_steps).nodes:
+        for own in node.every:
+            if own.gain is not None:
+                assert sum(branch.weight for branch in own.branches) + own.unknown == pytest.approx(node.weight)
+
+
+@settings(max_examples=30)
+@given(datasets(is_numeric=True), st.sampled_from(["variance", "sdr"]), RULES)
+def test_a_trace_of_numbers_agrees_with_the_learner(dataset: Dataset, criterion: str, rules: tuple[str, ...]) -> None:
+    trace_of(dataset, words_of(criterion, rules))
+
+
+@settings(max_examples=30)
+@given(datasets(), st.sampled_from(["id3", "c45", "j48", "cart", "rpart", "sklearn", "chaid"]))
+def test_a_trace_of_another_programs_settings_agrees_with_the_learner(dataset: Dataset, like: str) -> None:
+    trace_of(dataset, ["--like", like])
+
+
+@settings(max_examples=40)
+@given(datasets())
+def test_a_ratio_is_passed_over_exactly_below_the_average_gain_that_is_printed(dataset: Dataset) -> None:
+    for node in trace_of(dataset, ["--criterion", "gainratio"]).nodes:
+        for own in node.every:
+            if node.average is not None and own.gain is not None and own.ratio is not None:
+                is_below = own.gain.exact < node.average.exact - 0.001
+                assert (own.status == BELOW_AVERAGE) == is_below
+
+
+def test_every_node_is_checked_against_the_score_in_the_tree() -> None:
+    dataset = Dataset(
+        Schema((Attribute("A", "nominal", LABELS),), Attribute("Y", "nominal", CLASSES)),
+        [np.array([0, 0, 1, 1], np.int32)],
+        np.array([0, 1, 1, 1], np.int32),
+        np.ones(4),
+        has_weights=False,
+    )
+    model = learn(dataset, Recipe.parse(["--criterion", "gain"]))
+    growth = observed(dataset, model.settings)
+    (root, *_) = places(model, growth)
+    growth.tree.score[0] += 1e-6
+    with pytest.raises(CheckError, match="the score in the trace is"):
+        traced(model, growth, [root], Style(Digits()), 8)
+
+
+@settings(max_examples=60)
+@given(
+    datasets(),
+    datasets(),
+    st.sampled_from(["reduced-error", "pessimistic", "cost-complexity --alpha 0.05", "mdl", "min-error --m 1"]),
+    st.booleans(),
+)
+def test_a_trace_of_pruning_prunes_as_the_method_does(
+    dataset: Dataset, tuning: Dataset, method: str, is_c45: bool
+) -> None:
+    words = ["--prune", *method.split(), *(["--c45-estimate"] if is_c45 and method == "pessimistic" else [])]
+    recipe = Recipe.parse(words)
+    model = learn(dataset, replace(recipe, method=None, options=None))
+    needs_tuning = method == "reduced-error"
+    if needs_tuning:
+        tuning = tuning if tuning.schema == dataset.schema else dataset
+    subject = Subject(model, check(recipe.method or "", recipe.options), Digits(), tuning if needs_tuning else None)
+    # It raises an error if the tree or a number is not that of the method.
+    found = pruned(recipe.method or "", subject)
+    if not method.startswith("cost"):
+        assert len(found.nodes) == model.tree.n_nodes - model.tree.n_leaves

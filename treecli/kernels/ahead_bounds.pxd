@@ -1,0 +1,29 @@
+from treecli.kernels.ahead_args cimport Ahead, Blocks
+from treecli.kernels.ahead_sides cimport set_best, take_side
+from treecli.kernels.args cimport Cases, Plan
+from treecli.kernels.codes cimport ENTROPY, GINI, VARIANCE
+from treecli.kernels.impurity cimport xlog2
+from treecli.kernels.mixed_args cimport Columns
+
+cdef enum:  # compile-time constants, unlike module variables
+    LEFT = 0
+    RIGHT = 1
+    STEPS = 0
+    BEFORE = 0
+    AFTER = 1
+    ALL = 2
+    BLOCK = 3
+    CHUNK = 4
+    CHUNK_SIZE = 8
+
+cdef void count_blocks(Ahead ahead, Cases cases, Py_ssize_t node, Plan plan) noexcept nogil
+cdef double least_left(
+    Ahead ahead,
+    Cases cases,
+    Py_ssize_t node,
+    Py_ssize_t threshold,
+    int side,
+    Py_ssize_t row,
+    double enough,
+    Plan plan,
+) noexcept nogil

@@ -1,0 +1,468 @@
+"""Lower bounds of what the best split of one side of a threshold leaves, from counts of blocks of cases.
+
+The spread, weight times impurity, does not fall when cases are added. A block of cases that follow each other in the
+order of an attribute need not be cut where the spread of the cases before and after it is already too much.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.ahead_args import Ahead, Blocks
+    from treecli.kernels.ahead_sides import set_best, take_side
+    from treecli.kernels.args import Cases, Plan
+    from treecli.kernels.codes import ENTROPY, GINI, VARIANCE
+    from treecli.kernels.impurity import xlog2
+    from treecli.kernels.mixed_args import Columns
+
+    LEFT, RIGHT = range(2)
+    # The entry of Ahead.progress.
+    STEPS = 0
+    # The rows of Ahead.sums: cases of one side before and after a cut, all of them, and before a block or some cases.
+    BEFORE, AFTER, ALL, BLOCK, CHUNK = range(5)
+    CHUNK_SIZE = 8
+
+SUMS = 5
+"""The rows of Ahead.sums."""
+
+INFINITY = cython.declare(cython.double, float("inf"))
+_FEW = cython.declare(cython.Py_ssize_t, 4)
+_MANY = cython.declare(cython.double, 0.9)
+
+
+def divide(blocks: Blocks, cases: Cases, columns: Columns) -> None:
+    """Divide the cases of each node into blocks: as many as each has cases, if values differ."""
+    node: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    n: cython.int
+    n_all: cython.Py_ssize_t
+    blocks.most = 0
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            first = cases.start[node]
+            last = cases.start[node + 1]
+            size = 1
+            while size * size < last - first:
+                size += 1
+            n_all = 0
+            for a in range(blocks.n_blocks.shape[0]):
+                n = 0
+                if columns.n_labels[a] >= 0:
+                    for k in range(first, last):
+                        i = columns.labels.code_of_row[columns.slot[a] + columns.labels.step * cases.row[k]]
+                        if columns.labels.entry[i] < 0:
+                            columns.labels.entry[i] = n
+                            n += 1
+                        blocks.block_of[a, k] = cython.cast(cython.int, columns.labels.entry[i])
+                    for k in range(first, last):
+                        i = columns.labels.code_of_row[columns.slot[a] + columns.labels.step * cases.row[k]]
+                        columns.labels.entry[i] = -1
+                else:
+                    blocks.begin[a, first + node] = cython.cast(cython.int, first)
+                    for i in range(first, last):
+                        blocks.block_of[a, blocks.case[a, i]] = n
+                        if i + 1 == last or (
+                            i + 1 - blocks.begin[a, first + node + n] >= size
+                            and blocks.value[a, i] < blocks.value[a, i + 1]
+                        ):
+                            n += 1
+                            blocks.begin[a, first + node + n] = cython.cast(cython.int, i + 1)
+                blocks.n_blocks[a, node] = n
+                n_all += n
+            if n_all > blocks.most:
+                blocks.most = n_all
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _xlog2(x: cython.double, plan: Plan) -> cython.double:
+    """Like impurity.xlog2; values for integers are looked up in plan.xlog2_of."""
+    whole: cython.Py_ssize_t
+    if x < plan.xlog2_of.shape[0] and x >= 0.0:
+        whole = cython.cast(cython.Py_ssize_t, x)
+        if whole == x:
+            return plan.xlog2_of[whole]
+    return xlog2(x)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _spread_of(ahead: Ahead, row: cython.Py_ssize_t, plan: Plan) -> cython.double:
+    """Return the spread of a row of ahead.sums: like impurity.spread, with looked-up logarithms."""
+    c: cython.Py_ssize_t
+    weight: cython.double = 0.0
+    inner: cython.double = 0.0
+    if plan.impurity == ENTROPY:
+        for c in range(ahead.sums.shape[1]):
+            weight += ahead.sums[row, c]
+            inner += _xlog2(ahead.sums[row, c], plan)
+        return _xlog2(weight, plan) - inner if weight > 0.0 else 0.0
+    if plan.impurity == GINI:
+        for c in range(ahead.sums.shape[1]):
+            weight += ahead.sums[row, c]
+            inner += ahead.sums[row, c] * ahead.sums[row, c]
+        return weight - inner / weight if weight > 0.0 else 0.0
+    if plan.impurity == VARIANCE:
+        if ahead.sums[row, 0] <= 0.0:
+            return 0.0
+        inner = ahead.sums[row, 2] - ahead.sums[row, 1] * ahead.sums[row, 1] / ahead.sums[row, 0]
+        return inner if inner > 0.0 else 0.0
+    for c in range(ahead.sums.shape[1]):
+        weight += ahead.sums[row, c]
+        if ahead.sums[row, c] > inner:
+            inner = ahead.sums[row, c]
+    return weight - inner
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _add(
+    ahead: Ahead, row: cython.Py_ssize_t, k: cython.Py_ssize_t, center: cython.double, cases: Cases, plan: Plan
+) -> cython.void:
+    """Add a case to a row of ahead.sums."""
+    w: cython.double = cases.weight[k]
+    y: cython.double
+    if plan.is_numeric:
+        y = cases.target[k] - center
+        ahead.sums[row, 0] += w
+        ahead.sums[row, 1] += w * y
+        ahead.sums[row, 2] += w * y * y
+    else:
+        ahead.sums[row, cases.label[k]] += w
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _copy_sums(ahead: Ahead, source: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.void:
+    c: cython.Py_ssize_t
+    for c in range(ahead.sums.shape[1]):
+        ahead.sums[row, c] = ahead.sums[source, c]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_rest(ahead: Ahead) -> cython.void:
+    """Set the cases after the cut to those that are not before it."""
+    c: cython.Py_ssize_t
+    for c in range(ahead.sums.shape[1]):
+        ahead.sums[AFTER, c] = ahead.sums[ALL, c] - ahead.sums[BEFORE, c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
+    """Fill `counted` for a node."""
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
+    begin: cython.Py_ssize_t = cases.start[node]
+    every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
+    n: cython.Py_ssize_t = 0
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    w: cython.double
+    y: cython.double
+    for a in range(n_attributes):
+        ahead.counted_begin[a] = n
+        n += ahead.blocks.n_blocks[a, node] * n_outcomes
+    ahead.counted_begin[n_attributes] = n
+    n += n_outcomes
+    ahead.counted_step = (cases.start[node + 1] - begin + every - 1) // every
+    for b in range(n):
+        ahead.counted[every, b] = 0.0
+    for i in range(cases.start[node + 1] - begin):
+        if i % ahead.counted_step == 0:
+            for b in range(n):
+                ahead.counted[i // ahead.counted_step, b] = ahead.counted[every, b]
+        k = ahead.blocks.case[ahead.attribute, begin + i]
+        w = cases.weight[k]
+        for a in range(n_attributes + 1):
+            b = ahead.counted_begin[a]
+            if a < n_attributes:
+                b += ahead.blocks.block_of[a, k] * n_outcomes
+            if plan.is_numeric:
+                y = cases.target[k] - cases.center[node]
+                ahead.counted[every, b] += w
+                ahead.counted[every, b + 1] += w * y
+                ahead.counted[every, b + 2] += w * y * y
+            else:
+                ahead.counted[every, b + cases.label[k]] += w
+    ahead.progress[STEPS] += (cases.start[node + 1] - begin) * n_attributes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _count_side(
+    ahead: Ahead,
+    cases: Cases,
+    node: cython.Py_ssize_t,
+    threshold: cython.Py_ssize_t,
+    side: cython.int,
+    attribute: cython.Py_ssize_t,
+    plan: Plan,
+) -> cython.Py_ssize_t:
+    """Set `count` to the outcomes of one side of a threshold in the blocks of an attribute; return how many these are.
+
+    The attribute after the last one is a single block of all cases.
+    """
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
+    n_blocks: cython.Py_ssize_t = 1
+    every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
+    row: cython.Py_ssize_t = ahead.n_left[threshold] // ahead.counted_step
+    begin: cython.Py_ssize_t = cases.start[node]
+    place: cython.Py_ssize_t = ahead.counted_begin[attribute]
+    b: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    y: cython.double
+    if attribute < n_attributes:
+        n_blocks = ahead.blocks.n_blocks[attribute, node]
+    if ahead.n_left[threshold] == cases.start[node + 1] - begin:
+        row = every
+    for b in range(n_blocks):
+        for c in range(n_outcomes):
+            ahead.count[b, c] = ahead.counted[row, place + b * n_outcomes + c]
+    if row < every:
+        for i in range(begin + row * ahead.counted_step, begin + ahead.n_left[threshold]):
+            k = ahead.blocks.case[ahead.attribute, i]
+            b = ahead.blocks.block_of[attribute, k] if attribute < n_attributes else 0
+            if plan.is_numeric:
+                y = cases.target[k] - cases.center[node]
+                ahead.count[b, 0] += cases.weight[k]
+                ahead.count[b, 1] += cases.weight[k] * y
+                ahead.count[b, 2] += cases.weight[k] * y * y
+            else:
+                ahead.count[b, cases.label[k]] += cases.weight[k]
+        ahead.progress[STEPS] += ahead.n_left[threshold] - row * ahead.counted_step
+    if side == RIGHT:
+        for b in range(n_blocks):
+            for c in range(n_outcomes):
+                ahead.count[b, c] = ahead.counted[every, place + b * n_outcomes + c] - ahead.count[b, c]
+    ahead.progress[STEPS] += n_blocks
+    return n_blocks
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _cut_block(
+    ahead: Ahead,
+    cases: Cases,
+    node: cython.Py_ssize_t,
+    threshold: cython.Py_ssize_t,
+    side: cython.int,
+    attribute: cython.Py_ssize_t,
+    begin: cython.Py_ssize_t,
+    before: cython.double,
+    least: cython.double,
+    plan: Plan,
+) -> cython.double:
+    """Return the spread that the best cut of a side within a block leaves; if it is not below `least`, a bound.
+
+    The block begins at a place in the order of the attribute; row BLOCK of ahead.sums has the cases of the side before
+    it, and `before` is their spread. Again a few cases at a time are passed before single cuts are scored.
+    """
+    i: cython.Py_ssize_t = begin
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    b: cython.Py_ssize_t = ahead.blocks.block_of[attribute, ahead.blocks.case[attribute, begin]]
+    center: cython.double = cases.center[node]
+    left: cython.double
+    after: cython.double
+    found: cython.double = INFINITY
+    end = ahead.blocks.begin[attribute, cases.start[node] + node + b + 1]
+    ahead.progress[STEPS] += end - begin
+    _copy_sums(ahead, BLOCK, BEFORE)
+    while i < end:
+        _copy_sums(ahead, BEFORE, CHUNK)
+        j = i
+        n = 0
+        while j < end and (
+            n < CHUNK_SIZE or not ahead.blocks.value[attribute, j - 1] < ahead.blocks.value[attribute, j]
+        ):
+            k = ahead.blocks.case[attribute, j]
+            if (ahead.first_left[k] <= threshold) == (side == LEFT):
+                _add(ahead, BEFORE, k, center, cases, plan)
+                n += 1
+            j += 1
+        if n == 0:
+            break
+        _set_rest(ahead)
+        after = _spread_of(ahead, AFTER, plan)
+        left = _spread_of(ahead, BEFORE, plan)
+        if left + after < found:
+            found = left + after
+        if found < least:
+            least = found
+        if before + after >= least:
+            if before + after < found:
+                found = before + after
+        elif n > 1:
+            _copy_sums(ahead, CHUNK, BEFORE)
+            n = 0
+            while i < j - 1:
+                k = ahead.blocks.case[attribute, i]
+                if (ahead.first_left[k] <= threshold) == (side == LEFT):
+                    _add(ahead, BEFORE, k, center, cases, plan)
+                    n = 1
+                i += 1
+                if n > 0 and ahead.blocks.value[attribute, i - 1] < ahead.blocks.value[attribute, i]:
+                    n = 0
+                    _set_rest(ahead)
+                    after = _spread_of(ahead, BEFORE, plan) + _spread_of(ahead, AFTER, plan)
+                    if after < found:
+                        found = after
+                        if found < least:
+                            least = found
+            k = ahead.blocks.case[attribute, i]
+            if (ahead.first_left[k] <= threshold) == (side == LEFT):
+                _add(ahead, BEFORE, k, center, cases, plan)
+        before = left
+        i = j
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _after(
+    ahead: Ahead,
+    cases: Cases,
+    node: cython.Py_ssize_t,
+    threshold: cython.Py_ssize_t,
+    side: cython.int,
+    attribute: cython.Py_ssize_t,
+    least: cython.double,
+    plan: Plan,
+) -> cython.double:
+    """Return the spread that the best split of a side on an attribute leaves; if it is not below `least`, a bound.
+
+    Splits have no limits, and labels have a branch each, which leaves no more than any grouping of them.
+    """
+    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
+    n_blocks: cython.Py_ssize_t = _count_side(ahead, cases, node, threshold, side, attribute, plan)
+    place: cython.Py_ssize_t = cases.start[node] + node
+    b: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    n_cut: cython.Py_ssize_t
+    before: cython.double
+    found: cython.double = INFINITY
+    for c in range(n_outcomes):
+        ahead.sums[BEFORE, c] = 0.0
+    if ahead.columns.n_labels[attribute] >= 0:
+        found = 0.0
+        for b in range(n_blocks):
+            for c in range(n_outcomes):
+                ahead.sums[BEFORE, c] = ahead.count[b, c]
+            found += _spread_of(ahead, BEFORE, plan)
+        return found
+    for b in range(n_blocks):
+        for c in range(n_outcomes):
+            ahead.sums[BEFORE, c] += ahead.count[b, c]
+        _set_rest(ahead)
+        ahead.below[b] = _spread_of(ahead, BEFORE, plan)
+        ahead.above[b] = _spread_of(ahead, AFTER, plan) if b + 1 < n_blocks else 0.0
+        if ahead.below[b] + ahead.above[b] < found:
+            found = ahead.below[b] + ahead.above[b]
+    if found < least:
+        least = found
+    n_cut = 0
+    for b in range(n_blocks):
+        before = ahead.below[b - 1] if b > 0 else 0.0
+        n_cut += before + ahead.above[b] < least
+    if n_cut > _MANY * n_blocks and n_blocks > _FEW:
+        # Blocks do not help, as in noise: pass all cases at once.
+        if not ahead.is_taken:
+            take_side(ahead, cases, node, threshold, side, plan)
+        return set_best(ahead, cases, node, attribute, ahead.free)
+    for c in range(n_outcomes):
+        ahead.sums[BLOCK, c] = 0.0
+    for b in range(n_blocks):
+        before = ahead.below[b - 1] if b > 0 else 0.0
+        if before + ahead.above[b] >= least:
+            if before + ahead.above[b] < found:
+                found = before + ahead.above[b]
+        else:
+            i = ahead.blocks.begin[attribute, place + b]
+            before = _cut_block(ahead, cases, node, threshold, side, attribute, i, before, least, plan)
+            if before < found:
+                found = before
+                if found < least:
+                    least = found
+        for c in range(n_outcomes):
+            ahead.sums[BLOCK, c] += ahead.count[b, c]
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def least_left(
+    ahead: Ahead,
+    cases: Cases,
+    node: cython.Py_ssize_t,
+    threshold: cython.Py_ssize_t,
+    side: cython.int,
+    row: cython.Py_ssize_t,
+    enough: cython.double,
+    plan: Plan,
+) -> cython.double:
+    """Return the spread that the best split of a side leaves, or a lower bound that is above `enough`.
+
+    Attributes are tried in the order of their bounds in a row of ahead.bound, which are raised to what they leave.
+    """
+    a: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    best: cython.Py_ssize_t
+    left: cython.double
+    least: cython.double
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    _count_side(ahead, cases, node, threshold, side, n_attributes, plan)
+    ahead.weight = 0.0
+    for c in range(ahead.sums.shape[1]):
+        ahead.sums[ALL, c] = ahead.count[0, c]
+        ahead.weight += ahead.count[0, c]
+    if plan.is_numeric:
+        ahead.weight = ahead.count[0, 0]
+    ahead.spread = _spread_of(ahead, ALL, plan)
+    ahead.is_taken = False
+    least = ahead.spread
+    for a in range(n_attributes):
+        ahead.is_done[a] = 0
+    while True:
+        best = -1
+        for a in range(n_attributes):
+            if not ahead.is_done[a] and (best < 0 or ahead.bound[row, a] < ahead.bound[row, best]):
+                best = a
+        if best < 0 or ahead.bound[row, best] >= least:
+            return least
+        if ahead.bound[row, best] > enough:
+            return ahead.bound[row, best]
+        ahead.is_done[best] = 1
+        left = _after(ahead, cases, node, threshold, side, best, least, plan)
+        if left > ahead.bound[row, best]:
+            ahead.bound[row, best] = left
+        if left < least:
+            least = left

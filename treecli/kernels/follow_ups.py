@@ -1,0 +1,203 @@
+"""Look one level ahead: the gain of thresholds with the best further splits of both sides, by branch and bound.
+
+The left side of a threshold leaves at least as much, after its best further split, as that of any lower threshold, and
+the right side as much as that of any higher one. These bounds leave most thresholds out. They hold for each further
+attribute by itself, which leaves out most of these.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.ahead_args import Ahead
+    from treecli.kernels.ahead_bounds import count_blocks, least_left
+    from treecli.kernels.ahead_sides import gain_of_side, is_open, set_best, set_first_left, take_side
+    from treecli.kernels.args import Cases, Plan
+    from treecli.kernels.codes import DEVIANCE
+    from treecli.kernels.impurity import spread, total
+
+    LEFT, RIGHT = range(2)
+    # The entries of Ahead.progress.
+    STEPS, DECIDED = range(2)
+
+INFINITY = cython.declare(cython.double, float("inf"))
+_MARGIN = cython.declare(cython.double, 4.0)
+
+PENDING_COLUMNS = 2
+"""Of Ahead.pending: the thresholds below and above the ones of a range, both already tried."""
+
+SPARE_BOUNDS = 4
+"""Rows of Ahead.bound besides two for each range."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lowest(ahead: Ahead, row: cython.Py_ssize_t) -> cython.double:
+    """Return the least bound of a row."""
+    a: cython.Py_ssize_t
+    least: cython.double = INFINITY
+    for a in range(ahead.is_done.shape[0]):
+        if ahead.bound[row, a] < least:
+            least = ahead.bound[row, a]
+    return 0.0 if least == INFINITY else least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _copy_bounds(ahead: Ahead, source: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.void:
+    a: cython.Py_ssize_t
+    for a in range(ahead.is_done.shape[0]):
+        ahead.bound[row, a] = ahead.bound[source, a]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _push(
+    ahead: Ahead,
+    place: cython.Py_ssize_t,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    below: cython.Py_ssize_t,
+    above: cython.Py_ssize_t,
+) -> cython.void:
+    """Put a range of thresholds, with the bounds of both ends, into the pending ones."""
+    ahead.pending[place, 0] = low
+    ahead.pending[place, 1] = high
+    _copy_bounds(ahead, below, 2 * place)
+    _copy_bounds(ahead, above, 2 * place + 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
+    """Set the worth of the thresholds of one node that may be the best; see search."""
+    a: cython.Py_ssize_t
+    begin: cython.Py_ssize_t = cases.start[node]
+    end: cython.Py_ssize_t = cases.start[node + 1]
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    middle: cython.Py_ssize_t
+    n_pending: cython.Py_ssize_t = 1
+    # Rows of bounds: two for each pending range, then those of the threshold that is tried.
+    now: cython.Py_ssize_t = ahead.bound.shape[0] - 4
+    weight: cython.double = total(cases.totals, node, plan.is_numeric)
+    whole: cython.double = spread(cases.totals, node, plan.impurity)
+    margin: cython.double = _MARGIN * ahead.slack[node]
+    enough: cython.double
+    below: cython.double
+    above: cython.double
+    left: cython.double
+    right: cython.double
+    gained: cython.double
+    is_first: cython.bint = True
+    set_first_left(ahead, cases, node)
+    count_blocks(ahead, cases, node, plan)
+    for a in range(ahead.is_done.shape[0]):
+        ahead.bound[0, a] = 0.0
+        if ahead.columns.n_labels[a] < 0 and not ahead.blocks.value[a, begin] < ahead.blocks.value[a, end - 1]:
+            ahead.bound[0, a] = INFINITY
+        ahead.bound[1, a] = ahead.bound[0, a]
+    ahead.pending[0, 0] = ahead.start[node] - 1
+    ahead.pending[0, 1] = ahead.start[node + 1]
+    while n_pending > 0 and ahead.progress[STEPS] <= ahead.most_steps:
+        n_pending -= 1
+        low = ahead.pending[n_pending, 0]
+        high = ahead.pending[n_pending, 1]
+        below = _lowest(ahead, 2 * n_pending)
+        above = _lowest(ahead, 2 * n_pending + 1)
+        enough = whole - (ahead.floor[node] - margin) * weight
+        if below + above > enough:
+            ahead.progress[DECIDED] += high - low - 1
+        if below + above > enough or high - low < 2:
+            continue
+        ahead.progress[DECIDED] += 1
+        middle = low + (high - low) // 2
+        if is_first:
+            is_first = False
+            for a in range(low + 1, high):
+                if ahead.own[a] > ahead.own[middle]:
+                    middle = a
+        # Ranges below the threshold have the bounds `now` and `now + 3`, those above it `now + 2` and `now + 1`.
+        _copy_bounds(ahead, 2 * n_pending, now)
+        _copy_bounds(ahead, 2 * n_pending + 1, now + 1)
+        _copy_bounds(ahead, now, now + 2)
+        _copy_bounds(ahead, now + 1, now + 3)
+        left = least_left(ahead, cases, node, middle, LEFT, now + 2, enough - above, plan)
+        gained = 0.0
+        if is_open(ahead, plan) and ahead.spread > left:
+            gained = ahead.spread - left
+        right = INFINITY
+        if left + above <= enough or middle - low > 1:
+            right = least_left(ahead, cases, node, middle, RIGHT, now + 3, enough - below, plan)
+        if left + right <= enough:
+            if is_open(ahead, plan) and ahead.spread > right:
+                gained += ahead.spread - right
+            if ahead.is_limited:
+                gained = gain_of_side(ahead, cases, node, middle, LEFT, now + 2, plan)
+                gained += gain_of_side(ahead, cases, node, middle, RIGHT, now + 3, plan)
+            ahead.worth[middle] = ahead.own[middle] + gained / weight
+            if ahead.worth[middle] > ahead.floor[node]:
+                ahead.floor[node] = ahead.worth[middle]
+        # The range with the lower bound is the next one.
+        if below + _lowest(ahead, now + 3) < _lowest(ahead, now + 2) + above:
+            _push(ahead, n_pending, middle, high, now + 2, now + 1)
+            _push(ahead, n_pending + 1, low, middle, now, now + 3)
+        else:
+            _push(ahead, n_pending, low, middle, now, now + 3)
+            _push(ahead, n_pending + 1, middle, high, now + 2, now + 1)
+        n_pending += 2
+
+
+def search(ahead: Ahead, cases: Cases, plan: Plan) -> None:
+    """Set the worth of the thresholds of every node that may have the largest worth, and raise ahead.floor to it.
+
+    Of thresholds that are equal up to the slack, all are set. The search ends early after ahead.most_steps.
+    """
+    node: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            if ahead.start[node] < ahead.start[node + 1]:
+                _search_node(ahead, cases, node, plan)
+
+
+def information(
+    ahead: Ahead, cases: Cases, threshold: cython.longlong[::1], out: cython.double[::1], plan: Plan
+) -> None:
+    """Fill `out` with the split information of the sides of one threshold per node, times their shares of the weight.
+
+    It is that of each side's best split; of equal ones, the least. threshold[i] is negative if node i has none.
+    """
+    node: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    side: cython.int
+    most: cython.double
+    least: cython.double
+    slack: cython.double
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            out[node] = 0.0
+            if threshold[node] < 0:
+                continue
+            set_first_left(ahead, cases, node)
+            for side in range(2):
+                take_side(ahead, cases, node, threshold[node], side, plan)
+                if not is_open(ahead, plan):
+                    continue
+                most = -INFINITY
+                for a in range(n_attributes):
+                    set_best(ahead, cases, node, a, plan)
+                    if ahead.found.gain[a] > most:
+                        most = ahead.found.gain[a]
+                slack = plan.tolerance
+                if plan.is_numeric:
+                    slack *= ahead.outcomes[0, DEVIANCE] / ahead.weight
+                least = INFINITY
+                for a in range(n_attributes):
+                    if ahead.found.gain[a] >= most - slack and ahead.found.split_info[a] < least:
+                        least = ahead.found.split_info[a]
+                if most > 0.0:
+                    out[node] += least * ahead.weight / total(cases.totals, node, plan.is_numeric)

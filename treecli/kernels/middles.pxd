@@ -1,0 +1,1 @@
+from treecli.kernels.args cimport Cases, Order

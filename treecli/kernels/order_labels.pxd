@@ -1,0 +1,7 @@
+cdef void principal_scores_of(
+    Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, Py_ssize_t n_exhaustive, double[::1] mean,
+    double[::1] direction, double[::1] following, double[::1] score
+) noexcept nogil
+cdef void order_of(
+    Py_ssize_t begin, Py_ssize_t end, double[::1] score, long long[::1] spare, long long[::1] order
+) noexcept nogil

@@ -1,0 +1,16 @@
+cdef class Nodes:
+    cdef public int[::1] slot, table, missing_route, unseen_route, first_child, n_branches
+    cdef public unsigned char[::1] is_coded, is_plain
+    cdef public double[::1] number, further, share
+    cdef public long long[::1] further_start, table_start
+cdef class Room:
+    cdef public long long[::1] pending
+    cdef public double[::1] pending_weight
+    cdef public double[:, ::1] sums
+cdef class Leaves:
+    cdef public long long[::1] source, start
+    cdef public int[::1] code
+    cdef public double[::1] scale, kept
+    cdef public double[:, ::1] prediction
+    cdef public double rest
+    cdef public bint is_sparse

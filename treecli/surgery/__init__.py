@@ -1,0 +1,1 @@
+"""Changes to a tree by hand, with the counts that follow from them."""

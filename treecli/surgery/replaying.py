@@ -1,0 +1,94 @@
+"""Make a model again from its lineage, and find where another differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from treecli.errors import UsageError
+from treecli.learn import held_aside, learn, pruned
+from treecli.pruners import pruner
+from treecli.recipe import Recipe
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.model import Lineage, TreeModel
+
+OWN_KEYS = ("command", "method", "options", "leaves_before", "leaves_after")
+"""What pruning itself records in the lineage; the rest are facts about its data."""
+
+
+def training_step(model: TreeModel) -> Lineage:
+    """Return the step that grew the tree; raise a UsageError if there is none with the hash of its data."""
+    for step in model.lineage:
+        if step.get("command") == "train" and "sha256" in step:
+            return step
+    raise UsageError("the lineage of the model does not say from which data it was grown")
+
+
+def check(model: TreeModel, sha256: str) -> None:
+    """Raise a UsageError for a step that cannot be repeated."""
+    for step in model.lineage:
+        command = step.get("command", "train")
+        if command not in ("train", "prune", "search"):
+            raise UsageError(f"the lineage has a step '{command}', which cannot be repeated")
+        if command == "prune" and "method" not in step:
+            raise UsageError("the lineage has nodes pruned by hand, which cannot be repeated")
+        if command == "prune" and step.get("sha256", sha256) != sha256:
+            raise UsageError(f"the tree was pruned with other data, {step.get('data')}, which cannot be repeated")
+        if command == "prune" and pruner(step["method"]).DATA == "needed" and "sha256" not in step:
+            raise UsageError("the lineage does not say which rows were held aside for pruning")
+
+
+def replayed(model: TreeModel, dataset: Dataset) -> Iterator[TreeModel]:
+    """Yield the models that the lineage may stand for.
+
+    Pruning by `train` sees the training data, pruning by `prune` need not; the lineage does not tell them apart.
+    """
+    step = training_step(model)
+    rows = dataset if step.get("like") else dataset.labelled()
+    if "test_fraction" in step:
+        rows, _ = held_aside(rows, step["test_fraction"], model.settings.computing.seed)
+    grown = learn(rows, Recipe(model.settings))
+    grown = replace(grown, lineage=(step, *grown.lineage))
+    prunings = [own for own in model.lineage if own.get("command") == "prune"]
+    pending: list[tuple[TreeModel, int]] = [(grown, 0)]
+    while pending:
+        made, done = pending.pop()
+        if done == len(prunings):
+            yield made
+            continue
+        own = prunings[done]
+        facts = {key: value for key, value in own.items() if key not in OWN_KEYS}
+        method = own["method"]
+        options = pruner(method).Options(**own["options"])
+        choices: list[Dataset | None] = [None] if pruner(method).DATA == "none" else [None, rows]
+        for data in choices:
+            try:
+                pending.append((pruned(made, method, options, data, facts), done + 1))
+            except UsageError:  # the method cannot do without the data
+                continue
+
+
+def first_difference(old: TreeModel, new: TreeModel) -> str:
+    """Return where two models of one schema differ first."""
+    for node in range(min(old.tree.n_nodes, new.tree.n_nodes)):
+        parts: dict[str, tuple[Any, Any]] = {
+            "split": tuple(_split(own, node) for own in (old, new)),  # type: ignore[dict-item]
+            "counts": (list(old.tree.outcomes_of(node)), list(new.tree.outcomes_of(node))),
+            "score": (old.tree.score[node], new.tree.score[node]),
+        }
+        for what, (before, after) in parts.items():
+            if before != after:
+                return f"node {node}: the {what} in the model is {before}, made again it is {after}"
+    if old.tree.n_nodes != new.tree.n_nodes:
+        return f"the model has {old.tree.n_nodes} nodes, made again it has {new.tree.n_nodes}"
+    return "the trees are the same, but not the columns, the settings or the lineage"
+
+
+def _split(model: TreeModel, node: int) -> str:
+    if model.tree.is_leaf(node):
+        return "a leaf"
+    split = model.tree.split(node)
+    return f"'{split.condition(0, model.schema).wording(model.schema.columns[split.attribute])}'"

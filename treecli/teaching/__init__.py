@@ -1,0 +1,1 @@
+"""The arithmetic of learning, step by step, as a lecture writes it."""

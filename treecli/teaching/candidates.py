@@ -1,0 +1,278 @@
+"""The arithmetic of one candidate split, checked against the learner's own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import exp, isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.errors import CheckError
+from treecli.kernels import codes
+from treecli.teaching import impurities, trace
+from treecli.teaching.branches import MISSING_LABEL, UNKNOWN, branch_of_case, labels, outcomes, title, values_of
+from treecli.teaching.formulas import (
+    Count,
+    Formula,
+    Group,
+    Log,
+    Product,
+    Quotient,
+    Result,
+    Share,
+    Step,
+    Sum,
+    added,
+    difference,
+)
+from treecli.teaching.notation import Notation
+from treecli.teaching.numbers import NOTHING, Digits
+from treecli.teaching.trace import Branch, Candidate, Cell, ChiSquare
+from treecli.teaching.ways import listed
+from treecli.wording import quoted
+
+if TYPE_CHECKING:
+    from treecli.kernels.args import Plan
+    from treecli.teaching.formulas import Name
+    from treecli.teaching.observing import Growth, Option, Seen
+
+ACCURACY = 1e-9
+"""The largest difference between a printed result and the learner's number, relative for numbers above 1."""
+
+SINGLE_ACCURACY = 1e-5
+"""The same for candidates that C4.5's arithmetic scores in 32-bit floats."""
+
+USUAL_LEVEL = 0.05
+"""The significance level that is mentioned if the settings have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How steps are written: digits and rounding, notation, form of the Gini index, number of other splits listed."""
+
+    digits: Digits
+    notation: str = "mitchell"
+    gini_form: str = impurities.GINI_SUM
+    n_ways: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes the steps of the candidates of one tree."""
+
+    growth: Growth
+    style: Style
+
+    @property
+    def impurity(self) -> str:
+        return str(self.growth.plan.criterion.impurity)
+
+    @property
+    def is_test(self) -> bool:
+        return self.growth.plan.rank == codes.BY_TEST
+
+    @property
+    def is_ratio(self) -> bool:
+        plan = self.growth.plan
+        return plan.rank == codes.BY_RATIO or (plan.rank == codes.BY_PYTHON and self.impurity == "entropy")
+
+    @property
+    def notation(self) -> Notation:
+        return Notation(self.style.notation, self.impurity)
+
+    @property
+    def scale(self) -> float:
+        """The printed impurity as a multiple of the learner's."""
+        return impurities.SCALES.get(self.style.gini_form, 1.0) if self.impurity == "gini" else 1.0
+
+    def impurity_step(self, name: Name, own: np.ndarray) -> Step:
+        """Return the step that computes the impurity of some outcomes."""
+        if self.growth.plan.is_numeric:
+            formula = impurities.of_numbers(self.impurity, *own.tolist())
+        else:
+            formula = impurities.of_classes(self.impurity, own.tolist(), self.style.gini_form)
+        remark = "pure" if formula is None else ""
+        return Step(name, formula, self.style.digits, remark)
+
+    def candidate(self, number: int, seen: Seen, option: Option, whole: Step) -> Candidate:
+        """Return the arithmetic of a split, checked; only why there is none, if there is none."""
+        schema = self.growth.schema
+        name = quoted(schema.columns[option.attribute].name)
+        values = values_of(self.growth.dataset, option.attribute, seen.rows)
+        if option.split is None:
+            return _without_split(name, values)
+        found = self._worked_out(seen, option, values, whole)
+        self._check(number, option, found)
+        return replace(found, status=_status(option, self.growth.plan), why=_why(option, self.growth.plan))
+
+    def _worked_out(self, seen: Seen, option: Option, values: np.ndarray, whole: Step) -> Candidate:
+        split = option.split
+        assert split is not None
+        schema, notation, digits = self.growth.schema, self.notation, self.style.digits
+        named = title(split, schema)
+        texts, counts, unknown = self._parts(seen, option, values)
+        weight = counts.sum(axis=1) if not self.growth.plan.is_numeric else counts[:, 0]
+        branches = tuple(
+            Branch(text, own, tuple(row.tolist()), self.impurity_step(notation.branch(text), row))
+            for text, own, row in zip(texts, weight.tolist(), counts, strict=True)
+        )
+        known_weight, total = float(weight.sum()), float(weight.sum()) + unknown
+        known = None
+        if unknown > 0:
+            known = self.impurity_step(notation.known(), _joined(counts, is_numeric=self.growth.plan.is_numeric))
+            known = replace(known, remark="")
+        remainder_name = notation.remainder(named, of_known=known is not None)
+        remainder = Step(remainder_name, self._remainder(branches, known_weight), digits)
+        gain = self._gain(known or whole, remainder, known_weight, total, option)
+        info = ratio = None
+        if self.is_ratio:
+            parts = [*weight.tolist(), *([unknown] if unknown > 0 else [])]
+            info = Step(notation.info(named), impurities.entropy(parts), digits)
+            if unknown > 0:
+                info = replace(info, remark="unknown counts as a branch")
+            if info.exact > NOTHING:
+                ratio = Step(notation.ratio(named), Quotient(Result(gain), Result(info)), digits)
+        found = Candidate(
+            quoted(schema.columns[option.attribute].name),
+            named,
+            trace.BEATEN,
+            branches=branches,
+            known=known,
+            remainder=remainder,
+            gain=gain,
+            info=info,
+            ratio=ratio,
+            unknown=unknown,
+            n_cuts=round(2**option.cost) if option.cost > 0 else None,
+        )
+        if unknown > 0 and self.growth.plan.spreads:
+            shares = [(text, own, known_weight) for text, own in zip(texts, weight.tolist(), strict=True)]
+            found = replace(found, shares=tuple(shares))
+        if self.growth.plan.wants_chi2:
+            found = replace(found, test=self._test(branches, option))
+        ways = listed(self.growth, seen, option, values, self.style.n_ways)
+        shown = tuple(replace(way, gain=way.gain * self.scale) for way in ways.shown)
+        return replace(found, runs=ways.runs, ways=shown, n_more_ways=ways.n_more)
+
+    def _parts(self, seen: Seen, option: Option, values: np.ndarray) -> tuple[list[str], np.ndarray, float]:
+        """Return the labels and the outcomes of the branches that have cases, and the weight in none of them."""
+        split = option.split
+        assert split is not None
+        branch, texts = branch_of_case(split, values), labels(split, self.growth.schema)
+        if self.growth.plan.missing_is_value and (branch == UNKNOWN).any() and option.missing_to >= 0:
+            branch = np.where(branch == UNKNOWN, option.missing_to, branch)
+            if option.missing_to < len(texts):
+                texts[option.missing_to] += f" or {MISSING_LABEL}"
+            else:
+                texts.append(MISSING_LABEL)
+        counts = outcomes(branch, len(texts), self.growth.dataset, seen.rows, seen.weights)
+        weight = counts[:, 0] if self.growth.plan.is_numeric else counts.sum(axis=1)
+        taken = np.flatnonzero(weight > 0)
+        unknown = float(seen.weights[branch == UNKNOWN].sum())
+        return [texts[place] for place in taken.tolist()], counts[taken], unknown
+
+    def _remainder(self, branches: tuple[Branch, ...], known: float) -> Formula:
+        if self.impurity == "variance":
+            return added(Result(branch.impurity) for branch in branches)
+        return added(Product((Share(branch.weight, known), Result(branch.impurity))) for branch in branches)
+
+    def _gain(self, before: Step, remainder: Step, known: float, total: float, option: Option) -> Step:
+        """Return the decrease of impurity, as a share of all cases if some are unknown, less the cost of the cut."""
+        formula: Formula = difference(Result(before), Result(remainder))
+        if self.impurity == "variance":
+            formula = Quotient(Group(formula), Count(total))
+        elif known < total:
+            formula = Product((Share(known, total), Group(formula)))
+        if option.cost > 0:
+            paid = Quotient(Log(Count(round(2**option.cost))), Count(total))
+            terms = formula.terms if isinstance(formula, Sum) else ((1, formula),)
+            formula = Sum((*terms, (-1, paid)))
+        assert option.split is not None
+        name = self.notation.gain(title(option.split, self.growth.schema))
+        step = Step(name, formula, self.style.digits)
+        if step.text_from_rounded != step.text and not self.style.digits.at_steps:
+            remark = f"from unrounded numbers; the rounded ones give {step.text_from_rounded}"
+            step = replace(step, remark=remark)
+        return step
+
+    def _test(self, branches: tuple[Branch, ...], option: Option) -> ChiSquare:
+        """Return the chi-square test of the branches against the classes that occur."""
+        target = self.growth.schema.target
+        table = np.array([branch.counts for branch in branches])
+        total = float(table.sum())
+        cells = tuple(
+            Cell(branch.label, quoted(label), float(seen), float(row.sum()), float(of_label), total)
+            for branch, row in zip(branches, table, strict=True)
+            for label, seen, of_label in zip(target.labels, row, table.sum(axis=0), strict=True)
+            if of_label > 0
+        )
+        n_labels = int((table.sum(axis=0) > 0).sum())
+        alpha = self.growth.plan.chi2_alpha
+        level = float(alpha) if isfinite(alpha) else USUAL_LEVEL
+        chi2 = sum(cell.term for cell in cells)
+        multiplier = exp(option.log_multiplier)
+        return ChiSquare(cells, len(branches), n_labels, chi2, option.p, level, quoted(target.name), multiplier)
+
+    def _check(self, number: int, option: Option, found: Candidate) -> None:
+        """Raise an error if a printed result is not the learner's."""
+        plan = self.growth.plan
+        is_single = plan.arithmetic == codes.C45
+        assert found.gain is not None
+        weight = sum(branch.weight for branch in found.branches) + found.unknown
+        pairs = [("gain", found.gain.exact / self.scale, option.own_gain)]
+        if found.info is not None:
+            pairs.append(("split information", found.info.exact, option.split_info))
+        if found.test is not None:
+            pairs.append(("chi-square", found.test.chi2, option.chi2))
+        for what, own, learned in pairs:
+            accuracy = (SINGLE_ACCURACY if is_single else ACCURACY) * max(1.0, abs(learned))
+            if what == "gain":  # less than the tolerance counts as no gain
+                accuracy += plan.tolerance / weight
+            disagree(number, found.title, what, own, learned, accuracy)
+
+
+def disagree(number: int, name: str, what: str, own: float, learned: float, accuracy: float = ACCURACY) -> None:
+    """Raise an error if a number of the trace differs from the learner's."""
+    if not abs(own - learned) <= accuracy:
+        raise CheckError(
+            f"node {number}, {name}: the {what} in the trace is {own!r}, the learner's is {learned!r}",
+            "this is a fault in treecli: please report it with the data",
+        )
+
+
+def _joined(counts: np.ndarray, *, is_numeric: bool) -> np.ndarray:
+    """Return the outcomes of all branches together."""
+    if not is_numeric:
+        return np.asarray(counts.sum(axis=0))
+    weight = counts[:, 0].sum()
+    mean = (counts[:, 0] * counts[:, 1]).sum() / weight
+    return np.array([weight, mean, (counts[:, 2] + counts[:, 0] * (counts[:, 1] - mean) ** 2).sum()])
+
+
+def _without_split(name: str, values: np.ndarray) -> Candidate:
+    known = values[values == values] if values.dtype.kind == "f" else values[values >= 0]
+    if not len(known):
+        return Candidate(name, name, trace.ONE_BRANCH, "missing in all cases here")
+    if (known == known[0]).all():
+        return Candidate(name, name, trace.ONE_BRANCH, "all cases here have the same value")
+    return Candidate(name, name, trace.TOO_SMALL, "no split leaves enough cases in two branches")
+
+
+def _status(option: Option, plan: Plan) -> str:
+    if isfinite(option.merit):
+        return trace.BEATEN
+    if option.gain == option.own_gain:
+        return trace.BELOW_AVERAGE if plan.rank == codes.BY_RATIO else trace.TOO_LITTLE
+    if option.p > plan.chi2_alpha:
+        return trace.NOT_SIGNIFICANT
+    return trace.TOO_LITTLE
+
+
+def _why(option: Option, plan: Plan) -> str:
+    reasons = {
+        trace.BELOW_AVERAGE: "its gain is below average",
+        trace.NOT_SIGNIFICANT: "the chi-square test does not reject independence",
+        trace.TOO_LITTLE: "it gains too little",
+    }
+    return reasons.get(_status(option, plan), "")

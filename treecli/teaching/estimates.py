@@ -1,0 +1,152 @@
+"""Pessimistic pruning: the errors that C4.5 and J48 expect of leaves and subtrees."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import pow, sqrt
+from typing import TYPE_CHECKING
+
+from treecli.evaluate.beta import incomplete_beta
+from treecli.evaluate.pessimistic import C45_QUANTILES, normal_quantile
+from treecli.pruners import pessimistic as method
+from treecli.teaching.candidates import disagree
+from treecli.teaching.numbers import MINUS
+from treecli.teaching.prunings import decision
+from treecli.teaching.trace import PruneNode, PruneTrace
+
+if TYPE_CHECKING:
+    from treecli.teaching.prunings import Subject
+
+NO_PESSIMISM = 0.5
+"""Above this confidence, the estimate is the training error."""
+
+SHARE_OF_REST = 0.67
+"""C4.5's estimate where all cases but a half are wrong: this share of the others is added."""
+
+Z_DIGITS = 4
+
+BISECTIONS = 60
+
+
+def pessimistic(subject: Subject) -> PruneTrace:
+    """Return the trace of pessimistic pruning without subtree raising."""
+    tree, digits = subject.model.tree, subject.digits
+    limits = [_limit(subject, node) for node in range(tree.n_nodes)]
+    as_leaf = [subject.model.node(node).weight * limit for node, limit in enumerate(limits)]
+    for node, (own, learned) in enumerate(zip(as_leaf, method.expected_errors(tree, subject.options), strict=True)):
+        disagree(node, "as a leaf", "expected errors", own, learned)
+    expected, is_leaf = list(as_leaf), [tree.is_leaf(node) for node in range(tree.n_nodes)]
+    printed = list(as_leaf)  # what the next step starts from
+    used: list[int] = []
+    nodes: list[PruneNode] = []
+    for node in subject.bottom_up():
+        children = list(tree.children(node))
+        exact = sum(expected[child] for child in children)
+        is_replaced = as_leaf[node] - (exact + method.SLACK) < method.ROUNDING
+        terms, shown = [], []
+        for child in children:
+            if is_leaf[child]:
+                used.append(child)
+                weight = subject.model.node(child).weight
+                terms.append(f"{digits.count(weight)}·{_name(subject, child)}")
+                shown.append(subject.rounded(weight * subject.rounded(limits[child])))
+            else:
+                terms.append(f"subtree {child}")
+                shown.append(printed[child])
+        used.append(node)
+        weight = subject.model.node(node).weight
+        leaf = subject.rounded(weight * subject.rounded(limits[node]))
+        below = subject.rounded(sum(shown))
+        size, numbers = digits.count(weight), " + ".join(map(digits.text, shown))
+        sign = "≤" if is_replaced else ">"
+        end = decision(node, is_replaced=is_replaced, subject=subject)
+        lines = (
+            f"subtree: {' + '.join(terms)} = {numbers} = {digits.text(below)} errors expected",
+            f"leaf:    {size}·{_name(subject, node)} = {size}·{digits.text(limits[node])} = {digits.text(leaf)} "
+            "errors expected",
+            f"⇒ {digits.text(leaf)} {sign} {digits.text(below)} + {method.SLACK}: {end}",
+        )
+        heading = subject.as_leaf(node)
+        nodes.append(PruneNode(node, heading, lines, exact, as_leaf[node], tuple(shown), is_replaced))
+        expected[node], printed[node] = (as_leaf[node], leaf) if is_replaced else (exact, below)
+        is_leaf[node] = is_replaced
+    return PruneTrace("pessimistic", tuple(_heading(subject, used, limits)), tuple(nodes))
+
+
+def _name(subject: Subject, node: int) -> str:
+    own, count = subject.model.node(node), subject.digits.count
+    return f"U({count(own.errors)},{count(own.weight)})"
+
+
+def _limit(subject: Subject, node: int) -> float:
+    """The expected share of errors of a node as a leaf."""
+    own, options = subject.model.node(node), subject.options
+    if own.weight <= 0 or options.confidence > NO_PESSIMISM:
+        return own.errors / own.weight if own.weight > 0 else 0.0
+    return limit(own.errors, own.weight, float(options.confidence), is_c45=bool(options.c45_estimate))
+
+
+def limit(errors: float, weight: float, confidence: float, *, is_c45: bool) -> float:
+    """Return U(E, N): an upper limit of the share of errors, exact without errors and approximated with them."""
+    none = 1 - pow(confidence, 1 / weight)
+    if errors <= (1e-6 if is_c45 else 0.0):
+        return none + errors / weight
+    if errors < (0.9999 if is_c45 else 1.0):  # the errors added are interpolated between those for 0 and for 1
+        one = limit(1.0, weight, confidence, is_c45=is_c45) - 1 / weight
+        return errors / weight + none + errors * (one - none)
+    if errors + 0.5 >= weight:
+        return (errors + SHARE_OF_REST * (weight - errors)) / weight if is_c45 else max(errors, weight) / weight
+    z, wrong = normal_quantile(confidence, is_c45=is_c45), errors + 0.5
+    root = sqrt(wrong * (1 - wrong / weight) + z * z / 4)
+    return (wrong + z * z / 2 + z * root) / (weight + z * z)
+
+
+def binomial_limit(errors: float, weight: float, confidence: float) -> float:
+    """Return the exact upper confidence limit of a binomial proportion, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        is_below = incomplete_beta(errors + 1, weight - errors, middle, 1 - middle) < 1 - confidence
+        low, high = (middle, high) if is_below else (low, middle)
+    return high
+
+
+def _heading(subject: Subject, used: list[int], limits: list[float]) -> list[str]:
+    """The estimate: its quantile, its formulas, and the limits that occur."""
+    options, digits = subject.options, subject.digits
+    c = f"{options.confidence:g}"
+    whose = "C4.5's" if options.c45_estimate else "J48's"
+    lines = [f"Pessimistic pruning, confidence {c}, {whose} estimate"]
+    if options.confidence > NO_PESSIMISM:
+        return [*lines, f"  above {NO_PESSIMISM:g}, no errors are added to those seen"]
+    lines.append(f"  {_quantile(options.confidence, is_c45=options.c45_estimate)}")
+    without: dict[str, int] = {}
+    with_errors: dict[str, int] = {}
+    for node in used:
+        errors = subject.model.node(node).errors
+        (with_errors if errors > 0 else without)[_name(subject, node)] = node
+    formula = f"  U(0, N) = 1 {MINUS} {c}^(1/N)"
+    if without:
+        (first, node), *others = without.items()
+        size = digits.count(subject.model.node(node).weight)
+        formula += f";   {first} = 1 {MINUS} {c}^(1/{size}) = {digits.text(limits[node])}"
+        formula += "".join(f", {name} = {digits.text(limits[node])}" for name, node in others)
+    lines.append(formula)
+    formula = f"  U(E, N) = (E + ½ + z²/2 + z·√((E + ½)(1 {MINUS} (E + ½)/N) + z²/4)) / (N + z²)"
+    if with_errors:
+        (first, node), *others = with_errors.items()
+        own = subject.model.node(node)
+        exact = binomial_limit(own.errors, own.weight, options.confidence)
+        formula += f";   {first} = {digits.text(limits[node])}  (exact binomial limit: {digits.text(exact)})"
+        formula += "".join(f", {name} = {digits.text(limits[node])}" for name, node in others)
+    return [*lines, formula]
+
+
+def _quantile(confidence: float, *, is_c45: bool) -> str:
+    """The normal quantile, interpolated in C4.5's table or as it is."""
+    z = f"{normal_quantile(confidence, is_c45=is_c45):.{Z_DIGITS}f}"
+    if not is_c45:
+        return f"z({confidence:g}) = {z}   (normal distribution)"
+    (low, z_low), (high, z_high) = next(pair for pair in pairwise(C45_QUANTILES) if confidence <= pair[1][0])
+    part = f"({confidence:g} {MINUS} {low:.2f})/({high:.2f} {MINUS} {low:.2f})"
+    return f"z({confidence:g}) = {z_low:.2f} + ({z_high:.2f} {MINUS} {z_low:.2f})·{part} = {z}    (release 8's table)"

@@ -1,0 +1,173 @@
+"""A trace as data: the steps of every decision, at every node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treecli.teaching.formulas import Step
+from treecli.teaching.numbers import Digits
+
+CHOSEN, BEATEN, TIED = "chosen", "beaten", "tied"
+BELOW_AVERAGE, ONE_BRANCH, TOO_SMALL = "below-average", "one-branch", "too-small"
+NOT_SIGNIFICANT, TOO_LITTLE, EXCLUDED = "not-significant", "too-little", "excluded"
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch of a split: the weights of its classes, or weight, mean and squared deviations of its cases."""
+
+    label: str
+    weight: float
+    counts: tuple[float, ...]
+    impurity: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Another split on the same attribute: a threshold or a group of labels, with its gain."""
+
+    label: str
+    gain: float
+    counts: tuple[tuple[float, ...], ...]
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a chi-square test."""
+
+    branch: str
+    label: str
+    seen: float
+    of_branch: float
+    of_label: float
+    total: float
+
+    @property
+    def expected(self) -> float:
+        return self.of_branch * self.of_label / self.total
+
+    @property
+    def term(self) -> float:
+        return (self.seen - self.expected) ** 2 / self.expected
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """The chi-square test of a split; `multiplier` is Bonferroni's, 1 without."""
+
+    cells: tuple[Cell, ...]
+    n_branches: int
+    n_labels: int
+    chi2: float
+    p: float
+    level: float
+    target: str
+    multiplier: float = 1.0
+
+    @property
+    def freedom(self) -> int:
+        return (self.n_branches - 1) * (self.n_labels - 1)
+
+    @property
+    def n_rough(self) -> int:
+        """The number of expected counts below 5, for which the test is only approximate."""
+        return sum(cell.expected < ROUGH for cell in self.cells)
+
+
+ROUGH = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The best split on one attribute, with the arithmetic of its score; only the status if there is none.
+
+    `title` names the split, `attribute` its attribute. `unknown` is the weight of cases whose value is missing.
+    """
+
+    attribute: str
+    title: str
+    status: str
+    why: str = ""
+    branches: tuple[Branch, ...] = ()
+    known: Step | None = None
+    remainder: Step | None = None
+    gain: Step | None = None
+    info: Step | None = None
+    ratio: Step | None = None
+    test: ChiSquare | None = None
+    unknown: float = 0.0
+    n_cuts: int | None = None
+    runs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    ways: tuple[Way, ...] = ()
+    n_more_ways: int = 0
+    shares: tuple[tuple[str, float, float], ...] = ()
+    """If cases with a missing value take every branch: the label, the weight and the known weight of each."""
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps after the branches, in order."""
+        found = (self.known, self.remainder, self.gain, self.info, self.ratio)
+        return [step for step in found if step is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTrace:
+    """A node and the decision taken there; `labels` names the `counts`, None for a numeric target.
+
+    `every` has all candidates in the order of their columns, `candidates` those spelled out, `others` the rest.
+    """
+
+    id: int
+    path: str
+    weight: float
+    counts: tuple[float, ...]
+    labels: tuple[str, ...] | None
+    is_open: bool
+    prediction: str
+    why_leaf: str = ""
+    impurity: Step | None = None
+    every: tuple[Candidate, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    others: tuple[Candidate, ...] = ()
+    average: Step | None = None
+    chosen: Candidate | None = None
+    runner_up: Candidate | None = None
+    ties: tuple[str, ...] = ()
+    score: float | None = None
+    undone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneNode:
+    """The comparison of a subtree with a leaf: two numbers, the terms of the first, and the lines that show them."""
+
+    id: int
+    heading: str
+    lines: tuple[str, ...]
+    subtree: float
+    leaf: float
+    terms: tuple[float, ...]
+    is_replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PruneTrace:
+    """How a tree is pruned; `is_dense`: nodes have a line each, without empty lines between them."""
+
+    method: str
+    title: tuple[str, ...]
+    nodes: tuple[PruneNode, ...]
+    is_dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All steps that are shown. `symbol` names the score that decides."""
+
+    criterion: str
+    symbol: str
+    digits: Digits
+    notation: str
+    nodes: tuple[NodeTrace, ...] = ()
+    pruning: PruneTrace | None = None

@@ -1,0 +1,187 @@
+"""Trace how a tree grew: match it with the candidates that the learner saw, and write the steps of each node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.errors import CheckError
+from treecli.kernels import codes
+from treecli.node import Node
+from treecli.teaching import trace
+from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
+from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
+from treecli.teaching.naming import path_text
+from treecli.teaching.trace import Candidate, NodeTrace, Trace
+from treecli.tree import DEVIANCE
+from treecli.wording import number_text, quoted
+
+if TYPE_CHECKING:
+    from treecli.model import TreeModel
+    from treecli.teaching.observing import Growth, Seen
+
+HINT = "use the data that the model was grown from"
+
+LEAST_INFORMATION = 1e-9
+"""As in the learner: splits with less split information do not count in the average gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node of the model: its number there, its number in the growth, its depth, and the conditions above it."""
+
+    number: int
+    grown: int
+    depth: int
+    conditions: tuple[str, ...]
+    used: frozenset[int]
+    """The nominal attributes whose labels are all apart above this node."""
+
+    @property
+    def path(self) -> str:
+        return path_text(self.conditions)
+
+
+def places(model: TreeModel, growth: Growth) -> Iterator[Place]:
+    """Yield the nodes of a model in the order of their numbers; raise a CheckError where it was not grown so."""
+    tree, schema = model.tree, model.schema
+    pending = [Place(0, 0, 0, (), frozenset())]
+    for place in pending:  # the list grows by the children
+        yield place
+        if tree.is_leaf(place.number):
+            continue
+        split = tree.split(place.number)
+        if growth.tree.is_leaf(place.grown) or growth.tree.split(place.grown) != split:
+            own = split.condition(0, schema).wording(schema.columns[split.attribute])
+            raise CheckError(
+                f"node {place.number}: the model asks '{own}', but these data and settings give another split here",
+                HINT,
+            )
+        score, grown = tree.score[place.number], growth.tree.score[place.grown]
+        if not abs(score - grown) <= ACCURACY * max(1.0, abs(score)):
+            raise CheckError(f"node {place.number}: the model's score is {score!r}, these data give {grown!r}", HINT)
+        used = place.used | ({split.attribute} if split.KIND == "multiway" else set())
+        node = Node(tree, place.number, schema)
+        for branch, (child, grown) in enumerate(
+            zip(tree.children(place.number), growth.tree.children(place.grown), strict=True)
+        ):
+            condition = node.condition(branch).wording(schema.columns[split.attribute])
+            pending.append(Place(child, grown, place.depth + 1, (*place.conditions, condition), frozenset(used)))
+
+
+def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Style, most: int) -> Trace:
+    """Return the trace of some nodes of a model; `most` candidates of each are spelled out."""
+    writer = Writer(growth, style)
+    nodes = tuple(_node(model, place, writer, most) for place in shown)
+    symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
+    criterion = model.settings.splitting.criterion or ""
+    return Trace(criterion, "p" if writer.is_test else symbol, style.digits, style.notation, nodes)
+
+
+def _node(model: TreeModel, place: Place, writer: Writer, most: int) -> NodeTrace:
+    tree, schema = model.tree, model.schema
+    node = Node(writer.growth.tree, place.grown, schema)
+    outcomes = tuple(node.outcomes)
+    labels = tuple(map(quoted, schema.target.labels)) if schema.is_classification else None
+    is_pure = sum(count > 0 for count in outcomes) < 2 if schema.is_classification else outcomes[DEVIANCE] <= 0
+    prediction = quoted(schema.target.labels[tree.label(outcomes)]) if labels else number_text(outcomes[1])
+    seen = writer.growth.seen.get(place.grown)
+    found = NodeTrace(
+        place.number, place.path, node.weight, outcomes, labels, seen is not None, prediction, "pure" if is_pure else ""
+    )
+    if seen is None:
+        return found
+    whole = writer.impurity_step(writer.notation.whole(), np.array(outcomes))
+    candidates = [
+        writer.candidate(place.number, seen, option, whole)
+        for option in seen.options
+        if option.attribute not in place.used
+    ]
+    attributes = [option.attribute for option in seen.options if option.attribute not in place.used]
+    found = replace(found, impurity=whole)
+    if seen.chosen < 0:
+        return _shortened(replace(found, candidates=tuple(candidates)), most, writer.is_test)
+    candidates, ties = _ranked(candidates, attributes, seen, writer)
+    chosen = candidates[attributes.index(seen.chosen)]
+    score = writer.growth.tree.score[place.grown]
+    _check_score(place, chosen, score, writer)
+    undone = "the split was taken back after growing" if tree.is_leaf(place.number) else ""
+    others = [own for own in candidates if own.status in (trace.BEATEN, trace.TIED)]
+    runner_up = max(others, key=lambda own: _merit(own, is_test=writer.is_test), default=None)
+    average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
+    found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
+    found = replace(found, ties=ties, score=score, undone=undone)
+    return _shortened(found, most, writer.is_test)
+
+
+def _ranked(
+    candidates: list[Candidate], attributes: list[int], seen: Seen, writer: Writer
+) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Return the candidates with the status of the chosen one and of those that tie with it, and their names."""
+    merits = {option.attribute: option.merit for option in seen.options}
+    slack = writer.growth.plan.tolerance
+    ranked = []
+    for attribute, own in zip(attributes, candidates, strict=True):
+        if attribute == seen.chosen:
+            own = replace(own, status=trace.CHOSEN)
+        elif own.status == trace.BEATEN and abs(merits[attribute] - merits[seen.chosen]) <= slack:
+            own = replace(own, status=trace.TIED)
+        ranked.append(own)
+    ties = tuple(own.title for own in ranked if own.status in (trace.CHOSEN, trace.TIED))
+    return ranked, ties if len(ties) > 1 else ()
+
+
+def _merit(candidate: Candidate, *, is_test: bool) -> float:
+    """Return the exact number by which candidates are ranked; -inf if there is none."""
+    if candidate.gain is None:
+        return -np.inf
+    if is_test:
+        assert candidate.test is not None
+        return -candidate.test.p
+    return (candidate.ratio or candidate.gain).exact
+
+
+def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer) -> None:
+    """Raise an error if the chosen split's printed result is not the score in the tree."""
+    own = _merit(chosen, is_test=writer.is_test)
+    if writer.is_test:
+        own = -np.log10(-own) if own else score  # a p-value that underflows is printed as 0
+    weight = sum(branch.weight for branch in chosen.branches)
+    accuracy = ACCURACY * max(1.0, abs(score)) + writer.growth.plan.tolerance / weight
+    disagree(place.number, chosen.title, "score", own / (1.0 if writer.is_ratio else writer.scale), score, accuracy)
+
+
+def _average(candidates: list[Candidate], attributes: list[int], seen: Seen, writer: Writer) -> Step | None:
+    """Return the average gain of the candidates that count in it."""
+    is_counted = writer.growth.plan.is_counted
+    split_info = {option.attribute: option.split_info for option in seen.options}
+    gains = [
+        own.gain
+        for attribute, own in zip(attributes, candidates, strict=True)
+        if own.gain is not None
+        and is_counted[attribute]
+        and own.status not in (trace.NOT_SIGNIFICANT, trace.TOO_LITTLE)
+        and split_info[attribute] > LEAST_INFORMATION
+    ]
+    if len(gains) < 2:
+        return None
+    formula = Quotient(Group(added(Result(gain) for gain in gains)), Count(len(gains)))
+    return Step(Name("Average gain"), formula, writer.style.digits)
+
+
+def _shortened(node: NodeTrace, most: int, is_test: bool) -> NodeTrace:
+    """Return the node with its `most` best candidates, in the order of their columns, and the rest apart."""
+    node = replace(node, every=node.candidates)
+    split = [own for own in node.candidates if own.gain is not None]
+    if len(split) <= most:
+        return node
+    best = sorted(split, key=lambda own: -_merit(own, is_test=is_test))
+    if node.chosen is not None:
+        best = [node.chosen, *(own for own in best if own is not node.chosen)]
+    kept = {id(own) for own in best[:most]}
+    others = tuple(own for own in split if id(own) not in kept)
+    shown = tuple(own for own in node.candidates if own.gain is None or id(own) in kept)
+    return replace(node, candidates=shown, others=others)

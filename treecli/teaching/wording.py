@@ -1,0 +1,148 @@
+"""The sentences of a trace, for all formats that are read by people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treecli.teaching import trace as status
+from treecli.teaching.numbers import MINUS, Digits
+from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Trace
+
+CHI2 = "chi2"
+
+AVERAGE_RULE = "a ratio counts only from a gain of at least that, less 0.001"
+
+PASSED_OVER = "passed over"
+
+
+def heading(node: NodeTrace, digits: Digits) -> str:
+    """Return a node's number, path and cases."""
+    return f"Node {node.id}: {node.path} — {cases(node, digits)}"
+
+
+def cases(node: NodeTrace, digits: Digits) -> str:
+    """Return the number of cases, and their classes or their mean."""
+    n = f"{digits.count(node.weight)} cases"
+    if node.labels is None:
+        text = f"{n}: mean {digits.text(node.counts[1])}"
+        return text if node.is_open else f"{text}: a leaf"
+    present = [(label, count) for label, count in zip(node.labels, node.counts, strict=True) if count > 0]
+    if node.why_leaf and not node.is_open:
+        return f"{n}, all {node.prediction}: a leaf"
+    listed = ", ".join(f"{label} {digits.count(count)}" for label, count in present)
+    return f"{n}: {listed}" if node.is_open else f"{n}: {listed}: a leaf {node.prediction}"
+
+
+def counts(counts: Sequence[float], node: NodeTrace, digits: Digits) -> str:
+    """Return the class weights of a branch, or the size and the mean of its cases."""
+    if node.labels is None:
+        return f"[{digits.count(counts[0])} cases, mean {digits.text(counts[1])}]"
+    return f"[{', '.join(map(digits.count, counts))}]"
+
+
+def result(candidate: Candidate, trace: Trace) -> str:
+    """Return the number that decides, as text."""
+    if trace.criterion == CHI2:
+        assert candidate.test is not None
+        return trace.digits.probability(candidate.test.p)
+    step = candidate.ratio or candidate.gain
+    assert step is not None
+    return step.text
+
+
+def decision(node: NodeTrace, trace: Trace) -> str:
+    """Return the chosen split with its score, and the next best; or that the node stays a leaf."""
+    if node.chosen is None:
+        return f"a leaf {node.prediction}: no split is allowed here"
+    text = f"split on {node.chosen.title}: {trace.symbol} {result(node.chosen, trace)}"
+    if node.runner_up is not None:
+        text += f"; next {node.runner_up.title} {result(node.runner_up, trace)}"
+        if node.runner_up.status == status.TIED:
+            text += ", a TIE: the first column wins"
+    return f"{text}; {node.undone}" if node.undone else text
+
+
+def others(node: NodeTrace, trace: Trace) -> str:
+    """Return the candidates that are not spelled out."""
+    texts = [f"{own.title} {result(own, trace)}" for own in node.others]
+    return f"not spelled out: {', '.join(texts)}"
+
+
+def average_rows(node: NodeTrace) -> list[tuple[str, str, str]]:
+    """Return the gain of each candidate, and its ratio if it counts."""
+    rows = []
+    for own in node.every:
+        if own.gain is not None:
+            takes_part = own.status in (status.CHOSEN, status.BEATEN, status.TIED) and own.ratio is not None
+            ratio = f"ratio {own.ratio.text}" if takes_part and own.ratio is not None else PASSED_OVER
+            rows.append((own.title, f"gain {own.gain.text}", ratio))
+    return rows
+
+
+def unknown(candidate: Candidate, digits: Digits) -> str:
+    """Return how many values are missing, and what that does to the gain."""
+    known = sum(branch.weight for branch in candidate.branches)
+    n, k = digits.count(known + candidate.unknown), digits.count(known)
+    missing = digits.count(candidate.unknown)
+    return f"{candidate.attribute} is unknown for {missing} of {n} cases: gain from the {k} known ones, times {k}/{n}"
+
+
+def shares(candidate: Candidate, digits: Digits) -> str:
+    """Return the share of each branch in a case whose value is missing."""
+    parts = [f"{label} {digits.count(own)}/{digits.count(all_)}" for label, own, all_ in candidate.shares]
+    return f"below the node the case goes everywhere: {', '.join(parts)} of it"
+
+
+def runs(candidate: Candidate) -> str:
+    """Return the sorted values, with a bar where the class changes."""
+    return " | ".join(f"{label}: {' '.join(values)}" for label, values in candidate.runs)
+
+
+def ways(candidate: Candidate, trace: Trace) -> list[tuple[str, ...]]:
+    """Return the splits on an attribute with the cases of their branches and their gains."""
+    digits = trace.digits
+    rows: list[tuple[str, ...]] = []
+    for way in candidate.ways:
+        sizes = " ".join(f"[{', '.join(map(digits.count, part))}]" for part in way.counts)
+        rows.append((way.label, sizes, f"gain {digits.text(way.gain)}", "best" if way.is_best else ""))
+    return rows
+
+
+def more_ways(candidate: Candidate) -> str:
+    """Return how many splits are not listed."""
+    n = candidate.n_more_ways
+    return f"and {n} more, none of them better" if n > 1 else "and one more, not better"
+
+
+def cell(own: Cell, digits: Digits) -> str:
+    """Return the arithmetic of a cell of a chi-square test."""
+    seen, expected = digits.count(own.seen), digits.text(own.expected)
+    sizes = f"{digits.count(own.of_branch)}·{digits.count(own.of_label)}/{digits.count(own.total)}"
+    term = f"({seen} {MINUS} {expected})²/{expected} = {digits.text(own.term)}"
+    return f"seen {seen}   expected {sizes} = {expected}   {term}"
+
+
+def chi_square(test: ChiSquare, digits: Digits) -> str:
+    """Return the statistic, the degrees of freedom and the p-value."""
+    terms = " + ".join(digits.text(own.term) for own in test.cells)
+    freedom = f"df = ({test.n_branches}{MINUS}1)({test.n_labels}{MINUS}1) = {test.freedom}"
+    adjusted = f" (times {digits.count(test.multiplier)}, Bonferroni's correction)" if test.multiplier > 1 else ""
+    return f"χ² = {terms} = {digits.text(test.chi2)},  {freedom},  p = {digits.probability(test.p)}{adjusted}"
+
+
+def verdict(test: ChiSquare, node: NodeTrace, digits: Digits) -> str:
+    """Return what a chi-square stop would do here, and a warning about small expected counts."""
+    level = f"{test.level:g}"
+    stopped = "would not even split the root" if node.id == 0 else "would not split this node"
+    if test.p > test.level:
+        text = f"p > {level}: ID3 with a chi-square stop {stopped}."
+    else:
+        text = f"p ≤ {level}: ID3 with a chi-square stop would allow this split."
+    if test.n_rough:
+        text += f" {test.n_rough} of {len(test.cells)} expected counts are below 5: the test is rough here."
+    return text
+
+
+def is_decided(node: NodeTrace) -> bool:
+    """Return whether there was anything to choose from."""
+    return any(own.gain is not None for own in node.every)

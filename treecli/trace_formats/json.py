@@ -1,0 +1,97 @@
+"""All numbers of a trace, in full precision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isfinite, log2
+from typing import Any
+
+from treecli.teaching.formulas import Step
+from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace
+
+SUFFIX = ".json"
+HAS_WHOLE = False
+
+SCHEMA_VERSION = 1
+
+
+def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
+    """Return one object with the nodes and their candidates."""
+    found = {
+        "schema_version": SCHEMA_VERSION,
+        "criterion": trace.criterion,
+        "nodes": [_node(node) for node in trace.nodes],
+        "pruning": [] if trace.pruning is None else _pruning(trace.pruning),
+    }
+    yield json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _node(node: NodeTrace) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "path": node.path,
+        "n": node.weight,
+        "counts": _counts(node, node.counts),
+        "is_leaf": node.chosen is None or bool(node.undone),
+        "prediction": node.prediction,
+        "impurity": _exact(node.impurity),
+        "candidates": [_candidate(own, node) for own in node.every],
+        "average_gain": _exact(node.average),
+        "chosen": None if node.chosen is None else node.chosen.title,
+        "score": node.score,
+        "ties": list(node.ties),
+    }
+
+
+def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": node.id,
+            "method": pruning.method,
+            "subtree": node.subtree,
+            "leaf": node.leaf,
+            "terms": list(node.terms),
+            "decision": "leaf" if node.is_replaced else "kept",
+        }
+        for node in pruning.nodes
+    ]
+
+
+def _counts(node: NodeTrace, counts: tuple[float, ...]) -> dict[str, float]:
+    names = ("weight", "mean", "deviance") if node.labels is None else node.labels
+    return dict(zip(names, counts, strict=True))
+
+
+def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "attribute": own.attribute,
+        "split": own.title,
+        "branches": [
+            {
+                "label": branch.label,
+                "n": branch.weight,
+                "counts": _counts(node, branch.counts),
+                "impurity": branch.impurity.exact,
+            }
+            for branch in own.branches
+        ],
+        "unknown": own.unknown,
+        "known_impurity": _exact(own.known),
+        "remainder": _exact(own.remainder),
+        "gain": _exact(own.gain),
+        "split_info": _exact(own.info),
+        "ratio": _exact(own.ratio),
+        "cut_cost": None if own.n_cuts is None else log2(own.n_cuts) / node.weight,
+        "thresholds": [{"split": way.label, "gain": way.gain} for way in own.ways],
+        "status": own.status,
+        "why": own.why,
+    }
+    if own.test is not None:
+        p = own.test.p if isfinite(own.test.p) else None
+        found["chi2"] = {"statistic": own.test.chi2, "freedom": own.test.freedom, "p": p}
+    return found
+
+
+def _exact(step: Step | None) -> float | None:
+    return None if step is None else step.exact

@@ -1,0 +1,103 @@
+"""The arithmetic of each node that is split in LaTeX, as amsmath's align*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treecli.draw.latextext import in_latex
+from treecli.teaching import wording
+from treecli.teaching.latexmath import number_latex, step_latex, words
+from treecli.teaching.numbers import Digits
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
+
+SUFFIX = ".tex"
+HAS_WHOLE = True
+
+PREAMBLE = r"""\documentclass{article}
+\usepackage{amsmath}
+\usepackage[a4paper,margin=2cm]{geometry}
+\begin{document}
+"""
+
+FURTHER = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n"
+"""For names with signs that the usual fonts lack."""
+
+ENDING = "\\end{document}\n"
+
+_SIGNS = str.maketrans(
+    {"⇒": r"$\Rightarrow$", "·": r"$\cdot$", "≤": r"$\le$", "−": "$-$", "—": "---", "½": r"$\tfrac12$", "²": "$^2$"}
+    | {"√": r"$\surd$", "Σ": r"$\sum$", "π": r"$\pi$", "Γ": r"$\Gamma$"}
+)
+
+SPACED = r"\\[1ex]"
+
+
+def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
+    """Return a paragraph per node; with a preamble if it is a whole document."""
+    bodies = [_node(node, trace) for node in trace.nodes if node.chosen is not None]
+    if trace.pruning is not None:
+        bodies.append(_pruning(trace.pruning))
+    if not bodies:  # leaves are named only where there is nothing else
+        bodies = [f"{in_latex(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
+    if is_whole:
+        needs_more = any(r"\text" in body.replace(r"\textbf", "").replace(r"\text{", "") for body in bodies)
+        yield PREAMBLE.replace(r"\begin", FURTHER + r"\begin") if needs_more else PREAMBLE
+    yield from bodies
+    if is_whole:
+        yield ENDING
+
+
+def _node(node: NodeTrace, trace: Trace) -> str:
+    assert node.chosen is not None
+    assert node.impurity is not None
+    title = in_latex(f"Node {node.id}: {node.path}")
+    lines = [(step_latex(node.impurity), r"\\")]
+    for candidate in node.candidates:
+        if candidate.gain is not None:
+            lines += (
+                _test(candidate.test, trace.digits)
+                if trace.criterion == wording.CHI2 and candidate.test
+                else _steps(candidate)
+            )
+    body = "\n".join(line + (end if place < len(lines) - 1 else "") for place, (line, end) in enumerate(lines))
+    decision = (
+        rf"Split on \textbf{{{in_latex(node.chosen.title)}}}, {number_latex(wording.result(node.chosen, trace))}."
+    )
+    cases = in_latex(wording.cases(node, trace.digits))
+    return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}\n\n"
+
+
+def _pruning(pruning: PruneTrace) -> str:
+    """The comparisons of a pruning method, one paragraph per node."""
+    title, *more = pruning.title
+    lines = [rf"\paragraph{{{_signs(title)}}} " + r"\\ ".join(_signs(line.strip()) for line in more)]
+    for node in pruning.nodes:
+        lines.append(rf"\paragraph{{{_signs(node.heading)}}} " + r"\\ ".join(_signs(line) for line in node.lines))
+    return "\n".join(lines) + "\n\n"
+
+
+def _signs(text: str) -> str:
+    """Text with the signs of formulas, as mathematics."""
+    return in_latex(text).translate(_SIGNS)
+
+
+def _steps(candidate: Candidate) -> list[tuple[str, str]]:
+    """The lines of a candidate with what ends each; the remainder is part of the gain's line."""
+    lines = [(step_latex(branch.impurity), r"\\") for branch in candidate.branches]
+    for step in candidate.steps:
+        if step is not candidate.remainder:
+            inlined = () if candidate.remainder is None else (candidate.remainder,)
+            lines.append((step_latex(step, inlined), SPACED if step is candidate.ratio else r"\\"))
+    return lines
+
+
+def _test(test: ChiSquare, digits: Digits) -> list[tuple[str, str]]:
+    """The terms of a chi-square test, and its result."""
+    lines = []
+    for own in test.cells:
+        seen, expected = digits.count(own.seen), digits.text(own.expected)
+        name = rf"{words(own.branch)}, {words(own.label)}"
+        term = digits.text(own.term)
+        lines.append((rf"{name} &: \tfrac{{({seen} - {expected})^2}}{{{expected}}} = {term}", r"\\"))
+    result = rf"\chi^2 &= {digits.text(test.chi2)},\quad df = {test.freedom},\quad p = {digits.probability(test.p)}"
+    return [*lines, (result, SPACED)]

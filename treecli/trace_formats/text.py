@@ -1,0 +1,104 @@
+"""The arithmetic of each node on plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from treecli.teaching import wording
+from treecli.teaching.plainmath import formula_text, name_text, step_text
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
+
+SUFFIX = ".txt"
+HAS_WHOLE = False
+
+
+def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
+    """Return the lines of the nodes, with an empty line after each."""
+    for node in trace.nodes:
+        yield "".join(f"{line.rstrip()}\n" for line in _node(node, trace))
+    if trace.pruning is not None:
+        yield "".join(f"{line}\n" for line in _pruning(trace.pruning))
+
+
+def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
+    yield wording.heading(node, trace.digits)
+    yield ""
+    if node.impurity is None:
+        return
+    if trace.criterion != wording.CHI2:
+        yield f"  {step_text(node.impurity)}"
+        yield ""
+    for candidate in node.candidates:
+        yield from (f"  {line}" for line in _candidate(candidate, node, trace))
+        yield ""
+    if node.others:
+        yield f"  {wording.others(node, trace)}"
+        yield ""
+    if node.average is not None and node.average.formula is not None:
+        rule = wording.AVERAGE_RULE
+        average = formula_text(node.average.formula, trace.digits)
+        yield f"  {name_text(node.average.name)} = {average} = {node.average.text}; {rule}:"
+        yield from (f"    {line}" for line in _columns(wording.average_rows(node)))
+        yield ""
+    if wording.is_decided(node):
+        yield f"  ⇒ {wording.decision(node, trace)}"
+    yield ""
+
+
+def _pruning(pruning: PruneTrace) -> Iterator[str]:
+    yield from pruning.title
+    yield ""
+    for node in pruning.nodes:
+        yield node.heading
+        yield from (f"  {line}" for line in node.lines)
+        if not pruning.is_dense:
+            yield ""
+
+
+def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:
+    if candidate.gain is None:
+        yield f"{candidate.attribute}: {candidate.why}"
+        return
+    if trace.criterion != wording.CHI2:
+        yield candidate.title
+    if candidate.runs:
+        yield f"  {wording.runs(candidate)}"
+    if len(candidate.ways) > 1 or candidate.n_more_ways:
+        yield from (f"  {line}" for line in _columns(wording.ways(candidate, trace)))
+        if candidate.n_more_ways:
+            yield f"  {wording.more_ways(candidate)}"
+    if trace.criterion == wording.CHI2 and candidate.test is not None:
+        yield from (line.removeprefix("  ") for line in _test(candidate.test, candidate, node, trace))
+        return
+    width = max(len(branch.label) for branch in candidate.branches)
+    for branch in candidate.branches:
+        counts = wording.counts(branch.counts, node, trace.digits)
+        yield f"  {branch.label:<{width}}  {counts}  {step_text(branch.impurity)}"
+    if candidate.unknown:
+        yield f"  {wording.unknown(candidate, trace.digits)}"
+    yield from (f"  {step_text(step)}" for step in candidate.steps)
+    if candidate.shares:
+        yield f"  {wording.shares(candidate, trace.digits)}"
+    if candidate.test is not None:
+        yield ""
+        yield from _test(candidate.test, candidate, node, trace)
+
+
+def _test(test: ChiSquare, candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:
+    """The cells of a chi-square test and its result."""
+    yield f"  Chi-square of {candidate.title} against {test.target}"
+    yield ""
+    digits = trace.digits
+    of_branch, of_label = (max(len(getattr(cell, side)) for cell in test.cells) for side in ("branch", "label"))
+    for cell in test.cells:
+        yield f"    {cell.branch:<{of_branch}} {cell.label:<{of_label}}  {wording.cell(cell, digits)}"
+    yield ""
+    yield f"    {wording.chi_square(test, digits)}"
+    yield f"    ⇒ {wording.verdict(test, node, digits)}"
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows with their columns aligned at the left; the last is not padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
