@@ -1,4 +1,5 @@
-from treecli.kernels.route cimport Nodes, branch_of
+from treecli.kernels.route cimport branch_of
+from treecli.kernels.route_args cimport Nodes
 
 cdef enum:  # compile-time constants, unlike module variables
     _KEY = 0

@@ -8,7 +8,8 @@ is that of doubles. A node takes 8 bytes: the key of its threshold, and its left
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.route import ALL_BRANCHES, Nodes, branch_of
+    from treecli.kernels.route import ALL_BRANCHES, branch_of
+    from treecli.kernels.route_args import Nodes
 
     _KEY, _LINK = range(2)
     _LANES = 16
