@@ -125,6 +125,12 @@ def command(
         model = models.with_missing(model, missing, model_path)
     if chosen.proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
+    ensemble = models.as_ensemble(model)
+    if chosen.proba and ensemble is not None and ensemble.IS_BOOSTED and ensemble.n_trees > 1:
+        raise UsageError(
+            "--proba: the probabilities of boosted trees are exponentials, which other programs round differently",
+            "leave it out; treecli predict --proba has them",
+        )
     if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
         name = chosen.name or exporter.name_for_file(output)
         chosen = replace(chosen, name=name)

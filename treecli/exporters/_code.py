@@ -216,6 +216,13 @@ class Code(ABC):
 
     def body(self, lines: list[Line], level: int) -> Iterator[str]:
         """Yield the indented lines of a function."""
+        statements = {
+            Word.SHARE: self.share,
+            Word.CALL: self.call,
+            Word.OPEN: self.open,
+            Word.CLOSE: self.close,
+            Word.VOTE: self.vote,
+        }
         for line in lines:
             indent = INDENT * (level + line.level)
             match line.word:
@@ -231,19 +238,8 @@ class Code(ABC):
                     yield from (f"{indent}{text}" for text in self._additions(line))
                 case Word.LEAF:
                     yield f"{indent}{self.answer(line.node)}{self.comment(line.node)}"
-                case _:
-                    yield f"{indent}{self._statement(line)}"
-
-    def _statement(self, line: Line) -> str:
-        """Return a line that declares, calls or adds up."""
-        statements = {
-            Word.SHARE: self.share,
-            Word.CALL: self.call,
-            Word.OPEN: self.open,
-            Word.CLOSE: self.close,
-            Word.VOTE: self.vote,
-        }
-        return statements[line.word](line)
+                case word:
+                    yield f"{indent}{statements[word](line)}"
 
     def end(self, indent: str) -> Iterator[str]:
         yield f"{indent}}}"
