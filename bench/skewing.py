@@ -3,13 +3,16 @@
 Draws accuracy against the number of training rows for functions of 2 to 6 of 30 fair Boolean variables: random ones
 and correlation-immune ones, whose variables gain nothing by themselves. Then prints the Monks' problems and Voting
 beside the lecture's table. Heart and Contra (contraceptive method choice), the other two sets of that table, are not
-available. All trees are unpruned.
+available. `--only cells` compares parities and the Monks' problems with an independent simulation of the same learners
+(tests/fixtures/skewing.json: means of 20 runs). All trees are unpruned.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,15 @@ LEARNERS = {
     "sequential": "skewing-sequential",
 }
 """The value of --search of each curve; the criterion is gain."""
+
+SIMULATED = Path(__file__).parents[1] / "tests" / "fixtures" / "skewing.json"
+
+CURVE_OF = {"id3": "gain", "skew": "skewing", "skew_seq": "sequential", "look2": "lookahead"}
+"""The learners of the simulation."""
+
+CELL_RUNS = 20
+LEAST_LEAD = 0.05
+"""Learners of the simulation that differ by more must be in the same order."""
 
 N_VARIABLES = 30
 N_TEST_ROWS = 2000
@@ -54,8 +66,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of training rows")
     parser.add_argument("--relevant", type=int, nargs="+", default=RELEVANT, help="numbers of relevant variables")
     parser.add_argument("--plots", default="bench/plots", help="the folder of skewing.png [bench/plots]")
-    parser.add_argument("--only", choices=["functions", "sets"], help="one of the two parts")
+    parser.add_argument("--only", choices=["functions", "sets", "cells"], help="one of the parts")
     given = parser.parse_args(arguments)
+    if given.only == "cells":
+        return _print_cells()
     if given.only != "sets":
         found = functions_measured(given.relevant, given.sizes, given.runs)
         _print_functions(found, given.sizes)
@@ -150,6 +164,68 @@ def functions_measured(relevant: Sequence[int], sizes: Sequence[int], runs: int)
                         own[i, s, run] = measured(training, test, search, seed=run)[0]
             found[kind, k] = own
     return found
+
+
+def cell_data(cell: str, run: int) -> tuple[Dataset, Dataset]:
+    """Return the training and test rows of one run of a cell: `n=10 k=2 m=100` or `monks-1 m=124`."""
+    number = {name: int(value) for name, _, value in (word.partition("=") for word in cell.split()) if value}
+    m = number["m"]
+    if "n" not in number:
+        name = cell.split()[0]
+        dataset = in_booleans(read_training(str(SAMPLES / f"{name}.arff"), ReadOptions()).dataset)
+        order = np.random.default_rng([int(name[-1]), run]).permutation(dataset.n_rows)
+        return dataset.take(order[:m]), dataset.take(order[m:])
+    n, k = number["n"], number["k"]
+    rng = np.random.default_rng([k, m, run] if n == N_VARIABLES else [n, k, m, run])
+    rows, test_rows = rng.integers(0, 2, (m, n)), rng.integers(0, 2, (N_TEST_ROWS, n))
+    return boolean_data(rows, parity(k)(rows)), boolean_data(test_rows, parity(k)(test_rows))
+
+
+def cell_measured(cell: str) -> dict[str, np.ndarray]:
+    """Return the accuracy and the number of nodes of each run, by learner of the simulation."""
+    found = {name: np.zeros((CELL_RUNS, 2)) for name in CURVE_OF}
+    for run in range(CELL_RUNS):
+        training, test = cell_data(cell, run)
+        for name, curve in CURVE_OF.items():
+            found[name][run] = measured(training, test, LEARNERS[curve], seed=run)
+    return found
+
+
+def cell_defects(found: dict[str, np.ndarray], simulated: dict[str, dict[str, float]]) -> list[str]:
+    """Return what differs from the simulation by more than sampling: accuracies, and the order of learners.
+
+    An accuracy may differ by two standard errors and 0.02. The order counts where the simulation's accuracies differ by
+    more than 0.05 and two standard errors of the difference. Nodes must be equal, except where random numbers decide.
+    """
+    error = {name: own["accuracy_sd"] / CELL_RUNS**0.5 for name, own in simulated.items()}
+    mean = {name: float(own[:, 0].mean()) for name, own in found.items()}
+    defects = []
+    for name, own in simulated.items():
+        if abs(mean[name] - own["accuracy_mean"]) > 2 * error[name] + 0.02:
+            defects.append(f"{name} {mean[name]:.3f} instead of {own['accuracy_mean']:.3f}")
+        if name != "skew" and abs(float(found[name][:, 1].mean()) - own["nodes_mean"]) > 0.051:
+            defects.append(f"{name} has {found[name][:, 1].mean():.1f} nodes instead of {own['nodes_mean']:.1f}")
+    for one, other in permutations(simulated, 2):
+        lead = simulated[one]["accuracy_mean"] - simulated[other]["accuracy_mean"]
+        if lead > max(LEAST_LEAD, 2 * (error[one] ** 2 + error[other] ** 2) ** 0.5) and mean[one] <= mean[other]:
+            defects.append(f"{one} is not above {other}")
+    return defects
+
+
+def _print_cells() -> int:
+    """Print all cells beside the simulation; return 1 if one of them differs by more than sampling."""
+    cells, n_defects = json.loads(SIMULATED.read_text(encoding="utf-8")), 0
+    print(f"accuracy of {CELL_RUNS} runs: treecli, simulation")
+    print(f"{'cell':18}" + "".join(f"{name:>16}" for name in CURVE_OF))
+    for cell, simulated in cells.items():
+        found = cell_measured(cell)
+        defects = cell_defects(found, simulated)
+        n_defects += len(defects)
+        figures = (f"{found[name][:, 0].mean():.3f} {simulated[name]['accuracy_mean']:.3f}" for name in CURVE_OF)
+        print(
+            f"{cell:18}" + "".join(f"{text:>16}" for text in figures) + "".join(f"  {d}" for d in defects), flush=True
+        )
+    return int(n_defects > 0)
 
 
 def _print_functions(found: dict[tuple[str, int], Any], sizes: Sequence[int]) -> None:

@@ -144,7 +144,12 @@ def test_a_diff_compares_rows_and_the_structure_names_other_formulas(treecli: Ru
 
 
 @pytest.mark.parametrize(
-    "arguments", [("prune", "cpu.json", "--path"), ("curve", CPU, "--like", "m5p", "--by", "leaves", "--folds", "3")]
+    "arguments",
+    [
+        ("prune", "cpu.json", "--path"),
+        ("curve", CPU, "--like", "m5p", "--by", "leaves", "--folds", "3"),
+        ("curve", CPU, "--like", "m5p", "--by", "depth", "--folds", "3"),
+    ],
 )
 def test_the_path_of_means_is_refused(treecli: Runner, cpu: Path, arguments: tuple[str, ...]) -> None:
     outcome = treecli(*arguments)
@@ -184,6 +189,5 @@ def test_experiments_take_model_trees(treecli: Runner, cpu: Path) -> None:
     means = {cell["learner"]: cell["mean"] for cell in found["means"]}
     assert means["m5p"] < means["means"]
     assert "min-split" in said(treecli, "sweep", CPU, "--like", "m5p", "--vary", "min-split=4,40", "--folds", "3")
-    assert "leaves" in said(treecli, "curve", CPU, "--like", "m5p", "--by", "depth", "--folds", "3")
     assert "size" in said(treecli, "curve", CPU, "--like", "m5p", "--repeats", "2")
     assert "CHMIN" in said(treecli, "stability", CPU, "--like", "m5p", "--samples", "5")

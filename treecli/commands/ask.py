@@ -94,9 +94,10 @@ def command(model_path: str, given: Given, log_path: str | None, form: str, outp
     from treecli.teaching.interview import Interview
 
     form = options.form("form", form, output, FORMS)
-    tree = models.as_tree(models.read_model(model_path))
+    read = models.read_model(model_path)
+    tree = models.as_tree(read)
     if tree is None:
-        raise UsageError(f"{model_path}: is a rule list, and only trees ask", "use 'treecli predict'")
+        raise UsageError(f"{model_path}: is {models.kind_of(read).TITLE}; only one tree asks", "use 'treecli predict'")
     interview = Interview(tree)
     if given.answers is None:
         if given.is_strict:

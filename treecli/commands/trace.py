@@ -9,7 +9,7 @@ import click
 
 from treecli import limits, models, plugins
 from treecli.cli import apply, options, terminal
-from treecli.cli.learner import recipe_options
+from treecli.cli.learner import OF_ENSEMBLES, recipe_options
 from treecli.errors import UsageError
 from treecli.recipe import Recipe, all_options
 from treecli.teaching.impurities import GINI_FORMS, GINI_SUM
@@ -146,7 +146,7 @@ GROW, PRUNE_ONLY = "grow", "prune"
     ),
     click.option("--standalone", "is_whole", is_flag=True, help="latex, html: write a document of its own."),
 )
-@recipe_options(without=("competitors", "tune_fold"))
+@recipe_options(without=("competitors", "tune_fold", *OF_ENSEMBLES))
 @options.under(
     options.PRUNING,
     click.option("--tune", "tune_path", type=options.FILE, metavar="FILE", help="(reduced-error) The tuning data."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
@@ -160,7 +160,6 @@ def _figures(
     """Return the measure on training and test rows, and the leaves, of a fold's trees, by leaves or by depth."""
     from treecli.learn import learn
     from treecli.models import result_of
-    from treecli.modeltrees.smoothing import smoothed_again
 
     train, test = dataset.take(fold.train).labelled(), dataset.take(fold.test).labelled()
     model = learn(dataset.take(fold.train), recipe, jobs=1)
@@ -178,7 +177,7 @@ def _figures(
         if before[0] is not None and before[0].n_nodes == tree.n_nodes:
             figures[x] = figures[before[1]]
         else:
-            smaller = smoothed_again(model, tree)
+            smaller = replace(model, tree=tree)
             figures[x] = value(smaller, train), value(smaller, test), tree.n_leaves
         before = tree, x
     return figures

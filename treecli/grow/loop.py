@@ -41,7 +41,12 @@ class Loop:
     """A tree being grown: the nodes of each level, and the open nodes of the last one (`level`)."""
 
     def __init__(
-        self, engine: Any, plan: Plan, observers: Sequence[Observer] = (), pick: Pick = best_by_itself
+        self,
+        engine: Any,
+        plan: Plan,
+        observers: Sequence[Observer] = (),
+        pick: Pick = best_by_itself,
+        root: MemoryLevel | None = None,
     ) -> None:
         self._engine = engine
         self._pick = pick
@@ -52,7 +57,7 @@ class Loop:
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         self._constraints = constraints_of(plan, engine.schema)
-        level: MemoryLevel = engine.root()
+        level: MemoryLevel = engine.root() if root is None else root
         self._root = level.outcomes
         self._n_cases = level.n_cases
         self._levels = [Nodes.leaves(level.outcomes)]

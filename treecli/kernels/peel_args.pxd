@@ -1,5 +1,9 @@
 from treecli.kernels.args cimport At, Found, Order, Plan, Scratch, Tables
 from treecli.kernels.mixed_args cimport Columns, Subtrees, Work
+cdef enum:
+    REMAINS = -1
+    GONE = -2
+
 cdef class Chain:
     cdef public Work work
     cdef public Columns columns

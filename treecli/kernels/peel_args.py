@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 
+if not cython.compiled:  # compiled modules cimport these from the .pxd file
+    # Values of Chain.branch.
+    REMAINS, GONE = -1, -2
+
+
 @cython.cclass
 class Chain:
     """A node that loses few cases at a time, with what is known of the remaining ones.

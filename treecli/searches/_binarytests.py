@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
-    from treecli.grow.level import MemoryLevel
+    from treecli.grow.level import MemoryLevel, SortedCases
     from treecli.kernels.args import Plan
 
 LEAVES = 32
@@ -96,9 +96,11 @@ def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
         values = np.asarray(engine.columns[a], np.float64)[level.row]
         if attribute.kind == "nominal":
             values = np.where(values < 0, np.nan, values)
-        seen, code = np.unique(values, return_inverse=True)
-        is_complete = not len(seen) or seen[-1] == seen[-1]
-        known = seen if is_complete else seen[:-1]
+            seen, code = np.unique(values, return_inverse=True)
+            known = seen[seen == seen]
+        else:
+            known, code = _ranked(level.orders[a])
+        is_complete = bool((values == values).all())
         is_nominal = attribute.kind == "nominal"
         if not is_nominal:
             # The midpoint of two values would be a number only; the greatest value below it separates the same cases.
@@ -107,6 +109,16 @@ def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
             cuts = known if len(known) > 2 else known[:-1]
         columns.append(Column(is_nominal, values, code, cuts, (NO_SIDE,) if is_complete else (0, 1)))
     return columns
+
+
+def _ranked(order: SortedCases) -> tuple[Floats, Indices]:
+    """Return the known values of a sorted column, and the rank of each case; missing values come last."""
+    n_known = int(order.n_known[0])
+    is_new = np.concatenate([[True], order.value[1:n_known] != order.value[: n_known - 1]])[:n_known]
+    rank = np.cumsum(is_new) - 1
+    code = np.full(len(order.case), int(is_new.sum()), np.int64)
+    code[order.case[:n_known]] = rank
+    return order.value[:n_known][is_new], code
 
 
 def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
@@ -118,14 +130,20 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
     chains = count()
     found: list[tuple[int, float, int, int]] = []
     bits: list[np.ndarray] = []
+    waiting: list[Flags] = []
+    step = max(MOST_CELLS // (n_words * WORD), 1)
+
+    def pack() -> None:
+        held = np.zeros((sum(map(len, waiting)), n_words * WORD), bool)
+        held[:, place] = np.concatenate(waiting)
+        bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
+        waiting.clear()
 
     def add(attribute: int, side: int, numbers: Floats) -> None:
-        step = max(MOST_CELLS // (n_words * WORD), 1)
         for first in range(0, len(numbers), step):
-            part = numbers[first : first + step]
-            held = np.zeros((len(part), n_words * WORD), bool)
-            held[:, place] = _holds(columns[attribute], side, part)
-            bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
+            waiting.append(_holds(columns[attribute], side, numbers[first : first + step]))
+            if sum(map(len, waiting)) >= step:
+                pack()
         chain = next(chains)
         found.extend((attribute, number, side, chain) for number in numbers.tolist())
 
@@ -135,6 +153,8 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
                 add(a, side, numbers)
         if len(column.sides) > 1:
             add(a, 1, np.array([KNOWN]))
+    if waiting:
+        pack()
     table = np.array(found, np.float64).reshape(-1, 4)
     all_bits = np.concatenate(bits) if bits else np.zeros((0, n_words), np.uint64)
     kept = _first_of_equals(all_bits, place)
@@ -227,9 +247,10 @@ def _packed(flags: Flags) -> np.ndarray:
 
 def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
     """Return the cases outside the heaviest class among those with the same values: every tree gets them wrong."""
-    alike = np.zeros(level.n_cases, np.int64)
-    for column in columns:
-        _, alike = np.unique(alike * level.n_cases + column.code, return_inverse=True)
+    codes = np.stack([column.code for column in columns], axis=1) if columns else np.zeros((level.n_cases, 1), np.int64)
+    # As one value of many bytes: numpy's unique along an axis sorts by one column after the other.
+    rows = np.ascontiguousarray(codes, np.int32).view(np.dtype((np.void, 4 * codes.shape[1]))).ravel()
+    _, alike = np.unique(rows, return_inverse=True)
     weights = np.zeros((int(alike.max()) + 1, n_classes), np.int64)
     np.add.at(weights, (alike, level.label), unit)
     return np.asarray(weights.argmax(axis=1)[alike] != level.label)

@@ -72,6 +72,11 @@ class Search:
         self._next = 0
         self._stop[0] = end is not None and monotonic() >= end
         n_threads = self.jobs or cpu_count() or 1
+        if n_threads == 1 and end is None and on_progress is None:
+            # Nobody waits for anything: a thread would cost more than a small search.
+            self._open()
+            self._work(0, 1)
+            return self._best()
         with ThreadPoolExecutor(n_threads) as pool:
             try:
                 self._wait([pool.submit(self._open)], end, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 class GivenTree(Loop):
     """A tree grown from its tests: that of node i, whose children are 2 i + 1 and 2 i + 2, or a negative number."""
 
-    def __init__(self, engine: Any, plan: Plan, tests: Tests, tree: Sequence[int]) -> None:
-        super().__init__(engine, plan, pick=self._given)
+    def __init__(self, engine: Any, plan: Plan, tests: Tests, tree: Sequence[int], root: MemoryLevel) -> None:
+        if not plan.by_surrogates:  # these are looked for in all orders
+            used = set(tests.attribute[[test for test in tree if test >= 0]].tolist())
+            root = replace(root, orders={a: order for a, order in root.orders.items() if a in used})
+        super().__init__(engine, plan, pick=self._given, root=root)
         self._tests = tests
         self._tree = tree
         self._place_of_node = {0: 0}

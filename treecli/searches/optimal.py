@@ -114,7 +114,7 @@ def grow(
     plan.remarks.append(_summary(found, units, depth))
     if on_warning is not None and not found.is_proved:
         on_warning(f"--time-limit {settings.time_limit:g} ended the search: {_summary(found, units, depth)}")
-    nodes = GivenTree(engine, plan, tests, found.tree).run()
+    nodes = GivenTree(engine, plan, tests, found.tree, level).run()
     nodes.facts = _facts(found, units, depth)
     return nodes
 

@@ -31,6 +31,7 @@ class Cases:
 def recounted(root: Draft, dataset: Dataset, settings: Settings) -> dict[int, Cases]:
     """Set the outcomes of every node from data, and the routes of missing values at new splits.
 
+    With surrogates, a case that none of them decides goes where prediction sends it.
     Returns the cases of the nodes of the input model, by number.
     """
     rows = np.flatnonzero(dataset.weights > 0).astype(np.int32)

@@ -43,6 +43,9 @@ ACCURACY = 1e-9
 SINGLE_ACCURACY = 1e-5
 """The same for candidates that C4.5's arithmetic scores in 32-bit floats."""
 
+ROOT_ACCURACY = 1e-7
+"""The same for standard deviations: a root of rounding errors of 1e-16 is 1e-8."""
+
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
 
@@ -85,6 +88,11 @@ class Writer:
     def scale(self) -> float:
         """The printed impurity as a multiple of the learner's."""
         return impurities.SCALES.get(self.style.gini_form, 1.0) if self.impurity == "gini" else 1.0
+
+    @property
+    def accuracy(self) -> float:
+        """The largest difference from the learner's numbers."""
+        return ROOT_ACCURACY if self.impurity == "deviation" else ACCURACY
 
     def impurity_step(self, name: Name, own: np.ndarray) -> Step:
         """Return the step that computes the impurity of some outcomes."""
@@ -217,7 +225,6 @@ class Writer:
     def _check(self, number: int, option: Option, found: Candidate) -> None:
         """Raise an error if a printed result is not the learner's."""
         plan = self.growth.plan
-        is_single = plan.arithmetic == codes.C45
         assert found.gain is not None
         weight = sum(branch.weight for branch in found.branches) + found.unknown
         pairs = [("gain", found.gain.exact / self.scale, option.own_gain)]
@@ -226,7 +233,7 @@ class Writer:
         if found.test is not None:
             pairs.append(("chi-square", found.test.chi2, option.chi2))
         for what, own, learned in pairs:
-            accuracy = (SINGLE_ACCURACY if is_single else ACCURACY) * max(1.0, abs(learned))
+            accuracy = (SINGLE_ACCURACY if plan.arithmetic == codes.C45 else self.accuracy) * max(1.0, abs(learned))
             if what == "gain":  # less than the tolerance counts as no gain
                 accuracy += plan.tolerance / weight
             disagree(number, found.title, what, own, learned, accuracy)

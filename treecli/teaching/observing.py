@@ -18,6 +18,8 @@ from treecli.grow.observe import Remarks, described
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
 from treecli.kernels import codes
+from treecli.options.sampling import ALL
+from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.splits._registry import split_type
 
@@ -110,6 +112,8 @@ def check(settings: Settings) -> None:
         f"--search {settings.searching.search}": settings.searching.search != GREEDY,
         "--splits": bool(settings.splitting.splits),
         "--project": settings.inputs.project is not None,
+        f"--features {settings.sampling.features}": settings.sampling.features != ALL,
+        "--threshold random": settings.splitting.threshold == RANDOM,
         "--winnow": settings.inputs.winnow,
         "--force": settings.inputs.force is not None,
         "--monotone": settings.inputs.monotone is not None,

@@ -150,7 +150,7 @@ def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer) 
     if writer.is_test:
         own = -np.log10(-own) if own else score  # a p-value that underflows is printed as 0
     weight = sum(branch.weight for branch in chosen.branches)
-    accuracy = ACCURACY * max(1.0, abs(score)) + writer.growth.plan.tolerance / weight
+    accuracy = writer.accuracy * max(1.0, abs(score)) + writer.growth.plan.tolerance / weight
     disagree(place.number, chosen.title, "score", own / (1.0 if writer.is_ratio else writer.scale), score, accuracy)
 
 
