@@ -39,35 +39,45 @@ TABLE = 1
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _score(
+def _score_labels(
     here: Here,
-    place: cython.Py_ssize_t,
-    is_walked: cython.bint,
     at: At,
     bag: Bag,
     ranked: Ranked,
-    nodes: Subtrees,
     columns: Columns,
     plan: Plan,
     found: Found,
     scratch: Scratch,
 ) -> cython.bint:
-    """Set entry `place` of `found` to the best split on an attribute; return whether it has two values at the node."""
+    """Set entry at.place of `found` to the best split on labels; return whether the node has two of them."""
+    n: cython.Py_ssize_t = count_ranks(here, bag, ranked, columns)
+    score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
+    return n >= 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _score_numbers(
+    here: Here,
+    is_walked: cython.bint,
+    at: At,
+    bag: Bag,
+    ranked: Ranked,
+    nodes: Subtrees,
+    plan: Plan,
+    found: Found,
+) -> cython.bint:
+    """Set entry at.place of `found` to the best threshold; return whether the node has two values."""
     n: cython.Py_ssize_t
-    found.gain[place] = -INFINITY
-    if ranked.n_labels[here.attribute] >= 0:
-        n = count_ranks(here, bag, ranked, columns)
-        at.place = place
-        score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
-        return n >= 2
     n = take_in_order(here, bag, ranked) if is_walked else sort_by_rank(here, bag, ranked)
     if n == 0:
         return False
     if plan.is_numeric:
-        scan_numbers(place, n, at.weight, bag, found, plan)
+        scan_numbers(at.place, n, at.weight, bag, found, plan)
     else:
         set_known(n, here.node, ranked.has_missing[here.attribute] != 0, nodes.outcomes, bag)
-        scan_classes(place, n, at.weight, bag, found, plan)
+        scan_classes(at.place, n, at.weight, bag, found, plan)
     return True
 
 
@@ -192,8 +202,12 @@ def grow(
             while n_drawn < n_attributes and (n_drawn < plan.n_sampled or not has_live):
                 here.attribute = n_drawn if plan.n_sampled == n_attributes else draw_next(key, n_drawn, bag.draws)
                 bag.drawn[n_drawn] = cython.cast(cython.int, here.attribute)
-                if _score(here, n_drawn, is_walked, at, bag, ranked, nodes, columns, plan, found, scratch):
-                    has_live = True
+                at.place = n_drawn
+                found.gain[n_drawn] = -INFINITY
+                if ranked.n_labels[here.attribute] >= 0:
+                    has_live |= _score_labels(here, at, bag, ranked, columns, plan, found, scratch)
+                else:
+                    has_live |= _score_numbers(here, is_walked, at, bag, ranked, nodes, plan, found)
                 n_drawn += 1
             if plan.n_sampled < n_attributes:
                 put_back(key, n_drawn, bag.draws)
