@@ -53,6 +53,7 @@ USES = {
     "diff": ["diff", "model.json", "model.json", "days.csv"],
     "edit": ["edit", "model.json", "--collapse", "1", "-o", "edited.json"],
     "evaluate": ["evaluate", "model.json", "days.csv"],
+    "distill": ["distill", "model.json", "days.csv", "-o", "imitation.json"],
     "explain": ["explain", "model.json", "days.csv", "--row", "1"],
     "export": ["export", "model.json", "--to", "python"],
     "help": ["help", "train"],
@@ -354,6 +355,7 @@ INPUTS = {
     "crossval": [["days.csv"]],
     "curve": [["days.csv"]],
     "diff": [["model.json"], ["days.csv"]],
+    "distill": [["model.json"], ["days.csv"], ["test.csv", "--test", "test.csv"]],
     "edit": [
         ["model.json"],
         ["days.csv", "--data", "days.csv"],
@@ -443,12 +445,16 @@ def test_the_name_that_a_command_chooses_is_not_that_of_a_file_it_reads(treecli:
     assert (folder / "days.json").read_bytes() == before
 
 
+WRITTEN = {"output", "plot", "predictions", "errors_file", "proximity_file"}
+"""Parameters that name files to write."""
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
     # options.output looks at those before the command begins.
     for parameter in command(name).params:
         if parameter.metavar in {"DATA", "MODEL", "DATA|MODEL"} or (
-            parameter.metavar == "FILE" and parameter.name not in {"output", "plot", "predictions", "errors_file"}
+            parameter.metavar == "FILE" and parameter.name not in WRITTEN
         ):
             assert parameter.name is not None
             assert parameter.name == "path" or parameter.name.endswith("_path")
@@ -500,7 +506,7 @@ BY_SUFFIX = {
 
 
 def test_every_command_with_formats_and_a_file_to_write_goes_by_the_suffix() -> None:
-    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune"}
+    assert set(BY_SUFFIX) == {name for name in WRITERS if formats_of(name)} - {"prune", "distill"}
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from os import cpu_count
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 FEW_CASES = 20_000
 """With fewer cases, threads cost more than they save."""
+
+AHEAD = 2
+"""How many tasks per thread are begun before their results are asked for."""
 
 OnProgress = Callable[[float], None]
 """Called from time to time with the share of the work that is done."""
@@ -25,7 +29,7 @@ class Shared:
     """A pool of `jobs` threads (None: all cores), started when there is work for more than one."""
 
     def __init__(self, jobs: int | None) -> None:
-        self._n_threads = jobs or cpu_count() or 1
+        self.n_threads = jobs or cpu_count() or 1
         self._threads: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -40,13 +44,34 @@ class Shared:
 
     def map(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterable[Result]:
         """The results in the order of the tasks."""
-        if self._n_threads == 1:
+        if self.n_threads == 1:
             return map(work, tasks)
         if self._threads is None:
             from concurrent.futures import ThreadPoolExecutor
 
-            self._threads = ThreadPoolExecutor(self._n_threads)
+            self._threads = ThreadPoolExecutor(self.n_threads)
         return self._threads.map(work, tasks)
+
+    def map_ahead(self, work: Callable[[Any], Result], tasks: Iterable[Any]) -> Iterator[Result]:
+        """Yield the results in the order of the tasks; at most two tasks per thread are begun ahead of it."""
+        if self.n_threads == 1:
+            yield from map(work, tasks)
+            return
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._threads = ThreadPoolExecutor(self.n_threads)
+        begun: deque[Future[Result]] = deque()
+        try:
+            for task in tasks:
+                begun.append(self._threads.submit(work, task))
+                if len(begun) >= AHEAD * self.n_threads:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for waiting in begun:
+                waiting.cancel()
 
     def do(self, work: Callable[[Any], None], tasks: Iterable[Any]) -> None:
         for _ in self.map(work, tasks):

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from tests.growing import sample
+from treecli.data import Attribute, Dataset, Schema
 from treecli.ensembles.bagging import Bagging, drawn_rows, grown_trees
+from treecli.ensembles.outofbag import OutOfBag
 from treecli.errors import UsageError
 from treecli.grow.grow import grow
+from treecli.model import ForestModel, TreeModel
+from treecli.options.ensembles import AVERAGE
 from treecli.settings import Settings
 
 GINI = Settings.of(criterion="gini")
@@ -61,3 +65,19 @@ def test_a_tree_is_grown_on_its_rows_by_the_number_of_times_that_they_were_drawn
         assert found.tree.attribute == expected.attribute
         assert found.tree.number == expected.number
         assert found.tree.outcomes == expected.outcomes
+
+
+@pytest.mark.parametrize("features", ["sqrt", "all"])
+def test_a_forest_learns_the_exclusive_or_of_two_of_ten_variables(features: str) -> None:
+    """Eight variables are noise, and none gains anything by itself; scikit-learn's out-of-bag accuracy is 0.998."""
+    values = np.random.default_rng(1).integers(0, 2, (600, 10))
+    columns = [values[:, a].astype(float) for a in range(10)]
+    schema = Schema(tuple(Attribute(f"x{a}", "numeric") for a in range(10)), Attribute("y", "nominal", ("0", "1")))
+    dataset = Dataset(schema, columns, (values[:, 0] ^ values[:, 1]).astype(np.int32), np.ones(600))
+    chosen = Settings.of(criterion="gini", features=features)
+    outside = OutOfBag(dataset, ForestModel(schema, chosen, (), (), (), AVERAGE), AVERAGE)
+    for found in grown_trees(dataset, chosen, Bagging(200)):
+        outside.add(TreeModel(found.schema, chosen, (), found.tree), found.n_drawn)
+    error = outside.error()
+    assert error is not None
+    assert error <= 0.002

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tests.contracts.members.features import literals, weighted
 from tests.contracts.members.leaves import line
+from tests.ensembles.examples import boosted_of, forest_of
 from tests.example_models import (
     EVERY_KIND,
     PLAYTENNIS,
@@ -265,6 +266,19 @@ MODELS = {
     "leaf models": leaf_models,
     "leaf models, one branch": lambda: to_one_branch(leaf_models()),
     "leaf models, stays": lambda: to_one_branch(leaf_models(), STAYS),
+    "forest": lambda: forest_of(to_one_branch(every_kind())),
+    "forest, fractional": lambda: forest_of(every_kind()),
+    "forest, stays": lambda: forest_of(to_one_branch(every_kind(), STAYS)),
+    "forest, unseen majority": lambda: forest_of(with_settings(every_kind(), unseen="majority")),
+    "forest, regression": lambda: forest_of(regression()),
+    "forest, surrogates": lambda: forest_of(surrogates()),
+    "forest, costs": lambda: forest_of(with_costs(every_kind())),
+    "forest, hostile": lambda: forest_of(hostile()),
+    "forest, derived": lambda: forest_of(derived()),
+    "forest, votes": lambda: forest_of(every_kind(), "majority"),
+    "forest, votes, one branch": lambda: forest_of(to_one_branch(every_kind()), "majority"),
+    "boosted": lambda: boosted_of(every_kind()),
+    "boosted, one branch": lambda: boosted_of(to_one_branch(every_kind())),
     "rules": lambda: rules(to_one_branch(playtennis())),
     "rules, derived": lambda: rules(to_one_branch(derived())),
     "rules, derived, unseen majority": lambda: rules(with_settings(to_one_branch(derived()), unseen="majority")),

@@ -11,12 +11,13 @@ from treecli import models
 from treecli.cli import options, terminal
 from treecli.errors import ModelError, UsageError
 from treecli.files.guard import STREAM
-from treecli.model import EnsembleModel
+from treecli.model import EnsembleModel, ForestModel
 from treecli.settings.predicting import UNSEEN_POLICIES
 from treecli.wording import counted, quoted
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
+    from treecli.ensembles.bagging import Bagging
     from treecli.intake import Intake, ReadOptions
     from treecli.model import Lineage, Model, TreeModel
 
@@ -99,6 +100,21 @@ def is_training_data(model: Model, data: Intake) -> bool:
     """Whether the data is the file that the model was trained on, according to its lineage."""
     trained = _training_step(model)
     return trained is not None and data.is_recorded_as(trained["sha256"])
+
+
+def bagging(model: Model, data: Intake) -> Bagging:
+    """How the rows of a forest's trees were drawn from its training file; raises a UsageError for other data."""
+    from treecli.ensembles.outofbag import bagging_of
+
+    if not isinstance(model, ForestModel):
+        raise UsageError(f"--out-of-bag: the model is {models.kind_of(model).TITLE}, not a forest", "leave it out")
+    found = bagging_of(model, data.dataset) if is_training_data(model, data) else None
+    if found is None:
+        raise UsageError(
+            f"--out-of-bag: {data.name} is not the file, row by row, that the forest was grown from",
+            "name the training file; rows without a target, --test-fraction and --sample 1 are not supported",
+        )
+    return found
 
 
 def _training_step(model: Model) -> Lineage | None:

@@ -39,17 +39,23 @@ class Imitating:
 @click.command(cls=options.Command)
 @click.argument("model_path", metavar="ENSEMBLE", type=options.FILE)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
-@click.option(
-    "--generate",
-    "n_generated",
-    type=options.Whole(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Also imitate the predictions for N generated rows: rows of DATA with a quarter of their values taken from "
-    "other rows.",
+@options.under(
+    options.DATA,
+    click.option(
+        "--generate",
+        "n_generated",
+        type=options.Whole(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Also imitate the predictions for N generated rows: rows of DATA with a quarter of their values taken "
+        "from other rows.",
+    ),
 )
-@click.option("--rules", "as_rules", is_flag=True, help="Write a rule list instead of a tree.")
+@options.under(
+    options.OUTPUT,
+    click.option("--rules", "as_rules", is_flag=True, help="Write a rule list instead of a tree."),
+)
 @recipe_options(without=("competitors", *OF_ENSEMBLES))
 @options.under(
     options.TESTING,

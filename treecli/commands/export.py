@@ -16,6 +16,7 @@ from treecli.exporters._dialects import DIALECTS
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.model import BoostedModel
 from treecli.wording import counted
 
 if TYPE_CHECKING:
@@ -125,6 +126,11 @@ def command(
         model = models.with_missing(model, missing, model_path)
     if chosen.proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
+    if chosen.proba and isinstance(model, BoostedModel) and model.n_trees > 1:
+        raise UsageError(
+            "--proba: the probabilities of boosted trees are exponentials, which other programs round differently",
+            "leave it out; treecli predict --proba has them",
+        )
     if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
         name = chosen.name or exporter.name_for_file(output)
         chosen = replace(chosen, name=name)

@@ -17,12 +17,14 @@ from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.model import EnsembleModel, ForestModel
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
 from treecli.writers._sheet import Description, Marks, Sheet, field_of
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, FloatArray
+    from treecli.ensembles.bagging import Bagging
     from treecli.intake import ReadOptions
     from treecli.model import Model
 
@@ -37,6 +39,9 @@ class Added:
     with_probabilities: bool
     with_leaves: bool
     with_flags: bool
+    level: float | None
+    out_of_bag: bool
+    proximity_file: str | None
 
 
 @click.command(cls=options.Command)
@@ -56,6 +61,29 @@ class Added:
     is_flag=True,
     help="Add flags for the attributes that the model tests: missing:NAME, unseen:NAME and out-of-range:NAME, "
     "separated by ;.",
+)
+@click.option(
+    "--interval",
+    "level",
+    type=options.Real(0.0, 100.0, min_open=True, max_open=True),
+    metavar="P",
+    help="(a forest, numeric target) Add the bounds between which P % of the targets of new rows lie, by the "
+    "out-of-bag errors of training: low and high.",
+)
+@click.option(
+    "--out-of-bag",
+    is_flag=True,
+    help="(a forest and its training file) Predict each row by the trees that were not grown on it; empty if there is "
+    "none.",
+)
+@click.option(
+    "--proximities",
+    "proximity_file",
+    type=options.FILE,
+    default=None,
+    metavar="FILE",
+    help="(an ensemble, up to 5000 rows) Also write, as CSV, the share of the trees in which two rows reach the same "
+    "leaf.",
 )
 @options.output("stdout")
 @click.option(
@@ -95,6 +123,8 @@ def command(
     treecli predict model.json new.csv -o predicted.parquet
     treecli predict model.json new.csv --flags | grep out-of-range
     treecli predict model.json - --from csv < new.csv | head
+    treecli predict forest.json new.csv --interval 90
+    treecli predict forest.json train.csv --out-of-bag --proba
     """
     from treecli.interchange.echo import echo_lines, echo_sheet
 
@@ -106,7 +136,12 @@ def command(
     model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
     if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    columns = _added_columns(model, intake.dataset, added, jobs)
+    bagging = None
+    if added.out_of_bag:
+        bagging = apply.bagging(model, intake)
+    columns = _added_columns(model, intake.dataset, added, jobs, bagging)
+    if added.proximity_file is not None:
+        _write_proximities(model, intake.dataset, added.proximity_file, jobs)
     lines = echo_lines(data_path, reading) if report_format == CSV else None
     if lines is not None:
         header = [*lines.names, *_free_names(list(columns), lines.names)]
@@ -123,8 +158,26 @@ def command(
     report.write(report_format, [report.Table("", tuple(names), rows)], facts, output)
 
 
-def _added_columns(model: Model, dataset: Dataset, added: Added, jobs: int | None) -> dict[str, Sequence[Cell]]:
-    if added.with_probabilities:
+def _write_proximities(model: Model, dataset: Dataset, path: str, jobs: int | None) -> None:
+    from treecli.ensembles.proximities import proximities
+
+    if not isinstance(model, EnsembleModel):
+        raise UsageError("--proximities: is for a forest or boosted trees", "leave it out")
+    names = [f"row_{number}" for number in range(1, dataset.n_rows + 1)]
+    rows = ([exact(cell, ".") for cell in own.tolist()] for own in proximities(model, dataset, jobs))
+    write_whole(path, (text.encode() for text in csv_text(names, rows, ",")))
+
+
+def _added_columns(
+    model: Model, dataset: Dataset, added: Added, jobs: int | None, bagging: Bagging | None
+) -> dict[str, Sequence[Cell]]:
+    if bagging is not None:
+        from treecli.ensembles.outofbag import out_of_bag
+
+        assert isinstance(model, ForestModel)
+        outside = out_of_bag(model, dataset, bagging, jobs)
+        codes, probabilities = outside.answers()
+    elif added.with_probabilities:
         codes, probabilities = models.answers(model, dataset, jobs)
     else:
         codes = models.predictions(model, dataset, jobs)
@@ -135,6 +188,17 @@ def _added_columns(model: Model, dataset: Dataset, added: Added, jobs: int | Non
     }
     if added.with_probabilities:
         columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
+    if added.level is not None:
+        from treecli.ensembles.intervals import interval
+
+        low, high = interval(model, added.level, cast("FloatArray", codes))
+        columns |= {"low": low.tolist(), "high": high.tolist()}
+    if bagging is not None:
+        is_voted = (outside.n_votes > 0).tolist()
+        columns = {
+            name: [cell if known else None for cell, known in zip(own, is_voted, strict=True)]
+            for name, own in columns.items()
+        }
     if added.with_leaves:
         columns["leaf"] = models.places(model, dataset, jobs)
     if added.with_flags:

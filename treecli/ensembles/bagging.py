@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from treecli.errors import UsageError
-from treecli.grow.grow import grown
+from treecli.grow.grow import fast_way, grown
+from treecli.kernels import drawing
+from treecli.threads import Shared
 from treecli.wording import counted
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import Dataset, Schema
@@ -51,25 +54,36 @@ def grown_trees(
     *,
     jobs: int | None = None,
     on_warning: OnWarning | None = None,
+    on_remark: OnWarning | None = None,
 ) -> Iterator[Grown]:
-    """Yield the trees in the order of their numbers; they do not depend on `jobs`."""
-    import numpy as np
+    """Yield the trees in the order of their numbers; they do not depend on `jobs`.
 
+    `on_remark` is told why the trees are not grown in the fast way, if they are not.
+    """
     told: set[str] = set()
 
-    def warn_once(warning: str) -> None:
-        if on_warning is not None and warning not in told:
-            told.add(warning)
-            on_warning(warning)
+    def tell_once(tell: OnWarning | None, sentence: str) -> None:
+        if tell is not None and sentence not in told:
+            told.add(sentence)
+            tell(sentence)
 
-    for number in range(bagging.n_trees):
+    how = {"on_warning": lambda sentence: tell_once(on_warning, sentence)}
+    fast = fast_way(dataset, settings, lambda sentence: tell_once(on_remark, sentence))
+
+    def grow_tree(number: int) -> Grown:
         n_drawn = drawn_rows(dataset.n_rows, bagging, number)
+        of_tree = settings.changed(seed=seed_of_tree(settings.computing.seed, number))
+        tree = None if fast is None else fast(of_tree, n_drawn)
+        if tree is not None:
+            return Grown(tree, dataset.schema, n_drawn)
         rows = np.flatnonzero(n_drawn)
         own = dataset if len(rows) == dataset.n_rows else dataset.take(rows)
         own = replace(own, weights=own.weights * n_drawn[rows])
-        of_tree = settings.changed(seed=seed_of_tree(settings.computing.seed, number))
-        tree, schema = grown(own, of_tree, jobs=jobs, on_warning=warn_once)
-        yield Grown(tree, schema, n_drawn)
+        tree, schema = grown(own, of_tree, jobs=1, **how)
+        return Grown(tree, schema, n_drawn)
+
+    with Shared(jobs) as shared:
+        yield from shared.map_ahead(grow_tree, range(bagging.n_trees))
 
 
 def seed_of_tree(seed: int, number: int) -> int:
@@ -77,15 +91,11 @@ def seed_of_tree(seed: int, number: int) -> int:
 
     The first tree has the seed itself, so that a forest of one tree on all rows is the tree.
     """
-    from treecli.kernels import drawing
-
     return seed if number == 0 else drawing.root_key(seed, number) >> 1
 
 
 def drawn_rows(n_rows: int, bagging: Bagging, number: int) -> IntArray:
     """Return how often each row is drawn for the tree with this number."""
-    import numpy as np
-
     if bagging.sample == 1.0:
         return np.ones(n_rows, np.int64)
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence([bagging.seed, number])))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treecli.ensembles.bagging import Bagging, grown_trees
+from treecli.ensembles.intervals import error_quantiles
 from treecli.ensembles.joining import joined
 from treecli.ensembles.outofbag import OutOfBag
 from treecli.ensembles.watch import Watch
@@ -45,7 +46,9 @@ def forest(
     members: list[TreeModel] = []
     ended = None
     try:
-        for grown in grown_trees(dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning):
+        for grown in grown_trees(
+            dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning, on_remark=watch.on_remark
+        ):
             member = TreeModel(grown.schema, settings, (), grown.tree)
             outside.add(member, grown.n_drawn, jobs)
             members.append(member)
@@ -62,13 +65,18 @@ def forest(
             raise
         ended = "interrupt"
     schema, own = joined(dataset.schema, members)
-    step = _step(ensemble, len(members), outside) | ({} if ended is None else {"ended_by": ended})
+    step = _step(ensemble, len(members), outside, is_classification=dataset.schema.is_classification)
+    if ended is not None:
+        step["ended_by"] = ended
     model = replace(empty, schema=schema, lineage=(step,), weights=(1.0,) * len(members))
     return replace(model, trees=tuple(bare(tree, model) for tree in own))
 
 
-def _step(ensemble: Ensemble, n_trees: int, outside: OutOfBag) -> Lineage:
+def _step(ensemble: Ensemble, n_trees: int, outside: OutOfBag, *, is_classification: bool) -> Lineage:
     step: Lineage = {"command": "forest", "asked": ensemble.n_trees, "trees": n_trees, "sample": ensemble.sample}
     if ensemble.patience is not None:
         step["patience"] = ensemble.patience
-    return step | {"out_of_bag": {"error": outside.error(), "rows": outside.n_rows}}
+    found: Lineage = {"error": outside.error(), "rows": outside.n_rows}
+    if not is_classification:
+        found["errors"] = error_quantiles(*outside.errors())
+    return step | {"out_of_bag": found}

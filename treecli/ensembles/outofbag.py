@@ -56,6 +56,13 @@ class OutOfBag:
         """The number of rows with a target that have a vote."""
         return int((self._counts & (self.n_votes > 0)).sum())
 
+    def errors(self) -> tuple[FloatArray, FloatArray]:
+        """Return the truth less the prediction, for a numeric target, and the weight of each row with a vote."""
+        is_voted = self._counts & (self.n_votes > 0)
+        found: FloatArray = self._sums[is_voted, 0] / self.n_votes[is_voted]
+        assert self._dataset.target is not None
+        return self._dataset.target[is_voted] - found, self._dataset.weights[is_voted]
+
     def error(self) -> float | None:
         """Return the share of wrong predictions by weight, or the root mean squared error; None without votes."""
         import numpy as np

@@ -216,6 +216,13 @@ class Code(ABC):
 
     def body(self, lines: list[Line], level: int) -> Iterator[str]:
         """Yield the indented lines of a function."""
+        statements = {
+            Word.SHARE: self.share,
+            Word.CALL: self.call,
+            Word.OPEN: self.open,
+            Word.CLOSE: self.close,
+            Word.VOTE: self.vote,
+        }
         for line in lines:
             indent = INDENT * (level + line.level)
             match line.word:
@@ -227,20 +234,12 @@ class Code(ABC):
                     yield f"{indent}else{self.OPENING}"
                 case Word.END:
                     yield from self.end(indent)
-                case Word.SHARE:
-                    yield f"{indent}{self.share(line)}"
-                case Word.CALL:
-                    yield f"{indent}{self.call(line)}"
-                case Word.OPEN:
-                    yield f"{indent}{self.open(line)}"
-                case Word.CLOSE:
-                    yield f"{indent}{self.close(line)}"
-                case Word.VOTE:
-                    yield f"{indent}{self.vote(line)}"
                 case Word.LEAF if self.adds_up:
                     yield from (f"{indent}{text}" for text in self._additions(line))
                 case Word.LEAF:
                     yield f"{indent}{self.answer(line.node)}{self.comment(line.node)}"
+                case word:
+                    yield f"{indent}{statements[word](line)}"
 
     def end(self, indent: str) -> Iterator[str]:
         yield f"{indent}}}"

@@ -44,8 +44,8 @@ class Line:
 
     `weight` is the number of the variable that holds the fraction of the row at this point. SHARE computes a weight
     from the previous one: `share` of it where `test` holds, otherwise all of it. CALL continues in the function `part`.
-    `total` is the number of the variable that leaves add to: OPEN declares it as 0, CLOSE adds it to the enclosing one, and
-    VOTE adds `share` to one class of the enclosing one: that with the largest entry.
+    `total` is the number of the variable that leaves add to: OPEN declares it as 0, CLOSE adds it to the enclosing one,
+    and VOTE adds `share` to one class of the enclosing one: that with the largest entry.
     """
 
     word: Word

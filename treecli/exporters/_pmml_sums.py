@@ -16,7 +16,7 @@ from treecli.exporters._names import free_name
 from treecli.exporters._nesting import summed, sums_of
 from treecli.exporters._xml import Document, element
 from treecli.expressions import Holds
-from treecli.predict.program import Program, Step, Test
+from treecli.predict.program import ALWAYS, Program, Step, Test
 from treecli.values import Condition, Interval, Labels, condition_of
 
 
@@ -31,6 +31,7 @@ class Sums:
         codes = range(len(program.prediction[0]))
         # The probability of each class, or the number.
         self.totals = [free_name(f"total_{code}", taken) for code in codes]
+        self.number = free_name("number", taken)
         # 0 for the classes that tie as best; the first of these is predicted.
         self.distances = [free_name(f"distance_{code}", taken) for code in codes]
 
@@ -53,6 +54,8 @@ class Sums:
         if self.schema.is_classification:
             for name, formula in self._distances():
                 document.add(_field(name, formula))
+        else:
+            document.add(_field(self.number, self.divided(self.totals[0])))
 
     def _said(self, node: int, weight: str, code: int) -> Element | None:
         """Return the weighted prediction of a node for one class, or of its number; None if it is 0."""
@@ -87,6 +90,8 @@ class Sums:
 
     def _part(self, step: Step, whole: str, spread: Test) -> Element:
         """Return the weight after a step: a share if the row spreads, all if the test holds, else 0."""
+        if spread == ALWAYS:
+            return _product(whole, step.share)
         part = _constant(0.0)
         if () in step.test:  # a rule without conditions
             part = _reference(whole)
@@ -95,6 +100,11 @@ class Sums:
         if spread and step.share > 0:
             part = _apply("if", self._test(spread), _product(whole, step.share), part)
         return part
+
+    def divided(self, total: str) -> Element:
+        """Return a total divided by the program's divisor."""
+        divisor = self.program.divisor
+        return _reference(total) if divisor == 1 else _apply("/", _reference(total), _constant(divisor))
 
     def _distances(self) -> Iterator[tuple[str, Element]]:
         """Yield the distance of each class from the most probable class, or from the one of least expected cost."""

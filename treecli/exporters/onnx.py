@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from treecli import __version__
 from treecli.errors import UsageError
-from treecli.exporters import Options
+from treecli.exporters import CURE, Options
 from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_OPSET, OPSET, Graph, described
 from treecli.exporters._graph_columns import Columns, inputs, missing_text, unused
 from treecli.exporters._names import heading
@@ -64,6 +64,11 @@ def output_names(program: Program) -> tuple[str, str]:
 
 def _check(program: Program) -> None:
     """Raise UsageError if ONNX cannot express the model."""
+    if program.votes:
+        raise UsageError(
+            "the trees vote, and send rows with missing values down all branches in parts, which ONNX does not express",
+            CURE,
+        )
     if program.refused_missing:
         raise UsageError("--missing error: ONNX cannot raise an error", "say --missing majority")
     if program.refused:
@@ -219,7 +224,7 @@ class _Writer:
         reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
         totals = self._nested_sums(reached, [node for _, node in parts.ends])
         if not self.schema.is_classification:
-            graph.apply("Squeeze", totals, graph.constant([0], "int64"), named=self.prediction)
+            graph.apply("Squeeze", self._divided(totals), graph.constant([0], "int64"), named=self.prediction)
             return
         costs = self.program.costs
         if costs is None:
@@ -227,7 +232,12 @@ class _Writer:
         else:
             self._name(graph.apply("ArgMin", self._sums(totals, costs), axis=0, keepdims=0))
         if self.options.proba:
-            graph.apply("Transpose", totals, perm=[1, 0], named=self.probabilities)
+            graph.apply("Transpose", self._divided(totals), perm=[1, 0], named=self.probabilities)
+
+    def _divided(self, totals: str) -> str:
+        """Return the totals divided by the program's divisor."""
+        divisor = self.program.divisor
+        return totals if divisor == 1 else self.graph.apply("Div", totals, self.graph.constant(divisor, "double"))
 
     def _chosen(self, matrix: str, lines: Sequence[int]) -> str:
         """Gather lines of a matrix; each line is contiguous in memory and so fast to copy."""

@@ -67,6 +67,12 @@ class _Writer:
             check_texts((column.name, *column.labels), TITLE)
             if not column.name:
                 raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
+        if self.program.votes:
+            raise UsageError(
+                "the trees vote, and send rows with missing values down all branches in parts, which PMML has no "
+                "formula for",
+                CURE,
+            )
         n_levels = self.program.heights()[0]
         if self.program.expressions and n_levels > MOST_SUM_LEVELS:
             raise UsageError(
@@ -137,7 +143,7 @@ class _Writer:
             ]
         elif self.options.proba and self.sums is not None:
             outputs += [
-                element("OutputField", element("FieldRef", field=total), name=name, feature="transformedValue", **kind)
+                element("OutputField", self.sums.divided(total), name=name, feature="transformedValue", **kind)
                 for name, total in zip(probabilities, self.sums.totals, strict=True)
             ]
         yield element("Output", *outputs)
@@ -260,7 +266,7 @@ class _Writer:
         self._begin("RegressionModel", {})
         with self.document.within("LocalTransformations"):
             sums.write(self.document)
-        total = element("NumericPredictor", name=sums.totals[0], coefficient="1")
+        total = element("NumericPredictor", name=sums.number, coefficient="1")
         self.document.add(element("RegressionTable", total, intercept="0"))
         self.document.end()
 

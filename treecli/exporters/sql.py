@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import inf
 
@@ -17,7 +17,7 @@ from treecli.exporters._nesting import summed, sums_of
 from treecli.expressions import Holds
 from treecli.model import Model
 from treecli.models import program_of
-from treecli.predict.program import Program, Test
+from treecli.predict.program import ALWAYS, Program, Test
 from treecli.values import Condition, Interval, Labels, condition_of
 
 TITLE = "SQL"
@@ -33,6 +33,9 @@ ALIAS = "t"
 
 MOST_FACTORS = 1000
 """Branches on the paths to all leaves, if rows spread: databases take minutes to plan longer sums."""
+
+MOST_TESTS = 20_000
+"""Nodes of all trees of an ensemble: databases take minutes to plan longer sums."""
 
 INDENT = "  "
 
@@ -52,7 +55,8 @@ def export(model: Model, options: Options) -> str:
     notes = [f"For {dialect.title}; asks for the columns: {asked}." if asked else f"For {dialect.title}."]
     lines = [f"-- {line}" for line in heading(program, notes)]
     case = _Case(program, dialect, options.table if form == "case" else ALIAS)
-    expression = case.with_names(list(case.either()) if program.spreads else case.lines(program))
+    way = case.joint if program.is_joint else case.either
+    expression = case.with_names(list(way()) if program.spreads else case.lines(program))
     if form == "case":
         lines += expression
     else:
@@ -82,14 +86,28 @@ def prediction_column(program: Program) -> str:
 
 def _check(program: Program, dialect: Dialect) -> None:
     """Raise UsageError if SQL cannot express the model."""
-    if program.spreads and dialect.sums is Sums.REFUSED:
+    if program.votes:
+        raise UsageError(
+            "the trees vote, and send rows with missing values down all branches in parts, which SQL has no expression "
+            "for",
+            CURE,
+        )
+    if _is_plain_ensemble(program):
+        most = MOST_TESTS if dialect.sums is Sums.INNER_QUERY else MOST_TESTS // _n_copies(program)
+        if dialect.sums is Sums.REFUSED or len(program.steps) > most:
+            raise UsageError(
+                f"the trees are too large together for {dialect.title}: {len(program.steps)} nodes"
+                + ("" if dialect.sums is Sums.REFUSED else f", and it takes {most}"),
+                "use another --dialect, fewer trees, or --max-depth",
+            )
+    elif program.spreads and dialect.sums is Sums.REFUSED:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, which "
             f"{dialect.title} cannot add up in one expression",
             CURE,
         )
     most = MOST_FACTORS if dialect.sums is Sums.INNER_QUERY else MOST_FACTORS // _n_copies(program)
-    if program.spreads and _n_factors(program) > most:
+    if program.spreads and not _is_plain_ensemble(program) and _n_factors(program) > most:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, and is too large for "
             f"{dialect.title} to add them up: more than {most} branches on the ways to its leaves",
@@ -111,6 +129,11 @@ def _check(program: Program, dialect: Dialect) -> None:
             raise UsageError(
                 f"'{other}' and '{name}' are one column in {dialect.title}, which {why}", "rename one of them"
             )
+
+
+def _is_plain_ensemble(program: Program) -> bool:
+    """Return whether there are several trees, and a row reaches one leaf of each."""
+    return program.is_joint and len(program.spreads) == 1
 
 
 def _repeats_derived(program: Program) -> bool:
@@ -223,7 +246,55 @@ class _Case:
         yield from (f"{INDENT}{line}" for line in sums())
         yield "END"
 
-    def _lines(self, part: list[Line]) -> Iterator[str]:
+    def joint(self) -> Iterator[str]:
+        """Yield the expression for several trees: totals of their predictions."""
+        if not _is_plain_ensemble(self.program):
+            yield from self._sums() if self.dialect.sums is Sums.INNER_QUERY else self._sums_in_place()
+            return
+        totals = [self._total(outcome) for outcome in range(len(self.program.prediction[0]))]
+        if self.dialect.sums is Sums.INNER_QUERY:
+            yield from self._from_totals(totals)
+        else:
+            yield from self._in_place([f"({' '.join(total)})" for total in totals])
+
+    def _total(self, outcome: int) -> list[str]:
+        """Return the lines of the sum of the trees' predictions for one outcome: a CASE for each tree."""
+        lines: list[str] = []
+        for step in self.program.steps[0]:
+            own = self._tree(step.child, outcome)
+            if own is not None:
+                lines += [f"+ {own[0]}" if lines else own[0], *own[1:]]
+        return lines or [self.number(0.0)]
+
+    def _tree(self, root: int, outcome: int) -> list[str] | None:
+        """Return the lines of a tree's prediction for one outcome, None if that is 0 everywhere."""
+        program = self.program
+        nodes, pending = [root], [root]
+        while pending:
+            node = pending.pop()
+            below = [step.child for step in program.steps[node] if step.child != node]
+            nodes += below
+            pending += below
+        nodes.sort()
+        place = {node: number for number, node in enumerate(nodes)}
+        said = [[program.prediction[node][outcome]] for node in nodes]
+        if not any(value for (value,) in said):
+            return None
+        steps = [tuple(replace(step, child=place[step.child]) for step in program.steps[node]) for node in nodes]
+        (part,) = Layout(replace(program, steps=steps, spreads={}), most_lines=len(steps) ** 2 + 1).parts()
+        return list(self._lines(part, lambda number: self.number(said[number][0])))
+
+    def _from_totals(self, totals: list[list[str]]) -> Iterator[str]:
+        """Yield a query that chooses by the totals of an inner one."""
+        n_said = len(totals)
+        yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
+        for place, lines in enumerate(totals):
+            end = f"{lines[-1]} AS p{place}{',' if place + 1 < n_said else ''}"
+            yield from (f"{INDENT}{line}" for line in (*lines[:-1], end))
+        yield ") AS totals)"
+
+    def _lines(self, part: list[Line], answer_of: Callable[[int], str] | None = None) -> Iterator[str]:
+        """Yield a CASE for the lines of a tree; `answer_of` returns the answer of a node, if it is another one."""
         is_open = [False]  # by level: whether a CASE is open
         for line in part:
             indent = INDENT * line.level
@@ -236,6 +307,8 @@ class _Case:
                     is_open.append(False)
                 case Word.LEAF:
                     answer = f"{self._answer(line.node)} -- {comment_text(self.program.cases[line.node])}"
+                    if answer_of is not None:
+                        answer = answer_of(line.node)
                     if is_open[line.level]:
                         yield f"{indent}ELSE {answer}"
                         yield f"{indent}END"
@@ -275,9 +348,12 @@ class _Case:
                 terms[outcome][place] = " * ".join([*factors, said] if said else factors)
         sums, plus = sums_of(self.program), f"\n{INDENT * 2}+ "
         found = [summed(sums, own, lambda members: f"({plus.join(members)})") or number(0.0) for own in terms]
-        totals = [f"({_without_brackets(total)})" for total in found]
+        yield from self._in_place([f"({_without_brackets(total)})" for total in found])
+
+    def _in_place(self, totals: list[str]) -> Iterator[str]:
+        """Yield the choice by totals that are repeated."""
         if not self.schema.is_classification:
-            yield from totals[0].splitlines()
+            yield from self._divided(totals[0]).splitlines()
             return
         merits = self._merits(totals)
         extreme = "GREATEST" if self.program.costs is None else "LEAST"
@@ -308,6 +384,9 @@ class _Case:
                 continue
             spread = self.program.spreads.get(node, ())
             for step in reversed(steps):
+                if spread == ALWAYS:
+                    pending.append((step.child, factors, False))
+                    continue
                 cases = []
                 if spread:
                     cases.append(f"WHEN {self._test(spread)} THEN {number(step.share)}")
@@ -315,6 +394,11 @@ class _Case:
                     cases.append(f"WHEN {self._test(step.test)} THEN {one}")
                 factor = f"CASE {' '.join(cases)} ELSE {zero} END"
                 pending.append((step.child, [*factors, factor], step.child == node))
+
+    def _divided(self, total: str) -> str:
+        """Return a total divided by the program's divisor."""
+        divisor = self.program.divisor
+        return total if divisor == 1 else f"{total} / {self.number(divisor)}"
 
     def _merits(self, totals: list[str]) -> list[str]:
         """Return the score of each label: its total, or its expected cost."""
@@ -330,7 +414,7 @@ class _Case:
     def _chosen(self, totals: list[str]) -> str:
         """Return the label with the largest total or least expected cost, the first if tied; or the number."""
         if not self.schema.is_classification:
-            return totals[0]
+            return self._divided(totals[0])
         merits, sign = self._merits(totals), ">=" if self.program.costs is None else "<="
         labels = [self.dialect.literal(label) for label in self.schema.target.labels]
         cases = [

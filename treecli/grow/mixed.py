@@ -363,20 +363,26 @@ class _Growing:
 
 def columns_of(shared: Shared, n_outcomes: int) -> Columns:
     """Return the attributes as kernels take them, with scratch for one thread."""
-    n_codes = shared.most_labels + 1
-    columns, labels, tables = Columns(), Labels(), Tables()
-    labels.code_of_row, labels.step = shared.code_of_row, shared.step
-    labels.entry = np.full(n_codes, -1, np.int64)
-    tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
-    tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
-    tables.kind, tables.table = shared.plan.nominal, np.empty((1, n_codes), np.int32)
+    columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
+    columns.labels.code_of_row, columns.labels.step = shared.code_of_row, shared.step
     columns.live = np.arange(len(shared.slot), dtype=np.int32)
     columns.slot, columns.n_labels = shared.slot, shared.n_labels
-    columns.labels, columns.tables = labels, tables
     columns.label = np.full(len(shared.slot), -1, np.int32)
     is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
     columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)
     columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
+    return columns
+
+
+def room_for_labels(most_labels: int, n_outcomes: int, plan: Plan) -> Columns:
+    """Return columns with scratch for the labels of one node, and with no attributes."""
+    n_codes = most_labels + 1
+    columns, labels, tables = Columns(), Labels(), Tables()
+    labels.entry = np.full(n_codes, -1, np.int64)
+    tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
+    tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
+    tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
+    columns.labels, columns.tables = labels, tables
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 

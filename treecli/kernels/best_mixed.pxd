@@ -7,7 +7,7 @@ from treecli.kernels.order_labels cimport order_of, principal_scores_of
 from treecli.kernels.score_groups cimport add_known, best_label_of, multiway_of, two_way_of
 from treecli.kernels.score_sums cimport best_cut
 cdef void score_entries(
-    Py_ssize_t a, Py_ssize_t n_entries, At at, Columns columns, Plan plan, Found found, Scratch scratch
+    Py_ssize_t n_entries, int n_labels, At at, Columns columns, Plan plan, Found found, Scratch scratch
 ) noexcept nogil
 cdef Py_ssize_t score_labels(
     Py_ssize_t a, At at, Cases cases, Columns columns, Plan plan, Found found, Scratch scratch

@@ -19,18 +19,18 @@ INFINITY = cython.declare(cython.double, float("inf"))
 @cython.nogil
 @cython.exceptval(check=False)
 def score_entries(
-    a: cython.Py_ssize_t,
     n_entries: cython.Py_ssize_t,
+    n_labels: cython.int,
     at: At,
     columns: Columns,
     plan: Plan,
     found: Found,
     scratch: Scratch,
 ) -> cython.void:
-    """Set gain and split information of a nominal attribute, given the entries of columns.tables; clear their outcomes.
+    """Set entry at.place of `found` to the best split of the labels counted in columns.tables; clear their outcomes.
 
-    With fewer than two entries there is no split. The label that is split off is set in columns.label. Where labels are
-    grouped otherwise, row 0 of columns.tables.table is set to the branch of each label, followed by that of missing
+    With fewer than two entries there is no split. The label that is split off is set in entry at.place of columns.label
+    or, where labels are grouped otherwise, row 0 of columns.tables.table to the branch of each label, then of missing
     values.
     """
     i: cython.Py_ssize_t
@@ -39,8 +39,7 @@ def score_entries(
     within: cython.double
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
-    found.gain[a] = -INFINITY
-    at.place = a
+    found.gain[at.place] = -INFINITY
     at.row = 0
     at.begin = 0
     at.end = n_entries
@@ -49,7 +48,7 @@ def score_entries(
     elif n_entries >= 2 and plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
         add_known(at, columns.tables, scratch)
         best = best_label_of(at, columns.tables, plan, found, scratch)
-        columns.label[a] = columns.tables.code[best] if best >= 0 else -1
+        columns.label[at.place] = columns.tables.code[best] if best >= 0 else -1
     elif n_entries >= 2:
         for i in range(n_entries):
             columns.tables.order[i] = i
@@ -73,7 +72,7 @@ def score_entries(
                     columns.score,
                 )
             order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
-        two_way_of(at, columns.n_labels[a] + 1, columns.tables, plan, found, scratch)
+        two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
     for i in range(n_entries):
         for c in range(n_outcomes):
             columns.tables.outcomes[i, c] = 0.0
@@ -98,7 +97,8 @@ def score_labels(
     n_entries = count_labels_of(
         at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, plan.is_numeric
     )
-    score_entries(a, n_entries, at, columns, plan, found, scratch)
+    at.place = a
+    score_entries(n_entries, n_labels, at, columns, plan, found, scratch)
     return n_entries
 
 

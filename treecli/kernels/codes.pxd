@@ -28,3 +28,4 @@ cdef enum:  # compile-time constants, unlike module variables
     WEIGHT = 0
     MEAN = 1
     DEVIANCE = 2
+    SHIFT = 32

@@ -37,3 +37,6 @@ CONSTANT = -2
 
 # The columns of outcomes of a numeric target, in the tree's format.
 WEIGHT, MEAN, DEVIANCE = range(3)
+
+SHIFT = 32
+"""The row of a case of a forest, or the rank of its value, stands above so many bits."""

@@ -38,7 +38,7 @@ def _add(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sort_codes(code: cython.int[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
+def sort_codes(code: cython.int[::1], begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.void:
     """Sort the codes from `begin` to `end` (Shell 1959)."""
     gap: cython.Py_ssize_t = (end - begin) // 2
     i: cython.Py_ssize_t
@@ -93,7 +93,7 @@ def count_labels_of(
                 tables.code[n_entries] = label
                 n_entries += 1
     if is_sparse:
-        _sort_codes(tables.code, first_entry, n_entries)
+        sort_codes(tables.code, first_entry, n_entries)
         for i in range(first_entry, n_entries):
             labels.entry[tables.code[i]] = i
     else:

@@ -150,7 +150,10 @@ def _score_labels(a: cython.Py_ssize_t, chain: Chain) -> cython.void:
                 for c in range(n_outcomes):
                     chain.columns.tables.outcomes[n_entries, c] = chain.tables.outcomes[own, c]
                 n_entries += 1
-        score_entries(a, n_entries, chain.at, chain.columns, chain.plan, chain.found, chain.scratch)
+        chain.at.place = a
+        score_entries(
+            n_entries, chain.columns.n_labels[a], chain.at, chain.columns, chain.plan, chain.found, chain.scratch
+        )
         return
     if chain.n_listed[slot] > 2 * chain.n_listed_first[slot] + _FEW_LABELS:
         list_labels(slot, chain)

@@ -49,7 +49,9 @@ def _listed(nodes: Nodes, node: cython.Py_ssize_t, code: cython.int) -> cython.i
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _branch(nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.Py_ssize_t) -> cython.int:
+def branch_of(
+    nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.Py_ssize_t
+) -> cython.int:
     value: cython.double
     branch: cython.int
     low: cython.longlong
@@ -124,7 +126,7 @@ def find_leaves(nodes: Nodes, block: cython.double[:, ::1], leaf_of_row: cython.
                     if is_plain[node] and value == value:
                         branch = value > number[node]
                     else:
-                        branch = _branch(nodes, block, row, node)
+                        branch = branch_of(nodes, block, row, node)
                         if branch < 0:
                             leaf_of_row[row] = ALL_BRANCHES if branch == ALL_BRANCHES else _ENDS_AT_ROOT - node
                             continue
@@ -210,7 +212,7 @@ def mix_leaves(
                 weight = pending_weight[n_pending]
                 branch = 0
                 while first_child[node] != 0:
-                    branch = _branch(nodes, block, row, node)
+                    branch = branch_of(nodes, block, row, node)
                     if branch < 0:
                         break
                     node = first_child[node] + branch
@@ -289,7 +291,7 @@ def count_arrivals(
                         arrived[node, label] += weight
                     if first_child[node] == 0:
                         break
-                    branch = _branch(nodes, block, row, node)
+                    branch = branch_of(nodes, block, row, node)
                     if branch < 0:
                         if branch == ALL_BRANCHES:
                             child = first_child[node] + n_branches[node] - 1

@@ -83,6 +83,8 @@ def decode_as(kind: type[Ensemble], text: bytes, name: str) -> Ensemble:
             own = decoder.decode(raw)
         except msgspec.ValidationError as error:
             raise ModelError(f"{place}: {str(error).replace('`$.', '`')}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ModelError(f"{place}: not readable as JSON: {error}", "the file may be damaged") from error
         if not 0 < own.weight <= MOST_WEIGHT:
             raise ModelError(f"{place}: 'weight' is {own.weight:g}, expected a number above 0, up to {MOST_WEIGHT:g}")
         tree = tree_of(own, schema, record.kinds, place, takes_medians=model.takes_medians)

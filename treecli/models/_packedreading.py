@@ -12,9 +12,10 @@ from treecli.model import SMALLEST_WEIGHT
 from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
 from treecli.models._packednumbers import check_length, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
+from treecli.outcomes.rows import total
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.splits._registry import kinds
-from treecli.tree import ALL_BRANCHES, STAYS, Tree
+from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,11 +118,13 @@ class _Reading:
             )
         if self._record.inner is None:
             tree.outcomes = summed(tree, is_classification=is_classification)
-        weights = tree.weights(is_classification=is_classification)
-        if 0 < weights[0] < SMALLEST_WEIGHT:
-            raise RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
+        root = tree.outcomes_of(0)
+        weight = total(root) if is_classification else root[WEIGHT]
+        if 0 < weight < SMALLEST_WEIGHT:
+            raise RefusalError(f"the root weighs {weight:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
         if self._record.inner is None:
             return
+        weights = tree.weights(is_classification=is_classification)
         for node in tree.inner_nodes():
             below = sum(weights[child] for child in tree.children(node))
             if below > weights[node] * (1 + SLACK):

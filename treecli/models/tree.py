@@ -104,8 +104,7 @@ def facts(model: TreeModel) -> dict[str, Any]:
 def with_missing(model: TreeModel, policy: str, name: str) -> TreeModel:
     """Return the model with another policy for missing values; raise a UsageError if the tree does not support it."""
     tree = tree_with_missing(model, policy, name)
-    settings = model.settings if policy == "branch" else model.settings.changed(missing=policy)
-    return replace(model, tree=tree, settings=settings)
+    return model if tree is model.tree else replace(model, tree=tree, settings=model.settings.changed(missing=policy))
 
 
 def as_tree(model: TreeModel) -> TreeModel:

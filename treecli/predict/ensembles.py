@@ -11,6 +11,7 @@ from treecli.predict.predict import distributions, predictions
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, Column, Dataset, FloatArray
+    from treecli.predict.manytrees import ManyTrees
 
 TIE = 1e-6
 """Probabilities of classes that differ by no more than this are equal when a boosted tree votes."""
@@ -23,12 +24,27 @@ def forest_answers(model: ForestModel, dataset: Dataset, jobs: int | None = None
     import numpy as np
 
     found = np.zeros((dataset.n_rows, n_values(model)))
-    for member in model.members():
-        add_vote(found, member, dataset, model.votes, jobs)
+    many = _many_trees(model)
+    if many is not None:
+        many.add_votes(found, dataset, jobs, by_label=model.votes == MAJORITY and model.schema.is_classification)
+    else:
+        for member in model.members():
+            add_vote(found, member, dataset, model.votes, jobs)
     # Labels are chosen by the sums, as exported models do: a quotient may make two of them equal.
     labels = predicted(model, found)
     found /= model.n_trees
     return (labels if model.schema.is_classification else found[:, 0]), found
+
+
+def _many_trees(model: ForestModel) -> ManyTrees | None:
+    """Return the trees prepared for the kernel that routes rows through all of them, kept with the model."""
+    from treecli.predict.manytrees import ManyTrees
+
+    if "many" not in model.derived:
+        members = list(model.members())
+        model.derived["many"] = None if ManyTrees.refuses(members) else ManyTrees(members)
+    found: ManyTrees | None = model.derived["many"]
+    return found
 
 
 def add_vote(found: FloatArray, member: TreeModel, dataset: Dataset, votes: str, jobs: int | None = None) -> None:

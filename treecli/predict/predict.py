@@ -249,10 +249,7 @@ def _for_each_block(
     at_once: int,
 ) -> None:
     """Call `work` for every block of rows with the values of the attributes that the tree uses."""
-    if model.schema.attributes != dataset.schema.attributes:
-        raise ValueError("the rows were read with the schema of another model")
-    if model.settings.predicting.unseen == "error":
-        refuse_unseen(model, dataset, "the data", UNSEEN_REFUSED)
+    refuse_mismatch(model, dataset)
     n_rows = dataset.n_rows
     blocks = [slice(start, min(start + at_once, n_rows)) for start in range(0, n_rows, at_once)]
     n_threads = min(jobs or os.cpu_count() or 1, len(blocks))
@@ -270,6 +267,18 @@ def _for_each_block(
     with ThreadPoolExecutor(n_threads) as threads:
         for _ in threads.map(run, blocks):
             pass
+
+
+def refuse_mismatch(model: TreeModel, dataset: Dataset, columns: Iterable[int] | None = None) -> None:
+    """Raise an error for rows of another schema, or with unseen labels if the model refuses them.
+
+    `columns` are those that are used, if the model is one of several trees.
+    """
+    if model.schema.attributes != dataset.schema.attributes:
+        raise ValueError("the rows were read with the schema of another model")
+    if model.settings.predicting.unseen == "error":
+        used = columns_used(model) if columns is None else columns
+        refuse_labels(dataset, used, "the data", UNSEEN_LABEL, UNSEEN_REFUSED)
 
 
 def block_of(dataset: Dataset, schema: Schema, columns: Iterable[int], rows: slice) -> FloatArray:

@@ -117,7 +117,12 @@ class Routing:
         return found
 
     @classmethod
-    def _computed(cls, model: TreeModel) -> Routing:
+    def among(cls, model: TreeModel, attributes: Sequence[int]) -> Routing:
+        """Return the routing of a model whose blocks have the values of these attributes, in ascending order."""
+        return cls._computed(model, attributes)
+
+    @classmethod
+    def _computed(cls, model: TreeModel, asked: Sequence[int] | None = None) -> Routing:
         import numpy as np
 
         from treecli.kernels import route_args
@@ -133,7 +138,7 @@ class Routing:
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
         # np.unique imports numpy.ma, which takes longer than a small model.
-        used = sorted({*attribute.tolist(), *asked_instead})
+        used = sorted({*attribute.tolist(), *asked_instead}) if asked is None else list(asked)
         attributes = np.array(used, np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
         table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)

@@ -1,0 +1,230 @@
+"""`python -m bench.forests`: forests of treecli, scikit-learn and YDF, grown with the same settings on the same rows.
+
+L has numbers and two classes; M has numbers, labels, gaps and three classes. Each program runs in a process of its own,
+which makes the rows from their seed and reports CPU seconds, accuracy on other rows, and its peak memory.
+On M treecli and YDF split labels into groups; scikit-learn takes their codes for numbers and gaps for the least number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bench.datasets import MAKERS, SEED
+from bench.measure import run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from treecli.data import Dataset
+
+SIZES = {"L": 100_000, "M": 50_000}
+N_OTHERS = 100_000
+"""The rows that accuracy is measured on, and prediction timed with."""
+
+TARGET = "class"
+MEGABYTE = 1 << 20
+
+Predict = Callable[["pa.Table"], Callable[[], np.ndarray]]
+"""Takes in rows, and returns a function that predicts their classes."""
+
+
+class Cost(NamedTuple):
+    """What one program needed; memory in megabytes."""
+
+    grow: float
+    predict: float
+    accuracy: float
+    nodes: float
+    memory: float
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.forests", description=__doc__)
+    parser.add_argument("--trees", type=int, default=100, help="trees of a forest [100]")
+    parser.add_argument("--sets", nargs="+", choices=SIZES, default=list(SIZES), help="the data [L M]")
+    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=[*PROGRAMS], help="the programs [all]")
+    parser.add_argument("--criterion", choices=["gini", "entropy"], default="gini", help="except for YDF [gini]")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.one:
+        print(json.dumps(measured(given.programs[0], given.sets[0], given.trees, given.criterion)._asdict()))
+        return 0
+    for name in given.sets:
+        _print_set(name, given)
+    return 0
+
+
+def _print_set(name: str, given: argparse.Namespace) -> None:
+    print(f"{name}: {SIZES[name]:,} rows, {given.trees} trees; CPU seconds, {N_OTHERS:,} rows predicted")
+    print(
+        f"{'program':14}{'grow':>9}{'predict':>9}{'accuracy':>10}{'nodes':>10}{'MB':>7}{'grow x':>8}{'predict x':>11}"
+    )
+    own: Cost | None = None
+    for program in given.programs:
+        if not is_here(program):
+            print(f"{program:14}not installed")
+            continue
+        options = ["--one", "--programs", program, "--sets", name, "--trees", str(given.trees)]
+        command = [sys.executable, "-m", "bench.forests", *options, "--criterion", given.criterion]
+        cost = Cost(**json.loads(run(command).stdout))
+        own = cost if own is None else own
+        grown, predicted = cost.grow / own.grow, cost.predict / own.predict
+        print(
+            f"{program:14}{cost.grow:9.2f}{cost.predict:9.2f}{cost.accuracy:10.4f}{cost.nodes:10,.0f}"
+            f"{cost.memory:7.0f}{grown:8.1f}{predicted:11.1f}",
+            flush=True,
+        )
+
+
+def measured(program: str, name: str, n_trees: int, criterion: str) -> Cost:
+    """Return what a program needs for a forest, in this process."""
+    rows = MAKERS[name](np.random.default_rng(SEED), SIZES[name] + N_OTHERS)
+    train, others = rows.slice(0, SIZES[name]), rows.slice(SIZES[name])
+    grow_seconds, predict, n_nodes = PROGRAMS[program](train, n_trees, criterion)
+    predict_others = predict(others)
+    begun = time.process_time()
+    labels = predict_others()
+    predict_seconds = time.process_time() - begun
+    accuracy = float((labels == codes_of(others)).mean())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Cost(grow_seconds, predict_seconds, accuracy, n_nodes / n_trees, memory / MEGABYTE)
+
+
+def is_here(program: str) -> bool:
+    """Return whether a program is installed."""
+    return find_spec({"scikit-learn": "sklearn", "YDF": "ydf"}.get(program, program)) is not None
+
+
+def codes_of(rows: pa.Table) -> np.ndarray:
+    """Return the class of each row."""
+    found: np.ndarray = rows[TARGET].combine_chunks().indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    return found
+
+
+def treecli_dataset(rows: pa.Table) -> Dataset:
+    """Return the rows as treecli reads them."""
+    from treecli.data import MISSING, Attribute, Dataset, Schema
+
+    attributes, columns = [], []
+    for name in rows.column_names[:-1]:
+        column = rows[name].combine_chunks()
+        if hasattr(column, "dictionary"):
+            attributes.append(Attribute(name, "nominal", tuple(column.dictionary.to_pylist())))
+            columns.append(column.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int32))
+        else:
+            attributes.append(Attribute(name, "numeric"))
+            columns.append(column.to_numpy(zero_copy_only=False).astype(np.float64))
+    labels = tuple(rows[TARGET].combine_chunks().dictionary.to_pylist())
+    target = Attribute(TARGET, "nominal", labels)
+    return Dataset(Schema(tuple(attributes), target), columns, codes_of(rows), np.ones(rows.num_rows))
+
+
+def grow_treecli(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predict, int]:
+    from treecli.ensembles.bagging import Bagging, grown_trees
+    from treecli.model import TreeModel
+    from treecli.predict.manytrees import ManyTrees
+    from treecli.settings import Settings
+
+    name = "gain" if criterion == "entropy" else criterion
+    settings = Settings.of(criterion=name, features="sqrt", nominal="subset", missing="majority", most_exhaustive=0)
+    dataset = treecli_dataset(rows)
+    begun = time.process_time()
+    grown = list(grown_trees(dataset, settings, Bagging(n_trees)))
+    seconds = time.process_time() - begun
+    members = [TreeModel(own.schema, settings, (), own.tree) for own in grown]
+
+    def predict(others: pa.Table) -> Callable[[], np.ndarray]:
+        table = treecli_dataset(others)
+
+        def predict_table() -> np.ndarray:
+            sums = np.zeros((table.n_rows, table.schema.n_outcomes))
+            ManyTrees(members).add_votes(sums, table, by_label=False)
+            return np.asarray(sums.argmax(axis=1))
+
+        return predict_table
+
+    return seconds, predict, sum(own.tree.n_nodes for own in grown)
+
+
+def grow_sklearn(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predict, int]:
+    from sklearn.ensemble import RandomForestClassifier
+
+    def matrix(table: pa.Table) -> Any:
+        dataset = treecli_dataset(table)
+        columns = [column.astype(np.float32) for column in dataset.columns]
+        return np.ascontiguousarray(np.array([np.where(own == own, own, -1e6) for own in columns]).T)
+
+    forest = RandomForestClassifier(n_trees, criterion=criterion, max_features="sqrt", n_jobs=-1, random_state=0)
+    given, classes = matrix(rows), codes_of(rows)
+    begun = time.process_time()
+    forest.fit(given, classes)
+    seconds = time.process_time() - begun
+    n_nodes = sum(tree.tree_.node_count for tree in forest.estimators_)
+
+    def predict(others: pa.Table) -> Callable[[], np.ndarray]:
+        values = matrix(others)
+        return lambda: np.asarray(forest.predict_proba(values).argmax(axis=1))
+
+    return seconds, predict, n_nodes
+
+
+def grow_ydf(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predict, int]:
+    import ydf
+
+    ydf.verbose(0)
+
+    def frame(table: pa.Table) -> dict[str, Any]:
+        columns = {}
+        for name in table.column_names:
+            column = table[name].combine_chunks()
+            is_text = hasattr(column, "dictionary")
+            values = column.to_numpy(zero_copy_only=False)
+            columns[name] = np.array(["" if v is None else v for v in values], str) if is_text else values
+        return columns
+
+    n_sampled = max(int((len(rows.column_names) - 1) ** 0.5), 1)
+    learner = ydf.RandomForestLearner(
+        label=TARGET,
+        num_trees=n_trees,
+        num_candidate_attributes=n_sampled,
+        min_examples=1,
+        max_depth=-1,
+        compute_oob_performances=False,
+        winner_take_all=False,
+    )
+    given = frame(rows)
+    begun = time.process_time()
+    model = learner.train(given)
+    seconds = time.process_time() - begun
+    labels = rows[TARGET].combine_chunks().dictionary.to_pylist()
+    code_of = np.array([labels.index(label) for label in model.label_classes()])
+
+    def predict(others: pa.Table) -> Callable[[], np.ndarray]:
+        table = frame(others)
+
+        def predict_table() -> np.ndarray:
+            found = model.predict(table)
+            return np.asarray(code_of[(found > 0.5).astype(int) if found.ndim == 1 else found.argmax(axis=1)])
+
+        return predict_table
+
+    return seconds, predict, 0
+
+
+PROGRAMS: dict[str, Callable[[pa.Table, int, str], tuple[float, Predict, int]]] = {
+    "treecli": grow_treecli,
+    "scikit-learn": grow_sklearn,
+    "YDF": grow_ydf,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

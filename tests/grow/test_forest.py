@@ -1,0 +1,160 @@
+"""Trees grown from shared ranks are those that are grown level by level."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.growing import assert_same_tree, continuous, datasets, sample
+from treecli.data import MISSING, Attribute, Dataset, Schema
+from treecli.grow.grow import fast_way, grow
+from treecli.settings import Settings
+from treecli.tree import Tree
+
+
+def drawn(dataset: Dataset, seed: int) -> np.ndarray:
+    """How often each row is drawn in a bootstrap."""
+    picked = np.random.default_rng(seed).integers(dataset.n_rows, size=dataset.n_rows)
+    return np.bincount(picked, minlength=dataset.n_rows)
+
+
+def fast(dataset: Dataset, chosen: Settings, n_drawn: np.ndarray) -> Tree:
+    remarks: list[str] = []
+    way = fast_way(dataset, chosen, remarks.append)
+    assert way is not None, remarks
+    tree = way(chosen, n_drawn)
+    assert tree is not None, remarks
+    return tree
+
+
+def by_levels(dataset: Dataset, chosen: Settings, n_drawn: np.ndarray) -> Tree:
+    rows = np.flatnonzero(n_drawn)
+    own = dataset.take(rows)
+    return grow(replace(own, weights=own.weights * n_drawn[rows]), chosen)
+
+
+RULES = st.fixed_dictionaries(
+    {
+        "nominal": st.sampled_from(["binary", "subset"]),
+        "missing": st.just("majority"),
+        "min_leaf": st.sampled_from([1.0, 2.0, 3.0]),
+        "max_depth": st.sampled_from([None, 2]),
+        "min_gain": st.sampled_from([None, 0.01]),
+        "zero_gain": st.booleans(),
+        "features": st.sampled_from(["1", "2", "all"]),
+        "seed": st.integers(0, 9),
+    }
+)
+WHOLE = st.integers(1, 3).map(float)
+KINDS = st.lists(st.sampled_from(["numeric", "numeric", "nominal", "ordinal"]), min_size=2, max_size=5)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), RULES, st.sampled_from(["gini", "gain", "gainratio"]), KINDS, st.booleans())
+def test_classes_give_the_same_tree(
+    data: st.DataObject, rules: dict[str, Any], criterion: str, kinds: list[str], with_missing: bool
+) -> None:
+    dataset = data.draw(
+        datasets(kinds, n_classes=st.integers(2, 6), weights=WHOLE, with_missing=with_missing, rows=(2, 40))
+    )
+    chosen = Settings.of(criterion=criterion, **rules)
+    n_drawn = drawn(dataset, rules["seed"])
+    assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), RULES, KINDS, st.booleans())
+def test_numbers_give_the_same_tree(
+    data: st.DataObject, rules: dict[str, Any], kinds: list[str], with_missing: bool
+) -> None:
+    weights = st.integers(1, 12).map(lambda quarters: quarters / 4)
+    dataset = data.draw(datasets(kinds, weights=weights, with_missing=with_missing, rows=(2, 40)))
+    chosen = Settings.of(criterion="variance", **rules)
+    n_drawn = drawn(dataset, rules["seed"])
+    assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn))
+
+
+def mixed_rows(n_rows: int, seed: int, n_classes: int | None, n_values: int | None, missing: float) -> Dataset:
+    """Numbers with few or many ties, labels of few and many values, and missing values."""
+    random = np.random.default_rng(seed)
+    attributes: list[Attribute] = []
+    columns: list[np.ndarray] = []
+    for a in range(4):
+        own = random.normal(size=n_rows)
+        own = own if n_values is None else np.floor(own * n_values)
+        own[random.random(n_rows) < missing] = np.nan
+        attributes.append(Attribute(f"x{a}", "numeric"))
+        columns.append(own)
+    for n_labels in (2, 5, 40):
+        own = random.integers(n_labels, size=n_rows).astype(np.int32)
+        own[random.random(n_rows) < missing] = MISSING
+        attributes.append(Attribute(f"n{n_labels}", "nominal", tuple(f"v{i}" for i in range(n_labels))))
+        columns.append(own)
+    signal = np.nan_to_num(columns[0]) + np.sin(columns[5]) + random.normal(size=n_rows)
+    weights = random.integers(1, 4, n_rows).astype(float)
+    if n_classes is None:
+        return Dataset(Schema(tuple(attributes), Attribute("y", "numeric")), columns, signal, weights)
+    bounds = np.quantile(signal, np.arange(1, n_classes) / n_classes)
+    target = Attribute("y", "nominal", tuple(f"c{i}" for i in range(n_classes)))
+    labels = np.searchsorted(bounds, signal).astype(np.int32)
+    return Dataset(Schema(tuple(attributes), target), columns, labels, weights)
+
+
+@pytest.mark.parametrize("n_values", [None, 2, 30])
+@pytest.mark.parametrize("n_classes", [2, 4, None])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("nominal", ["binary", "subset"])
+def test_large_nodes_give_the_same_tree(
+    n_values: int | None, n_classes: int | None, missing: float, nominal: str
+) -> None:
+    """With nodes of all sizes: in the order of a column, sorted by digits, in a block, by counting."""
+    dataset = mixed_rows(1500, 3, n_classes, n_values, missing)
+    for criterion in ("gini", "gain") if n_classes else ("variance",):
+        chosen = Settings.of(criterion=criterion, features="2", missing="majority", nominal=nominal)
+        n_drawn = drawn(dataset, 1)
+        assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn), 1e-7)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain", "gainratio"])
+def test_all_attributes_and_rows_give_the_tree(criterion: str) -> None:
+    for dataset in (sample("iris.csv"), continuous(3000, 4, 6, noise=0.2)):
+        chosen = Settings.of(criterion=criterion)
+        assert_same_tree(fast(dataset, chosen, np.ones(dataset.n_rows, np.int64)), grow(dataset, chosen))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"threshold": "random"}, "thresholds do not lie halfway"),
+        ({"criterion": "error"}, "neither entropy, Gini index nor variance"),
+        ({"priors": "equal"}, "classes have priors or costs"),
+        ({"missing": "surrogate"}, "surrogates"),
+        ({"max_leaves": 5}, "--max-leaves"),
+        ({"arithmetic": "remainders", "criterion": "gini"}, "another program's arithmetic"),
+    ],
+)
+def test_what_it_does_not_grow_is_refused_with_a_reason(changes: dict[str, Any], reason: str) -> None:
+    remarks: list[str] = []
+    assert fast_way(sample("iris.csv"), Settings.of(**changes), remarks.append) is None
+    assert reason in remarks[0]
+
+
+def test_missing_values_and_labels_that_it_does_not_grow_are_refused_with_a_reason() -> None:
+    dataset = mixed_rows(50, 1, 2, None, 0.1)
+    for changes, reason in (
+        ({"nominal": "multiway", "missing": "majority"}, "labels have a branch each"),
+        ({"nominal": "binary", "missing": "fractional"}, "--missing majority"),
+        ({"nominal": "binary", "missing": "branch"}, "--missing majority"),
+    ):
+        remarks: list[str] = []
+        assert fast_way(dataset, Settings.of(**changes), remarks.append) is None
+        assert reason in remarks[0]
+    halves = replace(dataset, weights=dataset.weights / 2)
+    remarks = []
+    assert fast_way(halves, Settings.of(nominal="binary", missing="majority"), remarks.append) is None
+    assert "whole numbers" in remarks[0]

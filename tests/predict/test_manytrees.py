@@ -1,0 +1,100 @@
+"""Many trees at once predict what they predict one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.growing import continuous, datasets
+from treecli.data import UNSEEN, Dataset
+from treecli.ensembles.bagging import Bagging, grown_trees
+from treecli.errors import DataError
+from treecli.model import TreeModel
+from treecli.predict.manytrees import ManyTrees
+from treecli.predict.predict import distributions, predictions
+from treecli.settings import Settings
+
+
+def members_of(dataset: Dataset, chosen: Settings, n_trees: int = 4) -> list[TreeModel]:
+    return [TreeModel(own.schema, chosen, (), own.tree) for own in grown_trees(dataset, chosen, Bagging(n_trees))]
+
+
+def votes(members: list[TreeModel], dataset: Dataset, *, by_label: bool, jobs: int | None = 1) -> np.ndarray:
+    n_values = dataset.schema.n_outcomes if dataset.schema.is_classification else 1
+    sums = np.zeros((dataset.n_rows, n_values))
+    ManyTrees(members).add_votes(sums, dataset, jobs, by_label=by_label)
+    return sums
+
+
+def one_by_one(members: list[TreeModel], dataset: Dataset, *, by_label: bool) -> np.ndarray:
+    n_values = dataset.schema.n_outcomes if dataset.schema.is_classification else 1
+    sums = np.zeros((dataset.n_rows, n_values))
+    for member in members:
+        if by_label:
+            sums[np.arange(dataset.n_rows), predictions(member, dataset)] += 1.0
+        else:
+            sums += distributions(member, dataset)
+    return sums
+
+
+RULES = st.fixed_dictionaries(
+    {
+        "nominal": st.sampled_from(["multiway", "binary", "subset"]),
+        "missing": st.sampled_from(["fractional", "majority", "branch", "surrogate", "stay"]),
+        "threshold": st.sampled_from(["midpoint", "datavalue"]),
+        "discretize": st.sampled_from(["none", "width:3"]),
+        "laplace": st.booleans(),
+        "unseen": st.sampled_from(["missing", "majority"]),
+        "features": st.sampled_from(["1", "all"]),
+    }
+)
+# Many of them differ only beyond the 24 bits of a float.
+NUMBERS = st.integers(-3, 3).map(float) | st.integers(0, 3).map(lambda n: 1.0 + n * 2.0**-30) | st.just(-0.0)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data(), RULES, st.booleans())
+def test_classes_are_those_of_the_trees_one_by_one(data: st.DataObject, rules: dict[str, Any], by_label: bool) -> None:
+    kinds = ["numeric", "nominal", "ordinal", "numeric"]
+    dataset = data.draw(datasets(kinds, n_classes=st.integers(2, 4), numbers=NUMBERS, with_missing=True, rows=(3, 30)))
+    members = members_of(dataset, Settings.of(**rules))
+    dataset.columns[1][data.draw(st.integers(0, dataset.n_rows - 1))] = UNSEEN
+    found = votes(members, dataset, by_label=by_label)
+    assert found.tolist() == one_by_one(members, dataset, by_label=by_label).tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.sampled_from(["fractional", "majority", "branch"]))
+def test_numbers_are_those_of_the_trees_one_by_one(data: st.DataObject, missing: str) -> None:
+    dataset = data.draw(datasets(["numeric", "nominal", "numeric"], numbers=NUMBERS, with_missing=True, rows=(3, 30)))
+    members = members_of(dataset, Settings.of(missing=missing))
+    assert votes(members, dataset, by_label=False).tolist() == one_by_one(members, dataset, by_label=False).tolist()
+
+
+def test_the_votes_do_not_depend_on_the_number_of_threads() -> None:
+    dataset = continuous(40_000, 4, 1, noise=0.5)
+    members = members_of(dataset.take(np.arange(2000)), Settings.of(criterion="gini", features="2"))
+    usual = votes(members, dataset, by_label=False)
+    assert (usual == votes(members, dataset, by_label=False, jobs=3)).all()
+    assert (usual == one_by_one(members, dataset, by_label=False)).all()
+
+
+def test_unseen_labels_are_refused_if_the_model_refuses_them() -> None:
+    dataset = continuous(50, 2, 1)
+    members = members_of(dataset, Settings.of(unseen="error"), 1)
+    assert votes(members, dataset, by_label=True).sum() == 50
+    labelled = sample_with_labels()
+    members = members_of(labelled, Settings.of(unseen="error"), 2)
+    labelled.columns[0][0] = UNSEEN
+    with pytest.raises(DataError, match="row 1"):
+        votes(members, labelled, by_label=True)
+
+
+def sample_with_labels() -> Dataset:
+    from tests.growing import sample
+
+    return sample("playtennis.csv")

@@ -1,0 +1,240 @@
+"""Grow the trees of a forest from columns of ranks, made once and shared by all of them.
+
+The trees are the same as those grown level by level, many times as fast (docs/performance.md). Thresholds lie halfway
+between values, weights of classes are whole numbers, and missing values take the heavier branch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.discretizers import NONE
+from treecli.grow import thresholds
+from treecli.grow.candidates import Cuts, Floats, Indices, empty_test
+from treecli.grow.loop import are_open
+from treecli.grow.mixed import found_of, room_for_labels, scratch_of
+from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
+from treecli.grow.plan import open_root
+from treecli.grow.ranks import Columns
+from treecli.kernels import codes, grow_forest, sort_ranks
+from treecli.kernels.args import At, Plan
+from treecli.kernels.forest_args import Bag
+from treecli.kernels.mixed_args import Subtrees
+from treecli.splits._registry import kinds
+from treecli.tree import LEAF
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+
+MOST_IN_BLOCK = 1 << 14
+"""The ranks of nodes with up to so many cases are copied side by side; they stay in the processor's cache."""
+
+ROWS_PER_BLOCK = 4
+"""A block holds at most one of so many rows: larger nodes are scanned in the order of the whole column."""
+
+MOST_RANK_BITS = 25
+"""The most bits of a rank: with the place of a case in a small node they are a 32-bit number."""
+
+MOST_WEIGHT = 2.0**22
+"""A weight and a class are a 32-bit number, and the product of two sums of weights is a 64-bit one."""
+
+LEAST_TABLE = 1 << 12
+
+
+def refuses(plan: Plan, dataset: Dataset) -> str | None:
+    """Return why the trees cannot be grown from shared ranks; None if they can."""
+    return _refuses_plan(plan) or _refuses_data(plan, dataset)
+
+
+def _refuses_plan(plan: Plan) -> str | None:
+    settings = plan.settings
+    impurities = (codes.VARIANCE,) if plan.is_numeric else (codes.ENTROPY, codes.GINI)
+    reasons = {
+        "features are proposed": settings.splitting.splits is not None,
+        "attributes are projected": settings.inputs.project is not None,
+        "attributes are forced (--force)": settings.inputs.force is not None,
+        "predictions must be monotone (--monotone)": settings.inputs.monotone is not None,
+        "the impurity is neither entropy, Gini index nor variance": plan.impurity not in impurities,
+        "the criterion ranks by its own function or by tests": plan.rank not in (codes.BY_GAIN, codes.BY_RATIO),
+        "another program's arithmetic decides": plan.arithmetic != codes.SUMS,
+        "thresholds do not lie halfway": settings.splitting.threshold != "midpoint",
+        "numbers are cut into bins": settings.splitting.discretize != NONE,
+        "splits are tested by chi-square": plan.wants_chi2,
+        "classes have priors or costs": plan.is_scaled,
+        "splits must lower the risk": settings.stopping.cp is not None,
+        "leaves are limited (--max-leaves)": settings.stopping.max_leaves is not None,
+        "leaves are collapsed": settings.stopping.collapse,
+        "splits must gain a share of the best": plan.least_share > 0,
+        "sizes are counted in rows": plan.counts_rows,
+        "values that equal a threshold go up": plan.is_strict,
+        "values are 32-bit floats": plan.is_single,
+        "missing values go by surrogates, or stay": plan.by_surrogates or plan.missing_to == codes.STAYS,
+        "competitors are kept": settings.computing.competitors > 0,
+        "a branch must hold a share of the cases, or thresholds cost bits": plan.branch_share > 0 or plan.cut_cost,
+        "labels are counted out of the average gain": settings.splitting.many_labels is not None,
+        "another search is used": settings.searching.search != "greedy",
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _refuses_data(plan: Plan, dataset: Dataset) -> str | None:
+    schema, target = dataset.schema, dataset.target
+    if target is None or not len(target) or not schema.attributes:
+        return "there are no targets or attributes"
+    has_labels = any(attribute.kind == "nominal" for attribute in schema.attributes)
+    if has_labels and plan.nominal not in (codes.ONE_AGAINST_REST, codes.GROUPS):
+        return "labels have a branch each, or are merged"
+    if not (np.isfinite(target).all() if plan.is_numeric else (target >= 0).all()):
+        return "a target is missing"
+    if not (dataset.weights > 0).all():
+        return "a row has no weight"
+    if not plan.is_numeric and not (dataset.weights == np.floor(dataset.weights)).all():
+        return "weights are not whole numbers"
+    if any(_has_missing(column) for column in dataset.columns) and (plan.missing_is_value or plan.spreads):
+        return "values are missing that do not take the heavier branch (--missing majority)"
+    if any(_has_missing(column) for column in dataset.columns) and not plan.settings.missing.blank_rows:
+        return "rows without any value do not count"
+    return None
+
+
+def _has_missing(column: np.ndarray) -> bool:
+    return bool((column != column).any() if column.dtype == np.float64 else (column < 0).any())
+
+
+def refuses_tree(columns: Columns, plan: Plan, n_drawn: Indices) -> str | None:
+    """Return why a tree with these draws cannot be grown from shared ranks; None if it can."""
+    if not columns.least_gap > plan.value_gap:
+        return "values lie too close for a threshold between them"
+    rank_bits = columns.most_ranks.bit_length()
+    if rank_bits > MOST_RANK_BITS:
+        return "there are too many values"
+    if not plan.is_numeric and float((columns.weights * n_drawn).sum()) >= MOST_WEIGHT:
+        return "weights are too large"
+    return None
+
+
+def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
+    """Return the nodes of a tree in level order; `n_drawn` is how often each row counts. Sets the plan's root."""
+    rows = np.flatnonzero(n_drawn)
+    weights = columns.weights * n_drawn
+    root = _root(columns, plan, rows, weights)
+    open_root(plan, root, len(rows) if plan.impurity == codes.ENTROPY else 0, columns.schema)
+    # A thread takes the room that another tree has left: new memory would have to be cleared.
+    room = columns.rooms.pop() if columns.rooms else _Room(columns, plan)
+    room.open_root(rows, weights, root, columns, plan)
+    while room.go_on(columns, plan) != grow_forest.DONE:
+        pass
+    nodes = _in_level_order(room, columns, plan)
+    columns.rooms.append(room)
+    return nodes
+
+
+class _Room:
+    """The arrays that the kernel fills while it grows a tree, with room for the largest tree."""
+
+    def __init__(self, columns: Columns, plan: Plan) -> None:
+        n, n_attributes, n_outcomes = len(columns.weights), len(columns.schema.attributes), columns.schema.n_outcomes
+        self.bag = _bag(n, n_attributes, n_outcomes, plan)
+        self.nodes = _nodes(2 * n + 1, n_outcomes)
+        most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
+        self._labels = room_for_labels(most_labels, n_outcomes, plan)
+        self._labels.label = np.full(n_attributes, -1, np.int32)
+        self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
+
+    def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
+        """Make the root the only node; it is pending if it may be split."""
+        bag, nodes = self.bag, self.nodes
+        bag.weight, bag.is_numeric = weights, plan.is_numeric
+        bag.class_bits = (len(columns.schema.target.labels) - 1).bit_length()
+        bag.case = rows.astype(np.uint64) << codes.SHIFT
+        if not plan.is_numeric:
+            payload = weights[rows].astype(np.int64) << bag.class_bits | columns.label_of_row[rows]
+            bag.case = np.asarray(bag.case) | payload.astype(np.uint64)
+        bag.pending[0] = np.array([0, 0, len(rows), 0, 0])
+        bag.pending_key[0] = plan.tree_key
+        bag.progress = np.array([int(are_open(root, None, 0, plan)[0]), 1, 0], np.int64)
+        bag.decrease[0], bag.information[0] = np.nan, 0.0
+        np.asarray(nodes.outcomes)[0] = root[0]
+        nodes.attribute[0] = LEAF
+        nodes.first_child[0] = nodes.n_branches[0] = nodes.table_start[0] = 0
+
+    def go_on(self, columns: Columns, plan: Plan) -> int:
+        """Run the kernel until it stops, and return the reason: done, or the table was full and is larger now."""
+        given = self._labels, At(), plan, self._found, self._scratch
+        short_of: int = grow_forest.grow(self.bag, columns.ranked, self.nodes, *given)
+        if short_of == grow_forest.TABLE:
+            table = np.asarray(self.nodes.table)
+            self.nodes.table = np.concatenate([table, np.empty(len(table) + len(self._labels.score), np.int32)])
+        return short_of
+
+
+def _root(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Floats:
+    """Return the root's outcomes in the tree's format."""
+    target = np.asarray(columns.ranked.target)[rows] if plan.is_numeric else np.zeros(0)
+    label, n_outcomes = columns.label_of_row[rows], columns.schema.n_outcomes
+    totals, center = plan.scorer.root(label, target, weights[rows], n_outcomes, plan)
+    outcomes: Floats = totals.copy()
+    if plan.is_numeric:
+        weight, total, squares = totals[0]
+        outcomes[0, 1:] = center[0] + total / weight, max(squares - total / weight * total, 0.0)
+    return outcomes
+
+
+def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
+    """Return scratch for the cases of a tree."""
+    bag = Bag()
+    bag.spare = np.empty(n_rows, np.uint64)
+    bag.key, bag.spare_key = np.empty((2, n_rows + 1), np.uint64)
+    bag.small, bag.digit = np.empty(64, np.int32), np.empty(sort_ranks.DIGITS, np.int64)
+    bag.payload_of_row = np.zeros(0 if plan.is_numeric else n_rows, np.uint32)
+    in_block = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK), 1)
+    bag.block = np.empty((n_attributes, in_block), np.uint32)
+    bag.own = np.empty((2, in_block if plan.is_numeric else 0))
+    bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
+    bag.draws, bag.drawn = np.arange(n_attributes, dtype=np.int32), np.empty(n_attributes, np.int32)
+    bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
+    bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)
+    bag.pending = np.empty((n_rows + 1, grow_forest.PENDING_COLUMNS), np.int64)
+    bag.pending_key = np.empty(n_rows + 1, np.uint64)
+    bag.decrease, bag.information = np.empty((2, 2 * n_rows + 1))
+    return bag
+
+
+def _nodes(room: int, n_outcomes: int) -> Subtrees:
+    """Return room for nodes."""
+    nodes = Subtrees()
+    nodes.attribute, nodes.missing_to, nodes.first_child, nodes.n_branches = np.empty((4, room), np.int32)
+    nodes.neighbour, nodes.outcomes = np.empty((room, 2)), np.empty((room, n_outcomes))
+    nodes.table_start, nodes.table = np.empty(room, np.int64), np.empty(LEAST_TABLE, np.int32)
+    return nodes
+
+
+def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
+    """Return the nodes of the tree that the kernel has grown, with thresholds."""
+    bag, grown = room.bag, room.nodes
+    n, n_table = np.asarray(bag.progress)[1:].tolist()
+    n_labels = np.asarray(columns.ranked.n_labels)
+    nodes = Nodes.leaves(settled(np.asarray(grown.outcomes)[:n].copy()))
+    nodes.attribute = np.asarray(grown.attribute)[:n].copy()
+    nodes.n_branches = np.asarray(grown.n_branches)[:n].copy()
+    nodes.first_child = np.asarray(grown.first_child)[:n].astype(np.int64)
+    inner = np.flatnonzero(nodes.is_inner)
+    attribute = nodes.attribute[inner]
+    is_ordered = n_labels[attribute] < 0
+    kind = kinds().index("threshold"), kinds().index(plan.settings.splitting.nominal)
+    nodes.kind[inner] = np.where(is_ordered, *kind)
+    nodes.missing_to[inner] = np.asarray(grown.missing_to)[inner]
+    nodes.decrease, nodes.information = np.asarray(bag.decrease)[:n].copy(), np.asarray(bag.information)[:n].copy()
+    nodes.table, nodes.table_start = np.asarray(grown.table)[:n_table].copy(), np.asarray(grown.table_start)[:n].copy()
+    nodes.table_size[inner] = np.maximum(n_labels[attribute], 0)
+    lower, upper = np.asarray(grown.neighbour)[inner[is_ordered]].T
+    sides, gain = np.full(len(lower), codes.NO_SIDE, np.int32), np.zeros(len(lower))
+    cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(lower)))
+    number = thresholds.halfway(cuts, None, is_ordinal=False).number
+    assert number is not None
+    is_ordinal = np.array([own.kind == "ordinal" for own in columns.schema.attributes])[attribute[is_ordered]]
+    nodes.number[inner[is_ordered]] = np.where(is_ordinal, np.floor(number), number)
+    pack_tables(nodes)
+    return assembled([Nodes.leaves(settled(np.asarray(grown.outcomes)[:1].copy()))], [(np.zeros(1, np.int64), nodes)])

@@ -1,0 +1,23 @@
+from treecli.kernels.args cimport At, Found, Plan, Scratch
+from treecli.kernels.best_mixed cimport score_entries
+from treecli.kernels.choose cimport set_merits
+from treecli.kernels.codes cimport DEVIANCE, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
+from treecli.kernels.drawing cimport child_key, draw_next, put_back
+from treecli.kernels.forest_args cimport Bag, Here, Ranked
+from treecli.kernels.impurity cimport total
+from treecli.kernels.mixed_args cimport Columns, Subtrees
+from treecli.kernels.part_ranks cimport count_ranks, heavier, part, set_class_weights, set_means, set_moments
+from treecli.kernels.scan_ranks cimport scan_classes, scan_numbers, set_known
+from treecli.kernels.sort_ranks cimport copy_block, sort_by_rank, take_in_order
+from treecli.kernels.stop cimport may_split
+
+cdef enum:  # compile-time constants, unlike module variables
+    _NODE = 0
+    _LO = 1
+    _HI = 2
+    _DEPTH = 3
+    _IS_LOCAL = 4
+    _N_PENDING = 0
+    _N_NODES = 1
+    _N_TABLE = 2
+    _LARGE = 4

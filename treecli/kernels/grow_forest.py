@@ -1,0 +1,268 @@
+"""Grow one tree of a forest depth first, from columns of ranks that all trees share.
+
+Only the numbers of the rows are kept for each tree. The nodes are the same as those grown level by level.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.args import At, Found, Plan, Scratch
+    from treecli.kernels.best_mixed import score_entries
+    from treecli.kernels.choose import set_merits
+    from treecli.kernels.codes import DEVIANCE, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
+    from treecli.kernels.drawing import child_key, draw_next, put_back
+    from treecli.kernels.forest_args import Bag, Here, Ranked
+    from treecli.kernels.impurity import total
+    from treecli.kernels.mixed_args import Columns, Subtrees
+    from treecli.kernels.part_ranks import count_ranks, heavier, part, set_class_weights, set_means, set_moments
+    from treecli.kernels.scan_ranks import scan_classes, scan_numbers, set_known
+    from treecli.kernels.sort_ranks import copy_block, sort_by_rank, take_in_order
+    from treecli.kernels.stop import may_split
+
+    # The columns of pending nodes.
+    _NODE, _LO, _HI, _DEPTH, _IS_LOCAL = range(5)
+    # The entries of progress.
+    _N_PENDING, _N_NODES, _N_TABLE = range(3)
+    _LARGE = 4
+
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
+INFINITY = cython.declare(cython.double, float("inf"))
+_NAN = cython.declare(cython.double, float("nan"))
+
+PENDING_COLUMNS = 5
+
+DONE = 0
+TABLE = 1
+"""Return codes of grow: done, or no room for more table entries."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _score(
+    here: Here,
+    place: cython.Py_ssize_t,
+    is_walked: cython.bint,
+    at: At,
+    bag: Bag,
+    ranked: Ranked,
+    nodes: Subtrees,
+    columns: Columns,
+    plan: Plan,
+    found: Found,
+    scratch: Scratch,
+) -> cython.bint:
+    """Set entry `place` of `found` to the best split on an attribute; return whether it has two values at the node."""
+    n: cython.Py_ssize_t
+    found.gain[place] = -INFINITY
+    if ranked.n_labels[here.attribute] >= 0:
+        n = count_ranks(here, bag, ranked, columns)
+        at.place = place
+        score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
+        return n >= 2
+    n = take_in_order(here, bag, ranked) if is_walked else sort_by_rank(here, bag, ranked)
+    if n == 0:
+        return False
+    if plan.is_numeric:
+        scan_numbers(place, n, at.weight, bag, found, plan)
+    else:
+        set_known(n, here.node, ranked.has_missing[here.attribute] != 0, nodes.outcomes, bag)
+        scan_classes(place, n, at.weight, bag, found, plan)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _mark(here: Here, bag: Bag, is_on: cython.bint) -> cython.void:
+    """Set the weights and classes of the rows of a large node, or set them to 0 again."""
+    i: cython.Py_ssize_t
+    for i in range(here.lo, here.hi):
+        bag.payload_of_row[bag.case[i] >> SHIFT] = cython.cast(cython.uint, bag.case[i] & _PAYLOAD) if is_on else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best(n_drawn: cython.Py_ssize_t, slack: cython.double, bag: Bag, found: Found) -> cython.Py_ssize_t:
+    """Return the place of the drawn attribute of largest merit, or -1; merits within the slack tie, the first wins."""
+    a: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    most: cython.double = -INFINITY
+    best: cython.Py_ssize_t = -1
+    for place in range(n_drawn):
+        bag.place_of[bag.drawn[place]] = cython.cast(cython.int, place)
+    for a in range(bag.place_of.shape[0]):  # they were drawn in any order
+        place = bag.place_of[a]
+        if place >= 0 and found.merit[place] > most + slack:
+            most = found.merit[place]
+            best = place
+        bag.place_of[a] = -1
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_table(
+    here: Here, place: cython.Py_ssize_t, n_labels: cython.int, nodes: Subtrees, columns: Columns, plan: Plan
+) -> cython.void:
+    """Store the branch of each label, found last, from here.table on; `place` is that of the split in `found`."""
+    b: cython.Py_ssize_t
+    if plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
+        for b in range(n_labels):
+            nodes.table[here.table + b] = b != columns.label[place]
+        return
+    for b in range(n_labels):
+        nodes.table[here.table + b] = columns.tables.table[0, b]
+        if columns.tables.table[0, b] < 0 and plan.nominal == ONE_AGAINST_REST:
+            nodes.table[here.table + b] = 1  # labels that do not occur at the node belong to the rest
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _push(
+    here: Here,
+    side: cython.Py_ssize_t,
+    n_pending: cython.Py_ssize_t,
+    depth: cython.longlong,
+    key: cython.ulonglong,
+    bag: Bag,
+) -> cython.void:
+    bag.pending[n_pending, _NODE] = here.child + side
+    bag.pending[n_pending, _LO] = here.middle if side else here.lo
+    bag.pending[n_pending, _HI] = here.hi if side else here.middle
+    bag.pending[n_pending, _DEPTH] = depth
+    bag.pending[n_pending, _IS_LOCAL] = here.is_local
+    bag.pending_key[n_pending] = child_key(key, side)
+
+
+def grow(
+    bag: Bag, ranked: Ranked, nodes: Subtrees, columns: Columns, at: At, plan: Plan, found: Found, scratch: Scratch
+) -> int:
+    """Split the pending nodes, and their children, until none is left, and return why it stops.
+
+    `nodes` is filled in for each node that is made; it has room for two nodes per case.
+    """
+    here: Here = Here()
+    n_attributes: cython.Py_ssize_t = ranked.n_ranks.shape[0]
+    n_rows: cython.Py_ssize_t = ranked.rank.shape[1]
+    n_pending: cython.Py_ssize_t = bag.progress[_N_PENDING]
+    n_nodes: cython.Py_ssize_t = bag.progress[_N_NODES]
+    n_table: cython.Py_ssize_t = bag.progress[_N_TABLE]
+    is_numeric: cython.bint = plan.is_numeric
+    is_short: cython.bint = False
+    is_walked: cython.bint
+    has_live: cython.bint
+    key: cython.ulonglong
+    depth: cython.longlong
+    n_drawn: cython.Py_ssize_t
+    n_labels: cython.int
+    best: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    weight: cython.double
+    slack: cython.double
+    missing_to: cython.int
+    with cython.nogil:
+        while n_pending > 0:
+            n_pending -= 1
+            here.node = bag.pending[n_pending, _NODE]
+            here.lo = bag.pending[n_pending, _LO]
+            here.hi = bag.pending[n_pending, _HI]
+            here.is_local = bag.pending[n_pending, _IS_LOCAL] != 0
+            depth = bag.pending[n_pending, _DEPTH]
+            key = cython.cast(cython.ulonglong, bag.pending_key[n_pending])
+            if not here.is_local and here.hi - here.lo <= bag.block.shape[1]:
+                copy_block(here, bag, ranked)
+                here.is_local = True
+                bag.pending[n_pending, _IS_LOCAL] = 1
+            weight = total(nodes.outcomes, here.node, is_numeric)
+            at.weight = weight
+            slack = plan.tolerance
+            if is_numeric:
+                slack *= nodes.outcomes[here.node, DEVIANCE] / weight
+                set_moments(here, nodes.outcomes[here.node, MEAN], bag, ranked)
+            is_walked = not here.is_local and not is_numeric and _LARGE * (here.hi - here.lo) > n_rows
+            if is_walked:
+                _mark(here, bag, True)
+            n_drawn = 0
+            has_live = False
+            while n_drawn < n_attributes and (n_drawn < plan.n_sampled or not has_live):
+                here.attribute = n_drawn if plan.n_sampled == n_attributes else draw_next(key, n_drawn, bag.draws)
+                bag.drawn[n_drawn] = cython.cast(cython.int, here.attribute)
+                if _score(here, n_drawn, is_walked, at, bag, ranked, nodes, columns, plan, found, scratch):
+                    has_live = True
+                n_drawn += 1
+            if plan.n_sampled < n_attributes:
+                put_back(key, n_drawn, bag.draws)
+            if is_walked:
+                _mark(here, bag, False)
+            set_merits(found, n_drawn, weight / plan.root_weight if plan.gain_of_all else 1.0, plan)
+            best = _best(n_drawn, slack, bag, found)
+            if best < 0:
+                continue
+            a = bag.drawn[best]
+            here.attribute = a
+            here.child = n_nodes
+            here.table = n_table
+            here.lower = 0
+            n_labels = ranked.n_labels[a]
+            if n_labels >= 0:
+                if n_table + n_labels > nodes.table.shape[0]:
+                    n_pending += 1
+                    is_short = True
+                    break
+                # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
+                at.place = best
+                score_entries(count_ranks(here, bag, ranked, columns), n_labels, at, columns, plan, found, scratch)
+                _set_table(here, best, n_labels, nodes, columns, plan)
+                n_table += n_labels
+            else:
+                here.lower = cython.cast(cython.uint, bag.lower[best])
+                nodes.neighbour[here.node, 0] = ranked.value[ranked.first_value[a] + bag.lower[best]]
+                nodes.neighbour[here.node, 1] = ranked.value[ranked.first_value[a] + bag.upper[best]]
+            missing_to = 0
+            if ranked.has_missing[a]:
+                missing_to = heavier(here, bag, ranked, nodes)
+                if missing_to >= 0:
+                    bag.decrease[here.node] = found.gain[best] * weight
+                    bag.information[here.node] = found.split_info[best] * weight
+                else:
+                    missing_to += 2
+            here.missing_to = missing_to
+            here.middle = part(here, bag, ranked, nodes)
+            if is_numeric:
+                set_means(here, bag, ranked, nodes)
+            else:
+                set_class_weights(here, bag, nodes)
+            nodes.missing_to[here.node] = SPREAD
+            if not plan.spreads:
+                if not ranked.has_missing[a]:
+                    missing_to = total(nodes.outcomes, here.child + 1, is_numeric) > total(
+                        nodes.outcomes, here.child, is_numeric
+                    )
+                nodes.missing_to[here.node] = missing_to
+            nodes.attribute[here.node] = cython.cast(cython.int, a)
+            nodes.first_child[here.node] = cython.cast(cython.int, here.child)
+            nodes.n_branches[here.node] = 2
+            nodes.table_start[here.node] = here.table
+            n_nodes += 2
+            # The left child is pushed last, so that it is split next.
+            for side in range(1, -1, -1):
+                nodes.attribute[here.child + side] = -1
+                nodes.first_child[here.child + side] = 0
+                nodes.n_branches[here.child + side] = 0
+                nodes.table_start[here.child + side] = 0
+                bag.decrease[here.child + side] = _NAN
+                bag.information[here.child + side] = 0.0
+                if depth + 1 < plan.max_depth:
+                    weight = total(nodes.outcomes, here.child + side, is_numeric)
+                    if may_split(nodes.outcomes, here.child + side, weight, weight, plan):
+                        _push(here, side, n_pending, depth + 1, key, bag)
+                        n_pending += 1
+    bag.progress[_N_PENDING] = n_pending
+    bag.progress[_N_NODES] = n_nodes
+    bag.progress[_N_TABLE] = n_table
+    return TABLE if is_short else DONE

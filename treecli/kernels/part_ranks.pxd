@@ -1,0 +1,11 @@
+from treecli.kernels.codes cimport DEVIANCE, MEAN, SHIFT, WEIGHT
+from treecli.kernels.forest_args cimport Bag, Here, Ranked
+from treecli.kernels.mixed_args cimport Columns, Subtrees
+from treecli.kernels.partition cimport sort_codes
+
+cdef void set_moments(Here here, double mean, Bag bag, Ranked ranked) noexcept nogil
+cdef Py_ssize_t count_ranks(Here here, Bag bag, Ranked ranked, Columns columns) noexcept nogil
+cdef int heavier(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
+cdef Py_ssize_t part(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
+cdef void set_class_weights(Here here, Bag bag, Subtrees nodes) noexcept nogil
+cdef void set_means(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil

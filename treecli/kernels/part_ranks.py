@@ -1,0 +1,238 @@
+"""Count the cases of one node by label, and part them between two children."""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.codes import DEVIANCE, MEAN, SHIFT, WEIGHT
+    from treecli.kernels.forest_args import Bag, Here, Ranked
+    from treecli.kernels.mixed_args import Columns, Subtrees
+    from treecli.kernels.partition import sort_codes
+
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
+_SPARSE = cython.declare(cython.int, 16)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _weight(case: cython.ulonglong, bag: Bag) -> cython.double:
+    """Return the weight of a case of a tree with classes."""
+    return cython.cast(cython.double, (case & _PAYLOAD) >> bag.class_bits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def set_moments(here: Here, mean: cython.double, bag: Bag, ranked: Ranked) -> cython.void:
+    """Set the differences from the mean, and the weights, of the cases of a node with a numeric target."""
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    i: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    for i in range(lo, hi):
+        row = cython.cast(cython.Py_ssize_t, bag.case[i] >> SHIFT)
+        bag.moment[0, i - lo] = (bag.own[0, row] if is_local else ranked.target[row]) - mean
+        bag.moment[1, i - lo] = bag.own[1, row] if is_local else bag.weight[row]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_ranks(here: Here, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
+    """Make an entry of columns.tables for each label that occurs at a node, in the order of the labels.
+
+    Returns their number. The outcomes begin with zeros.
+    """
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    code: cython.Py_ssize_t
+    case: cython.ulonglong
+    n_labels: cython.Py_ssize_t = ranked.n_labels[a]
+    n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
+    is_sparse: cython.bint = _SPARSE * (hi - lo) < n_labels
+    w: cython.double
+    y: cython.double
+    for i in range(lo, hi):
+        case = bag.case[i]
+        code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+        if code == n_labels:
+            continue
+        if columns.labels.entry[code] < 0:
+            columns.labels.entry[code] = 0
+            columns.tables.code[n] = cython.cast(cython.int, code)
+            n += 1
+        if bag.is_numeric:
+            w = bag.moment[1, i - lo]
+            y = bag.moment[0, i - lo]
+            columns.tables.outcomes[code, 0] += w
+            columns.tables.outcomes[code, 1] += w * y
+            columns.tables.outcomes[code, 2] += w * y * y
+        else:
+            columns.tables.outcomes[code, case & in_class] += _weight(case, bag)
+    if is_sparse:
+        sort_codes(columns.tables.code, 0, n)
+    else:
+        n = 0
+        for code in range(n_labels):
+            if columns.labels.entry[code] == 0:
+                columns.tables.code[n] = cython.cast(cython.int, code)
+                n += 1
+    for i in range(n):
+        code = columns.tables.code[i]
+        columns.labels.entry[code] = -1
+        if code == i:
+            continue
+        for c in range(n_outcomes):
+            columns.tables.outcomes[i, c] = columns.tables.outcomes[code, c]
+            columns.tables.outcomes[code, c] = 0.0
+    return n
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _branch(rank: cython.uint, here: Here, ranked: Ranked, nodes: Subtrees) -> cython.int:
+    """Return the branch of a known rank: by the table of its label, or whether it is above the cut."""
+    if ranked.n_labels[here.attribute] >= 0:
+        return nodes.table[here.table + rank]
+    return rank > here.lower
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int:
+    """Return the branch with more weight of known values (ties: the first), less 2 if no value is missing."""
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    case: cython.ulonglong
+    rank: cython.uint
+    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
+    balance: cython.double = 0.0
+    w: cython.double
+    is_complete: cython.bint = True
+    for i in range(lo, hi):
+        case = bag.case[i]
+        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+        if rank == missing:
+            is_complete = False
+            continue
+        w = bag.moment[1, i - lo] if bag.is_numeric else _weight(case, bag)
+        balance += w if _branch(rank, here, ranked, nodes) else -w
+    return (1 if balance > 0.0 else 0) - (2 if is_complete else 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def part(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.Py_ssize_t:
+    """Move the cases of the right branch behind those of the left, stably; return where they begin.
+
+    For a numeric target, bag.moment is in the order from before.
+    """
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    a: cython.Py_ssize_t = here.attribute
+    lower: cython.uint = here.lower
+    missing_to: cython.int = here.missing_to
+    i: cython.Py_ssize_t
+    left: cython.Py_ssize_t = lo
+    right: cython.Py_ssize_t = 0
+    case: cython.ulonglong
+    rank: cython.uint
+    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
+    goes_right: cython.Py_ssize_t
+    is_plain: cython.bint = ranked.n_labels[a] < 0 and (not ranked.has_missing[a] or missing_to == 1)
+    if is_plain:
+        for i in range(lo, hi):
+            case = bag.case[i]
+            rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+            goes_right = rank > lower
+            bag.case[left] = case
+            bag.spare[right] = case
+            left += 1 - goes_right
+            right += goes_right
+    else:
+        for i in range(lo, hi):
+            case = bag.case[i]
+            rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+            goes_right = missing_to if rank == missing else _branch(rank, here, ranked, nodes)
+            bag.case[left] = case
+            bag.spare[right] = case
+            left += 1 - goes_right
+            right += goes_right
+    for i in range(right):
+        bag.case[left + i] = bag.spare[i]
+    return left
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def set_class_weights(here: Here, bag: Bag, nodes: Subtrees) -> cython.void:
+    """Set the class weights of both children: those of the smaller one are counted."""
+    child: cython.Py_ssize_t = here.child
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    begin: cython.Py_ssize_t = here.lo
+    end: cython.Py_ssize_t = here.middle
+    counted: cython.Py_ssize_t = child
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
+    case: cython.ulonglong
+    if here.hi - here.middle < here.middle - here.lo:
+        begin = here.middle
+        end = here.hi
+        counted = child + 1
+    for c in range(nodes.outcomes.shape[1]):
+        bag.left[c] = 0
+    for i in range(begin, end):
+        case = bag.case[i]
+        bag.left[case & in_class] += cython.cast(cython.longlong, (case & _PAYLOAD) >> bag.class_bits)
+    for c in range(nodes.outcomes.shape[1]):
+        nodes.outcomes[counted, c] = cython.cast(cython.double, bag.left[c])
+        nodes.outcomes[2 * child + 1 - counted, c] = nodes.outcomes[here.node, c] - bag.left[c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def set_means(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.void:
+    """Set weight, mean and deviance of both children, from sums about the node's mean."""
+    is_local: cython.bint = here.is_local
+    i: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    around: cython.double = nodes.outcomes[here.node, MEAN]
+    w: cython.double
+    y: cython.double
+    weight: cython.double
+    added: cython.double
+    squares: cython.double
+    for side in range(2):
+        weight = 0.0
+        added = 0.0
+        squares = 0.0
+        for i in range(here.middle if side else here.lo, here.hi if side else here.middle):
+            row = cython.cast(cython.Py_ssize_t, bag.case[i] >> SHIFT)
+            y = (bag.own[0, row] if is_local else ranked.target[row]) - around
+            w = bag.own[1, row] if is_local else bag.weight[row]
+            weight += w
+            added += w * y
+            squares += w * y * y
+        nodes.outcomes[here.child + side, WEIGHT] = weight
+        nodes.outcomes[here.child + side, MEAN] = around + added / weight
+        squares -= added / weight * added
+        nodes.outcomes[here.child + side, DEVIANCE] = squares if squares > 0.0 else 0.0

@@ -1,0 +1,14 @@
+from treecli.kernels.args cimport Found, Plan
+from treecli.kernels.codes cimport BY_RATIO, ENTROPY, SHIFT
+from treecli.kernels.forest_args cimport Bag
+from treecli.kernels.impurity cimport xlog2
+
+cdef void set_known(
+    Py_ssize_t n, Py_ssize_t node, bint has_missing, double[:, ::1] outcomes, Bag bag
+) noexcept nogil
+cdef void scan_classes(
+    Py_ssize_t place, Py_ssize_t n, double weight, Bag bag, Found found, Plan plan
+) noexcept nogil
+cdef void scan_numbers(
+    Py_ssize_t place, Py_ssize_t n, double weight, Bag bag, Found found, Plan plan
+) noexcept nogil

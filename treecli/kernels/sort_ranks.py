@@ -1,0 +1,243 @@
+"""The cases of one node sorted by the ranks of an attribute.
+
+Ranks are gathered and sorted at each node, for the drawn attributes only: lists that are kept sorted would have to be
+partitioned for all attributes. Few cases are sorted by counting smaller ranks, without branches; others by a radix sort
+of as many leading bits as the number of cases needs; those of very large nodes stand in the order of the whole column.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.codes import SHIFT
+    from treecli.kernels.forest_args import Bag, Here, Ranked
+
+    _FEW = 48
+    _PLACE_BITS = 6
+    _MOST_DIGIT_BITS = 11
+    _STEPS_PER_CASE = 4
+
+_PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
+
+DIGITS = 2 << 11
+"""The length of Bag.digit."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_block(here: Here, bag: Bag, ranked: Ranked) -> cython.void:
+    """Copy the ranks of the cases of a node into the block, and number their rows within it."""
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    a: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    for a in range(ranked.n_ranks.shape[0]):
+        for i in range(lo, hi):
+            bag.block[a, i - lo] = ranked.rank[a, bag.case[i] >> SHIFT]
+    for i in range(lo, hi):
+        if bag.is_numeric:
+            bag.own[0, i - lo] = ranked.target[bag.case[i] >> SHIFT]
+            bag.own[1, i - lo] = bag.weight[bag.case[i] >> SHIFT]
+        bag.case[i] = (cython.cast(cython.ulonglong, i - lo) << SHIFT) | (bag.case[i] & _PAYLOAD)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sort_few(bag: Bag, n: cython.Py_ssize_t) -> cython.void:
+    """Sort the first n of spare_key into `key`; bag.small has their ranks, with their places in the lowest bits."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    own: cython.int
+    place: cython.int
+    for i in range(n):
+        own = bag.small[i]
+        place = 0
+        for j in range(n):
+            place += bag.small[j] < own
+        bag.key[place] = bag.spare_key[i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _begin_digits(digit: cython.longlong[::1], first: cython.Py_ssize_t, n_digits: cython.Py_ssize_t) -> cython.void:
+    """Turn the counts of digits into the places where the keys of each digit begin."""
+    j: cython.Py_ssize_t
+    begin: cython.longlong = 0
+    count: cython.longlong
+    for j in range(first, first + n_digits):
+        count = digit[j]
+        digit[j] = begin
+        begin += count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sort_by_digits(
+    bag: Bag, n: cython.Py_ssize_t, lowest: cython.ulonglong, first_bit: cython.int, n_bits: cython.int
+) -> cython.void:
+    """Sort the first n keys, less the lowest, by `n_bits` bits from the first on, stably, in two passes."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    half: cython.int = (n_bits + 1) // 2
+    n_digits: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, 1) << half
+    below: cython.ulonglong = cython.cast(cython.ulonglong, n_digits - 1)
+    rank: cython.ulonglong
+    key: cython.ulonglong
+    for j in range(2 * n_digits):
+        bag.digit[j] = 0
+    for i in range(n):
+        rank = (bag.key[i] - lowest) >> first_bit
+        bag.digit[rank & below] += 1
+        bag.digit[n_digits + ((rank >> half) & below)] += 1
+    _begin_digits(bag.digit, 0, n_digits)
+    _begin_digits(bag.digit, n_digits, n_digits)
+    for i in range(n):
+        key = bag.key[i]
+        j = cython.cast(cython.Py_ssize_t, ((key - lowest) >> first_bit) & below)
+        bag.spare_key[bag.digit[j]] = key
+        bag.digit[j] += 1
+    for i in range(n):
+        key = bag.spare_key[i]
+        j = n_digits + cython.cast(cython.Py_ssize_t, ((key - lowest) >> (first_bit + half)) & below)
+        bag.key[bag.digit[j]] = key
+        bag.digit[j] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _insert(bag: Bag, n: cython.Py_ssize_t) -> cython.bint:
+    """Sort the first n keys, which are nearly in order, by rank; return False if that would take long."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    own: cython.ulonglong
+    steps: cython.Py_ssize_t = 0
+    for i in range(1, n):
+        own = bag.key[i]
+        if bag.key[i - 1] >> SHIFT <= own >> SHIFT:
+            continue
+        j = i
+        while j > 0 and bag.key[j - 1] >> SHIFT > own >> SHIFT:
+            bag.key[j] = bag.key[j - 1]
+            j -= 1
+            steps += 1
+        bag.key[j] = own
+        if steps > _STEPS_PER_CASE * n:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _bits(number: cython.ulonglong) -> cython.int:
+    """Return the number of bits of a number."""
+    n: cython.int = 0
+    while number > 0:
+        number >>= 1
+        n += 1
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sort_many(bag: Bag, n: cython.Py_ssize_t, least: cython.ulonglong, spread: cython.ulonglong) -> cython.void:
+    """Sort the first n keys by rank, stably; ranks begin at `least`, and the greatest is larger by `spread`."""
+    n_bits: cython.int = _bits(spread)
+    needed: cython.int = 2 * _bits(n) - 2
+    dropped: cython.int = 0
+    if needed > 2 * _MOST_DIGIT_BITS:
+        needed = 2 * _MOST_DIGIT_BITS
+    if n_bits > needed:
+        dropped = n_bits - needed
+        n_bits = needed
+    _sort_by_digits(bag, n, least << SHIFT, SHIFT + dropped, n_bits)
+    if dropped > 0 and not _insert(bag, n):
+        # Ranks clump: sort by all bits, from the lowest.
+        n_bits += dropped
+        needed = 2 * _MOST_DIGIT_BITS
+        _sort_by_digits(bag, n, least << SHIFT, SHIFT, n_bits if n_bits < needed else needed)
+        if n_bits > needed:
+            _sort_by_digits(bag, n, least << SHIFT, SHIFT + needed, n_bits - needed)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
+    """Fill bag.key with the cases of a node that have a value of its attribute, sorted by it; return their number.
+
+    A key is the rank, above the weight and class of the case or, for a numeric target, above its place in the node.
+    Equal ranks keep their order. Returns 0 if all ranks are equal.
+    """
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    case: cython.ulonglong
+    payload: cython.ulonglong
+    rank: cython.uint
+    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
+    least: cython.uint = missing
+    most: cython.uint = 0
+    has_missing: cython.bint = ranked.has_missing[a] != 0
+    has_places: cython.bint = bag.is_numeric
+    for i in range(lo, hi):
+        case = bag.case[i]
+        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+        payload = cython.cast(cython.ulonglong, i - lo) if has_places else case & _PAYLOAD
+        bag.spare_key[n] = (cython.cast(cython.ulonglong, rank) << SHIFT) | payload
+        if has_missing and rank == missing:
+            continue
+        n += 1
+        least = rank if rank < least else least
+        most = rank if rank > most else most
+    if n == 0 or least == most:
+        return 0
+    if n <= _FEW:
+        for i in range(n):
+            rank = cython.cast(cython.uint, bag.spare_key[i] >> SHIFT) - least
+            bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
+        _sort_few(bag, n)
+    else:
+        for i in range(n):
+            bag.key[i] = bag.spare_key[i]
+        _sort_many(bag, n, least, most - least)
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def take_in_order(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
+    """As sort_by_rank, for a node with many of all rows: bag.payload_of_row has its cases."""
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    rank: cython.ulonglong = 0
+    entry: cython.uint
+    payload: cython.ulonglong
+    slot: cython.Py_ssize_t = ranked.slot[a]
+    for i in range(ranked.n_known[a]):
+        entry = ranked.order[slot, i]
+        rank += entry & 1
+        payload = bag.payload_of_row[entry >> 1]
+        bag.key[n] = (rank << SHIFT) | payload
+        n += payload != 0
+    if n == 0 or bag.key[0] >> SHIFT == bag.key[n - 1] >> SHIFT:
+        return 0
+    return n
+
+
+def sort(here: Here, bag: Bag, ranked: Ranked) -> int:
+    """As sort_by_rank, for callers in Python."""
+    n: cython.Py_ssize_t
+    with cython.nogil:
+        n = sort_by_rank(here, bag, ranked)
+    return n
