@@ -36,6 +36,7 @@ TOGETHER = (
 )
 
 ONE_BY_ONE = (
+    "--forest 3",
     "--like rpart",
     "--like sklearn",
     "--like c45",
