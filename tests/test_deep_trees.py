@@ -120,6 +120,31 @@ def test_importance_of_a_chain_is_that_of_its_only_attribute(run: Any) -> None:
     assert (only["attribute"], only["uses"], only["impurity"]) == ("x", DEEP, 1.0)
 
 
+def test_trace_goes_to_a_deep_node(run: Any) -> None:
+    assert run("trace turns.csv --criterion gain --node 4796 --top 1 --thresholds 1").startswith("Node 4796: ")
+
+
+def test_ask_asks_once_for_the_only_attribute(run: Any) -> None:
+    assert json.loads(run("ask deep.json --answers x=60000 -f json"))["prediction"] == "a"
+
+
+def test_edit_collapses_a_deep_node(run: Any, folder: Path) -> None:
+    run(f"edit long.json --collapse {2 * LONG - 2} -q -o edited.json")
+    assert read_tree(str(folder / "edited.json")).tree.n_nodes == 2 * LONG - 1
+
+
+def test_replay_grows_a_deep_tree_again(run: Any) -> None:
+    run("train turns.csv --criterion gain -q -o again.json")
+    assert run("replay again.json turns.csv") == "same bytes\n"
+
+
+def test_distill_imitates_deep_trees(run: Any) -> None:
+    run("train turns.csv --forest 2 --features all --sample 1 --criterion gain -q -o forest.json")
+    options = "--criterion gain --prune none --min-leaf 1"
+    found = json.loads(run(f"distill forest.json turns.csv {options} -q -f json -o distilled.json"))
+    assert found["leaves"] > 500
+
+
 def test_a_model_file_reads_back_as_the_same_model(deep: TreeModel, folder: Path) -> None:
     assert read_tree(str(folder / "deep.json")) == deep
 

@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 60
 PROMPT = "ready>"
 
 COMPLETED = [
-    ("treecli tra", "train"),
+    ("treecli trai", "train"),
     ("treecli help pr", "predict|project|prune"),
     ("treecli train dat", "data file.csv"),
     ("treecli train data.csv --criterion ga", "gain|gainratio"),
@@ -121,7 +121,7 @@ def test_the_tab_key_completes(
         os.write(terminal, f"{setup}source ./script; echo set-$((1 + 1))\n".encode())
         read("set-2")
         for line, completed in (
-            ("treecli tra", "train "),
+            ("treecli trai", "train "),
             ("dat", "data\\ file.csv "),
             ("--criterion=gi", "gini "),
             ("-o fol", "folder/"),

@@ -241,6 +241,9 @@ def overlapping_formulas() -> RuleList:
     )
 
 
+VOTING_PARTS = ("forest, votes", "boosted")
+"""Models whose trees vote with parts of rows, for which SQL, PMML and ONNX have no formula."""
+
 MODELS = {
     "multiway": lambda: to_one_branch(playtennis()),
     "fractional": playtennis,

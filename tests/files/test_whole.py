@@ -233,4 +233,4 @@ def test_files_are_opened_for_reading_in_one_place(path: Path) -> None:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
             if name in opening:
                 modes = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
-                assert "wb" in modes, f"{path.name}:{node.lineno}: use guard.open_input"
+                assert {"wb", "a+b"} & set(modes), f"{path.name}:{node.lineno}: use guard.open_input"

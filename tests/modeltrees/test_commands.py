@@ -143,19 +143,19 @@ def test_a_diff_compares_rows_and_the_structure_names_other_formulas(treecli: Ru
     assert refused.err.startswith("Error: a model that predicts by formulas has no exact regions\n")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("prune", "cpu.json", "--path"),
-        ("curve", CPU, "--like", "m5p", "--by", "leaves", "--folds", "3"),
-        ("curve", CPU, "--like", "m5p", "--by", "depth", "--folds", "3"),
-    ],
-)
-def test_the_path_of_means_is_refused(treecli: Runner, cpu: Path, arguments: tuple[str, ...]) -> None:
-    outcome = treecli(*arguments)
+def test_the_path_of_means_is_refused(treecli: Runner, cpu: Path) -> None:
+    outcome = treecli("prune", "cpu.json", "--path")
     assert (outcome.code, outcome.out) == (2, "")
     reason = "the leaves of the tree have models of their own, whose errors cost-complexity pruning does not estimate"
     assert outcome.err.splitlines() == [f"Error: {reason}", "Hint: prune it with --method m5, --node or --depth"]
+
+
+@pytest.mark.parametrize("by", ["leaves", "depth"])
+def test_a_curve_along_the_path_of_means_is_refused(treecli: Runner, by: str) -> None:
+    outcome = treecli("curve", CPU, "--like", "m5p", "--by", by, "--folds", "3")
+    assert (outcome.code, outcome.out) == (2, "")
+    reason = f"--by {by} follows the cost-complexity path, which does not exist for leaves with their own models"
+    assert outcome.err.splitlines()[0] == f"Error: {reason}"
 
 
 def test_a_leaf_made_by_hand_is_smoothed_as_one_of_m5(treecli: Runner, cpu: Path) -> None:

@@ -12,7 +12,7 @@ import click
 from treecli import models
 from treecli.cli import options, report, terminal
 from treecli.errors import CheckError, DataError, UsageError
-from treecli.files.guard import STREAM
+from treecli.files.guard import STREAM, open_input
 from treecli.wording import printable
 
 if TYPE_CHECKING:
@@ -121,10 +121,11 @@ def _texts(given: str, divided: Callable[[str], list[str]]) -> list[str]:
     if not os.path.isfile(given):
         return divided(given)
     try:
-        with open(given, encoding="utf-8") as file:
-            return [line.strip() for line in file if line.strip()]
+        with open_input(given) as file:
+            lines = file.read().decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{given}: cannot be read: {error}") from None
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _completed(interview: Interview, answers: dict[int, Answer], *, is_strict: bool) -> Walk:
@@ -260,13 +261,11 @@ def _log(interview: Interview, walk: Walk, answers: Mapping[int, Answer], log: s
     texts = ["" if isinstance(answer, Unknown) else answer.text for answer in row]
     heading, *_, line = "".join(csv_text(columns, [[*texts, interview.conclusion(walk).prediction]])).splitlines(True)
     try:
-        is_new = not os.path.exists(log) or os.path.getsize(log) == 0
-        if not is_new:
-            with open(log, encoding="utf-8", newline="") as file:
-                found = file.readline()
-            if found.rstrip("\r\n") != heading.rstrip("\r\n"):
+        with open(log, "a+b") as file:
+            file.seek(0)
+            found = file.readline()
+            if found and found.rstrip(b"\r\n") != heading.rstrip("\r\n").encode():
                 raise DataError(f"{log}:1: found other columns than {', '.join(columns)}", "name another file")
-        with open(log, "a", encoding="utf-8", newline="") as file:
-            file.write(heading + line if is_new else line)
+            file.write((line if found else heading + line).encode())
     except OSError as error:
         raise UsageError(f"{log}: cannot be written: {error.strerror}") from None

@@ -12,7 +12,7 @@ from treecli.cli import apply, options, terminal
 from treecli.cli.usage import WORDS
 from treecli.errors import DataError, UsageError
 from treecli.files import forms
-from treecli.files.guard import STREAM
+from treecli.files.guard import STREAM, open_input
 from treecli.model import ABSOLUTE, Lineage, TreeModel
 from treecli.models import read_tree, write_model
 from treecli.surgery import operations as surgery
@@ -131,8 +131,8 @@ def _script(path: str | None) -> list[tuple[str, str]]:
     if path is None:
         return []
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        with open_input(path) as file:
+            lines = file.read().decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
     found = []

@@ -10,7 +10,7 @@ from treecli import __version__, limits, models
 from treecli.cli import apply, options, terminal
 from treecli.errors import CheckError, DataError, ModelError, UsageError
 from treecli.files.compression import compression_of, decompressed
-from treecli.files.guard import STREAM
+from treecli.files.guard import STREAM, open_input
 
 if TYPE_CHECKING:
     from treecli.intake import ReadOptions
@@ -60,7 +60,7 @@ def _content(path: str, model: TreeModel) -> bytes:
     """The bytes of a model file, decompressed; those of a model from stdin as they would be written."""
     if path == STREAM:
         return b"".join(models.encode(model))
-    with open(path, "rb") as file:
+    with open_input(path) as file:
         data = file.read()
     compression = compression_of(data)
     return data if compression is None else decompressed(data, compression, path, ModelError)

@@ -12,7 +12,7 @@ from treecli.exporters import Options
 from treecli.exporters._braces import Braces
 from treecli.exporters._code import INDENT, Coded
 from treecli.exporters._formula import formula
-from treecli.exporters._layout import Line
+from treecli.exporters._layout import Line, Word
 from treecli.exporters._names import heading
 from treecli.model import Model
 
@@ -88,6 +88,8 @@ class C(Braces, Coded):
         for number in reversed(range(1, len(self.parts))):
             parameters = "const values *v" + (", double weight, double *total" if self.adds_up else "")
             yield f"static {'void ' if self.adds_up else self._returned()}part_{number}({parameters}) {{"
+            if all(line.word == Word.LEAF for line in self.parts[number]):
+                yield f"{INDENT}(void)v;"
             yield from self.body(self.parts[number], 1)
             yield "}"
             yield ""

@@ -114,7 +114,7 @@ def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
 def _ranked(order: SortedCases) -> tuple[Floats, Indices]:
     """Return the known values of a sorted column, and the rank of each case; missing values come last."""
     n_known = int(order.n_known[0])
-    is_new = np.concatenate([[True], order.value[1:n_known] != order.value[: n_known - 1]])[:n_known]
+    is_new = np.concatenate([[True], order.value[1:n_known] != order.value[: max(n_known - 1, 0)]])[:n_known]
     rank = np.cumsum(is_new) - 1
     code = np.full(len(order.case), int(is_new.sum()), np.int64)
     code[order.case[:n_known]] = rank
