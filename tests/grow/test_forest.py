@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 from tests.growing import assert_same_tree, continuous, datasets, sample
 from treecli.data import MISSING, Attribute, Dataset, Schema
 from treecli.grow.grow import fast_way, grow
+from treecli.kernels import UNCOMPILED_VARIABLE
 from treecli.settings import Settings
 from treecli.tree import Tree
 
@@ -159,3 +164,31 @@ def test_missing_values_and_labels_that_it_does_not_grow_are_refused_with_a_reas
     remarks = []
     assert fast_way(halves, Settings.of(nominal="binary", missing="majority"), remarks.append) is None
     assert "whole numbers" in remarks[0]
+
+
+GROW_SOME = """
+import numpy as np
+
+from tests.grow.test_forest import drawn, fast
+from tests.growing import sample
+from treecli.settings import Settings
+
+for name in ("iris.csv", "titanic.csv", "cpu.csv"):
+    dataset = sample(name)
+    criterion = "gini" if dataset.schema.is_classification else "variance"
+    for features in ("all", "2"):
+        chosen = Settings.of(criterion=criterion, features=features, nominal="subset", missing="majority", min_leaf=5)
+        tree = fast(dataset, chosen, drawn(dataset, 1))
+        assert tree.n_nodes > 1
+        print(tree.kind, tree.number, tree.missing_to, tree.first_child, tree.outcomes, tree.table)
+"""
+
+
+def test_compiled_and_uncompiled_kernels_grow_the_same_forests() -> None:
+    def trees(form: str) -> bytes:
+        environment = {**os.environ, UNCOMPILED_VARIABLE: form}
+        command = [sys.executable, "-W", "error", "-c", GROW_SOME]
+        root = Path(__file__).parents[2]
+        return subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True).stdout
+
+    assert trees("") == trees("1")

@@ -226,8 +226,8 @@ def take_in_order(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     slot: cython.Py_ssize_t = ranked.slot[a]
     for i in range(ranked.n_known[a]):
         entry = ranked.order[slot, i]
-        rank += entry & 1
-        payload = bag.payload_of_row[entry >> 1]
+        rank += cython.cast(cython.ulonglong, entry & 1)
+        payload = cython.cast(cython.ulonglong, bag.payload_of_row[entry >> 1])
         bag.key[n] = (rank << SHIFT) | payload
         n += payload != 0
     if n == 0 or bag.key[0] >> SHIFT == bag.key[n - 1] >> SHIFT:
