@@ -164,7 +164,7 @@ def _duration(seconds: float) -> str:
     hours = seconds / 3600
     if hours < 48:
         return f"{hours:.0f} hours" if hours >= 1.5 else "an hour"
-    return f"{hours / 24:.0f} days" if hours < 24 * 730 else f"{hours / 24 / 365:.3g} years"
+    return f"{hours / 24:.0f} days" if hours < 24 * 730 else f"{hours / 24 / 365:,.0f} years"
 
 
 def _summary(found: Found, units: Units, depth: int) -> str:
