@@ -38,7 +38,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     if trace.pruning is not None:
         bodies.append(_pruning(trace.pruning))
     if not bodies:  # leaves are named only where there is nothing else
-        bodies = [f"{in_latex(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
+        bodies = [f"{_signs(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
     if is_whole:
         needs_more = any(r"\text" in body.replace(r"\textbf", "").replace(r"\text{", "") for body in bodies)
         yield PREAMBLE.replace(r"\begin", FURTHER + r"\begin") if needs_more else PREAMBLE
@@ -50,7 +50,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 def _node(node: NodeTrace, trace: Trace) -> str:
     assert node.chosen is not None
     assert node.impurity is not None
-    title = in_latex(f"Node {node.id}: {node.path}")
+    title = _signs(f"Node {node.id}: {node.path}")
     lines = [(step_latex(node.impurity), r"\\")]
     for candidate in node.candidates:
         if candidate.gain is not None:
@@ -63,7 +63,7 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     decision = (
         rf"Split on \textbf{{{in_latex(node.chosen.title)}}}, {number_latex(wording.result(node.chosen, trace))}."
     )
-    cases = in_latex(wording.cases(node, trace.digits))
+    cases = _signs(wording.cases(node, trace.digits))
     return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}\n\n"
 
 
