@@ -211,3 +211,17 @@ def test_any_model_that_train_writes_can_be_used(treecli: Runner, tmp_path: Path
             outcome = treecli(*command)
             assert outcome.code == 0, outcome.err
         json.loads(outcome.out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("options", [["--like", "m5p"], ["--leaf-model", "linear"]])
+def test_formulas_at_leaves_refuse_attributes_whose_squares_overflow(
+    treecli: Runner, tmp_path: Path, options: list[str]
+) -> None:
+    (tmp_path / "large.csv").write_text("a b,y\n" + "".join(f"{n}e307,{n}\n" for n in range(1, 9)))
+    outcome = treecli("train", "large.csv", "--type", "y=numeric", *options, "-o", tmp_path / "large.json")
+    assert outcome.code == 3
+    assert outcome.err.splitlines()[-2:] == [
+        "Error: the attribute 'a b' has values up to 8e+307, and formulas at leaves take values up to 1e+60",
+        "Hint: scale the attribute, or leave it out: -x 'a b'",
+    ]
+    assert not (tmp_path / "large.json").exists()

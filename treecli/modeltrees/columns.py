@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treecli.errors import DataError
 from treecli.expressions import Holds, Value, values_of
 from treecli.features.indicator import Feature
 from treecli.kernels import m5
+from treecli.limits import LARGEST_TARGET
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, Column, Dataset, FloatArray
@@ -47,6 +50,8 @@ def columns_of(dataset: Dataset) -> Columns:
     values: list[FloatArray] = []
     for index, attribute in enumerate(dataset.schema.attributes):
         column = dataset.columns[index]
+        if attribute.is_numeric:
+            _check_size(attribute.name, column)
         own = _numeric(index, column, dataset.weights) if attribute.is_numeric else _indicators(index, dataset)
         for one in own:
             filled = values_of(one, dataset.columns.__getitem__, dataset.n_rows)
@@ -54,6 +59,18 @@ def columns_of(dataset: Dataset) -> Columns:
                 inputs.append(one)
                 values.append(filled)
     return Columns(tuple(inputs), np.array(values).reshape(len(values), dataset.n_rows))
+
+
+def _check_size(name: str, column: Column) -> None:
+    """Raise a DataError if squares of the values, or their products with targets, may overflow."""
+    known = column[np.isfinite(column)]
+    largest = float(np.abs(known).max()) if len(known) else 0.0
+    if largest > LARGEST_TARGET:
+        raise DataError(
+            f"the attribute '{name}' has values up to {largest:g}, and formulas at leaves take values up to "
+            f"{LARGEST_TARGET:g}",
+            f"scale the attribute, or leave it out: -x {shlex.quote(name)}",
+        )
 
 
 def _numeric(index: int, column: Column, weights: FloatArray) -> list[Input]:
