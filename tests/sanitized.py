@@ -14,7 +14,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "sanitized"
-COPIED = ("treecli", "tests", "sample_data", "docs", "setup.py", "pyproject.toml", "README.md", "LICENSE", "Makefile")
+COPIED = (
+    "treecli",
+    "tests",
+    "bench",
+    "sample_data",
+    "docs",
+    "setup.py",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "Makefile",
+)
 
 TESTS = (
     *("tests/kernels", "tests/readers", "tests/grow", "tests/scorers", "tests/test_laws.py"),
