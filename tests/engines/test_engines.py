@@ -11,10 +11,11 @@ import pytest
 from tests.conftest import Runner
 from tests.engines.models import ALL, FORMS, HARD
 from tests.engines.servers import MariaDB, Postgres
+from tests.exporters.models import VOTING_PARTS
 from treecli.errors import UsageError
 from treecli.exporters import Options
 from treecli.exporters.sql import export
-from treecli.models import probes, program_of, write_model
+from treecli.models import as_ensemble, probes, program_of, write_model
 from treecli.verifiers import Answer, Row, cells, said_by
 from treecli.verifiers._spark import results_of
 from treecli.verifiers.sql import Script, script_of, spark_job
@@ -26,6 +27,7 @@ CASES: list[Case] = [(name, form) for name in ALL for form in FORMS if form == "
 
 Refusals = dict[str, str]
 RAISING = dict.fromkeys((name for name in ALL if name.endswith("unseen error")), "takes an unseen label for an error")
+RAISING |= dict.fromkeys(VOTING_PARTS, "the trees vote")
 
 REFUSED: dict[str, Refusals] = {
     "postgres": RAISING,
@@ -33,7 +35,12 @@ REFUSED: dict[str, Refusals] = {
     "spark": {
         **RAISING,
         **dict.fromkeys(
-            (name for name, make in ALL.items() if program_of(make()).spreads), "Spark cannot add up in one expression"
+            (
+                name
+                for name, make in ALL.items()
+                if name not in VOTING_PARTS and (program_of(make()).spreads or as_ensemble(make()) is not None)
+            ),
+            "Spark cannot add up in one expression",
         ),
     },
 }

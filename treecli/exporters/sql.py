@@ -93,11 +93,15 @@ def _check(program: Program, dialect: Dialect) -> None:
             CURE,
         )
     if _is_plain_ensemble(program):
-        most = MOST_TESTS if dialect.sums is Sums.INNER_QUERY else MOST_TESTS // _n_copies(program)
-        if dialect.sums is Sums.REFUSED or len(program.steps) > most:
+        if dialect.sums is Sums.REFUSED:
             raise UsageError(
-                f"the trees are too large together for {dialect.title}: {len(program.steps)} nodes"
-                + ("" if dialect.sums is Sums.REFUSED else f", and it takes {most}"),
+                f"the trees predict together, and {dialect.title} cannot add up in one expression",
+                "use another --dialect",
+            )
+        most = MOST_TESTS if dialect.sums is Sums.INNER_QUERY else MOST_TESTS // _n_copies(program)
+        if len(program.steps) > most:
+            raise UsageError(
+                f"the trees are too large together for {dialect.title}: {len(program.steps)} nodes, it takes {most}",
                 "use another --dialect, fewer trees, or --max-depth",
             )
     elif program.spreads and dialect.sums is Sums.REFUSED:
