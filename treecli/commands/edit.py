@@ -95,14 +95,14 @@ def command(
     output = output or _default_output(model_path)
     forms.check_model(output)
     model = read_tree(model_path)
-    todo = _operations(model, script_path, given)
-    if not todo:
+    asked = _operations(model, script_path, given)
+    if not asked:
         raise UsageError("no operation is given", "--help lists them")
-    _check(model, todo, data_path)
+    _check(model, asked, data_path)
     data = None if data_path is None else apply.read_data(data_path, reading, model, needs_target=True)
     if data is not None:
         limits.check(data.dataset, data.name, reading.weights)
-    edited = _edited(model, todo, data, allow_empty=allow_empty)
+    edited = _edited(model, asked, data, allow_empty=allow_empty)
     write_model(output, edited.model)
     for message in edited.messages:
         terminal.note(message)
@@ -154,26 +154,26 @@ def _typed(given: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
     return [(own.name, values[own.name].pop(0)) for own in order if own.name in values]
 
 
-def _check(model: TreeModel, todo: list[Operation], data_path: str | None) -> None:
+def _check(model: TreeModel, asked: list[Operation], data_path: str | None) -> None:
     """Raises a UsageError for models and operations that cannot be edited."""
     if model.tree.leaf_models or model.schema.derived:
         raise UsageError("trees with models at their leaves or derived columns cannot be edited", "grow another tree")
     if data_path is not None and model.settings.splitting.criterion == ABSOLUTE:
         raise UsageError("--data: medians are not counted again", "grow a tree with --criterion variance")
-    for operation in todo:
+    for operation in asked:
         if operation.kind in NEED_DATA and data_path is None:
             raise UsageError(
                 f"{operation.flag} {operation.text}: the counts do not follow from the model", "add --data FILE"
             )
 
 
-def _edited(model: TreeModel, todo: list[Operation], data: Intake | None, *, allow_empty: bool) -> Edited:
+def _edited(model: TreeModel, asked: list[Operation], data: Intake | None, *, allow_empty: bool) -> Edited:
     from treecli.surgery.draft import draft_of, tree_of
 
     root, schema = draft_of(model.tree), model.schema
     dataset = None if data is None else data.dataset.labelled()
     messages: list[str] = []
-    for operation in todo:
+    for operation in asked:
         if operation.kind == RENAME:
             schema = surgery.renamed(schema, *operation.value)
             _rename_notes(root, *operation.value)
@@ -188,7 +188,7 @@ def _edited(model: TreeModel, todo: list[Operation], data: Intake | None, *, all
     if dataset is not None:
         _recount(root, dataset, model, allow_empty=allow_empty)
     tree = tree_of(root, model.tree)
-    step: Lineage = {"command": "edit", "operations": [f"{own.flag} {own.text}" for own in todo]}
+    step: Lineage = {"command": "edit", "operations": [f"{own.flag} {own.text}" for own in asked]}
     if data is not None:
         step |= {"data": data.name, "sha256": data.sha256}
     edited = replace(model, schema=schema, tree=tree, lineage=(*model.lineage, step))

@@ -78,7 +78,7 @@ class Contents:
     single_precision: bool = False
     laplace: bool = False
     stand_ins: dict[str, Token] = field(default_factory=dict)
-    """What stands for missing values in the formulas that follow, by attribute."""
+    """The values that replace missing ones in the formulas that follow, by attribute."""
 
 
 def parse(text: str, name: str) -> Contents:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from treecli.model import Lineage, TreeModel
 
 OWN_KEYS = ("command", "method", "options", "leaves_before", "leaves_after")
-"""What pruning itself records in the lineage; the rest are facts about its data."""
+"""Keys that pruning itself records in the lineage; the others are facts about its data."""
 
 
 def training_step(model: TreeModel) -> Lineage:

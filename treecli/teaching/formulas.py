@@ -26,7 +26,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many cases, printed as a fraction."""
+    """A number of cases out of all cases, printed as a fraction."""
 
     number: float
     of: float
