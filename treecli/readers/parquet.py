@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from treecli.readers._excerpts import Excerpt
 
 # pandas writes an unnamed index under this name, after all columns, where the target is expected.
-_PANDAS_INDEX = re.compile(r"__index_level_\d+__")
+PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Table:
@@ -31,7 +31,7 @@ def read(source: Source, options: ReadOptions, kinds: Mapping[str, Kind]) -> Tab
     columns: list[TableColumn] = []
     left_out: list[tuple[str, str]] = []
     for name, values in zip(arrow_table.column_names, arrow_table.columns, strict=True):
-        if _PANDAS_INDEX.fullmatch(name):
+        if PANDAS_INDEX.fullmatch(name):
             left_out.append((name, "it is the index of a pandas frame"))
         elif _is_nested(values.type):
             left_out.append((name, f"its type is {values.type}, not a single value per row"))
@@ -156,6 +156,8 @@ def _column(name: str, values: Any, options: ReadOptions, *, as_text: bool) -> T
     is_ordered = types.is_dictionary(arrow_type) and arrow_type.ordered
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     if types.is_null(arrow_type) or (is_number and not as_text):
+        if types.is_decimal(arrow_type):
+            values = values.cast(pyarrow.string())  # Arrow's own conversion is not to the nearest double
         return TableColumn(name, _numbers(values.cast(pyarrow.float64(), safe=False), options), None, "numeric")
     if not types.is_dictionary(arrow_type):
         values = values.cast(pyarrow.string()).dictionary_encode()
