@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import Any
+from typing import Any, BinaryIO
 
 from treecli.errors import DataError, TreecliError, UsageError
 
@@ -78,6 +78,24 @@ def decompressed(data: bytes, suffix: str, name: str, error: type[TreecliError] 
         raise error(f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'") from None
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as found:
         raise error(f"{name}: not a complete {suffix} file: {found}", "fetch or compress the file again") from None
+
+
+def decompressing(stream: BinaryIO, suffix: str | None, name: str) -> Any:
+    """A stream of the decompressed bytes of a stream; with no suffix the stream itself."""
+    import bz2
+    import gzip
+    import lzma
+
+    if suffix != ".zst":
+        opened: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+        return stream if suffix is None else opened[suffix](stream)
+    try:
+        import zstandard
+    except ImportError:
+        raise DataError(
+            f"{name}: reading {suffix} needs the package zstandard", "pip install 'treecli[zstd]'"
+        ) from None
+    return zstandard.ZstdDecompressor().stream_reader(stream)
 
 
 def _decompress_zstd(data: bytes) -> bytes:

@@ -6,7 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from treecli.data import Kind
 from treecli.errors import DataError, UsageError
@@ -105,6 +105,30 @@ def marks(source: Source, options: ReadOptions, delimiter: str) -> Marks:
     """The delimiter and the decimal mark, from the options or the content."""
     dialect, _ = _dialect(source, options, delimiter)
     return Marks(dialect.delimiter, dialect.decimal)
+
+
+class Head(NamedTuple):
+    """The columns of delimited text, the line of the header from 1 (0 without one), and the dialect."""
+
+    names: list[str]
+    header_line: int
+    dialect: Dialect
+    detected: tuple[str, ...]
+
+
+def head_of_source(source: Source, options: ReadOptions, delimiter: str) -> Head:
+    """The description of delimited text of which the source has only the first bytes, or all."""
+    dialect, detected = _dialect(source, options, delimiter)
+    text = head_of(source.data, options.encoding)
+    if text is None:
+        text_of(source, options.encoding)  # raises with the line and the byte
+        raise DataError(f"{source.name}: cannot be read as text", "set the encoding of the file with --encoding")
+    try:
+        names, n_lines = _names(text, options, dialect, source.name)
+        line, _ = next(records(text, dialect, n_columns=2))
+    except MisshapenError as error:
+        raise _shape_error(source.name, 0, 0, error) from None
+    return Head(names, line if n_lines else 0, dialect, detected)
 
 
 @dataclass(frozen=True, slots=True)
