@@ -15,12 +15,13 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, Floats, Indices, empty_test
 from treecli.grow.loop import are_open
 from treecli.grow.mixed import found_of, room_for_labels, scratch_of
-from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
+from treecli.grow.nodes import Nodes, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
 from treecli.kernels import codes, grow_forest, sort_ranks
 from treecli.kernels.args import At, Plan
 from treecli.kernels.forest_args import Bag
+from treecli.kernels.level_order import level_order
 from treecli.kernels.mixed_args import Subtrees
 from treecli.splits._registry import kinds
 from treecli.tree import LEAF
@@ -41,6 +42,9 @@ MOST_WEIGHT = 2.0**22
 """A weight and a class are a 32-bit number, and the product of two sums of weights is a 64-bit one."""
 
 LEAST_TABLE = 1 << 12
+
+MOST_TABLES = 1 << 20
+"""The entries of the tables from labels to branches that are kept while the attributes of a node are compared."""
 
 
 def refuses(plan: Plan, dataset: Dataset) -> str | None:
@@ -141,6 +145,8 @@ class _Room:
         most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
         self._labels = room_for_labels(most_labels, n_outcomes, plan)
         self._labels.label = np.full(n_attributes, -1, np.int32)
+        n_tables = min(n_attributes, max(MOST_TABLES // (most_labels + 1), 1))
+        self._labels.tables.table = np.empty((n_tables, most_labels + 1), np.int32)
         self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
 
     def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
@@ -195,6 +201,7 @@ def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
     bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
     bag.draws, bag.drawn = np.arange(n_attributes, dtype=np.int32), np.empty(n_attributes, np.int32)
     bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
+    bag.n_known = np.zeros(n_attributes, np.int64)
     bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)
     bag.pending = np.empty((n_rows + 1, grow_forest.PENDING_COLUMNS), np.int64)
     bag.pending_key = np.empty(n_rows + 1, np.uint64)
@@ -216,20 +223,25 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     bag, grown = room.bag, room.nodes
     n, n_table = np.asarray(bag.progress)[1:].tolist()
     n_labels = np.asarray(columns.ranked.n_labels)
-    nodes = Nodes.leaves(settled(np.asarray(grown.outcomes)[:n].copy()))
-    nodes.attribute = np.asarray(grown.attribute)[:n].copy()
-    nodes.n_branches = np.asarray(grown.n_branches)[:n].copy()
-    nodes.first_child = np.asarray(grown.first_child)[:n].astype(np.int64)
+    n_branches = np.asarray(grown.n_branches)[:n]
+    order = np.empty(n, np.int32)
+    level_order(np.asarray(grown.first_child)[:n].astype(np.int64), n_branches, order)
+    nodes = Nodes.leaves(settled(np.asarray(grown.outcomes)[order]))
+    nodes.attribute, nodes.n_branches = np.asarray(grown.attribute)[order], n_branches[order]
     inner = np.flatnonzero(nodes.is_inner)
-    attribute = nodes.attribute[inner]
+    nodes.first_child[inner] = 1 + np.cumsum(nodes.n_branches[inner]) - nodes.n_branches[inner]
+    entry, attribute = order[inner], nodes.attribute[inner]
     is_ordered = n_labels[attribute] < 0
     kind = kinds().index("threshold"), kinds().index(plan.settings.splitting.nominal)
     nodes.kind[inner] = np.where(is_ordered, *kind)
-    nodes.missing_to[inner] = np.asarray(grown.missing_to)[inner]
-    nodes.decrease, nodes.information = np.asarray(bag.decrease)[:n].copy(), np.asarray(bag.information)[:n].copy()
-    nodes.table, nodes.table_start = np.asarray(grown.table)[:n_table].copy(), np.asarray(grown.table_start)[:n].copy()
-    nodes.table_size[inner] = np.maximum(n_labels[attribute], 0)
-    lower, upper = np.asarray(grown.neighbour)[inner[is_ordered]].T
+    nodes.missing_to[inner] = np.asarray(grown.missing_to)[entry]
+    nodes.decrease[inner] = np.asarray(bag.decrease)[entry]
+    nodes.information[inner] = np.asarray(bag.information)[entry]
+    if n_table:
+        nodes.table = np.asarray(grown.table)[:n_table].copy()
+        nodes.table_start[inner] = np.asarray(grown.table_start)[entry]
+        nodes.table_size[inner] = np.maximum(n_labels[attribute], 0)
+    lower, upper = np.asarray(grown.neighbour)[entry[is_ordered]].T
     sides, gain = np.full(len(lower), codes.NO_SIDE, np.int32), np.zeros(len(lower))
     cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(lower)))
     number = thresholds.halfway(cuts, None, is_ordinal=False).number
@@ -237,4 +249,4 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     is_ordinal = np.array([own.kind == "ordinal" for own in columns.schema.attributes])[attribute[is_ordered]]
     nodes.number[inner[is_ordered]] = np.where(is_ordinal, np.floor(number), number)
     pack_tables(nodes)
-    return assembled([Nodes.leaves(settled(np.asarray(grown.outcomes)[:1].copy()))], [(np.zeros(1, np.int64), nodes)])
+    return nodes

@@ -55,8 +55,11 @@ def columns_of(dataset: Dataset, plan: Plan) -> Columns:
             return np.empty(0)
         is_coded = attributes[a].kind == "ordinal"
         numbers: Floats = np.asarray(np.where(column < 0, np.nan, column) if is_coded else column, np.float64)
-        known = np.argsort(numbers, kind="stable")[: int(np.count_nonzero(numbers == numbers))]
-        value = numbers[known]
+        # Not stable: only sums of whole numbers depend on the order of equal values, and those are exact.
+        is_known = numbers == numbers
+        known = np.argsort(numbers[is_known])
+        value = numbers[is_known][known]
+        known = np.flatnonzero(is_known)[known]
         is_new = np.ones(len(known), bool)
         is_new[1:] = value[1:] != value[:-1]
         of_known = np.cumsum(is_new) - 1

@@ -30,8 +30,8 @@ def score_entries(
     """Set entry at.place of `found` to the best split of the labels counted in columns.tables; clear their outcomes.
 
     With fewer than two entries there is no split. The label that is split off is set in entry at.place of columns.label
-    or, where labels are grouped otherwise, row 0 of columns.tables.table to the branch of each label, then of missing
-    values.
+    or, where labels are grouped otherwise, row at.row of columns.tables.table to the branch of each label, then of
+    missing values.
     """
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -40,7 +40,6 @@ def score_entries(
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
     found.gain[at.place] = -INFINITY
-    at.row = 0
     at.begin = 0
     at.end = n_entries
     if n_entries >= 2 and plan.nominal == MULTIWAY:
@@ -52,10 +51,11 @@ def score_entries(
     elif n_entries >= 2:
         for i in range(n_entries):
             columns.tables.order[i] = i
-        if plan.nominal == GROUPS:
-            columns.tables.n_exhaustive = plan.n_exhaustive
+        columns.tables.n_exhaustive = plan.n_exhaustive
+        if is_numeric or n_outcomes <= 2:
+            columns.tables.n_exhaustive = 0
+        if plan.nominal == GROUPS and n_entries > 2:  # two labels have one cut, whatever their order
             if is_numeric or n_outcomes <= 2:
-                columns.tables.n_exhaustive = 0
                 for i in range(n_entries):
                     within = total(columns.tables.outcomes, i, is_numeric)
                     columns.score[i] = columns.tables.outcomes[i, 1 if is_numeric else n_outcomes - 1]
@@ -98,6 +98,7 @@ def score_labels(
         at.first, at.after, cases.center[at.node], cases, columns.labels, columns.tables, 0, plan.is_numeric
     )
     at.place = a
+    at.row = 0
     score_entries(n_entries, n_labels, at, columns, plan, found, scratch)
     return n_entries
 

@@ -35,6 +35,7 @@ cdef class Bag:
     cdef public double[::1] information
     cdef public int[::1] lower
     cdef public int[::1] upper
+    cdef public long long[::1] n_known
     cdef public double[:, ::1] moment
     cdef public double[:, ::1] own
 

@@ -89,6 +89,8 @@ class Bag:
     """By drawn attribute: the rank below the best cut."""
     upper: Codes
     """By drawn attribute: the rank above the best cut."""
+    n_known: Indices
+    """By drawn attribute: the cases of the node that have a value."""
     moment: Floats
     """For a numeric target: the differences of the node's cases from its mean, and their weights."""
     own: Floats

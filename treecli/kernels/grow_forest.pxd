@@ -1,7 +1,7 @@
 from treecli.kernels.args cimport At, Found, Plan, Scratch
 from treecli.kernels.best_mixed cimport score_entries
 from treecli.kernels.choose cimport set_merits
-from treecli.kernels.codes cimport DEVIANCE, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
+from treecli.kernels.codes cimport DEVIANCE, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
 from treecli.kernels.drawing cimport child_key, draw_next, put_back
 from treecli.kernels.forest_args cimport Bag, Here, Ranked
 from treecli.kernels.impurity cimport total

@@ -9,7 +9,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch
     from treecli.kernels.best_mixed import score_entries
     from treecli.kernels.choose import set_merits
-    from treecli.kernels.codes import DEVIANCE, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
+    from treecli.kernels.codes import DEVIANCE, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
     from treecli.kernels.drawing import child_key, draw_next, put_back
     from treecli.kernels.forest_args import Bag, Here, Ranked
     from treecli.kernels.impurity import total
@@ -50,7 +50,8 @@ def _score_labels(
     scratch: Scratch,
 ) -> cython.bint:
     """Set entry at.place of `found` to the best split on labels; return whether the node has two of them."""
-    n: cython.Py_ssize_t = count_ranks(here, bag, ranked, columns)
+    n: cython.Py_ssize_t = count_ranks(here, at.place, bag, ranked, columns)
+    at.row = at.place if at.place < columns.tables.table.shape[0] else 0
     score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
     return n >= 2
 
@@ -71,12 +72,13 @@ def _score_numbers(
     """Set entry at.place of `found` to the best threshold; return whether the node has two values."""
     n: cython.Py_ssize_t
     n = take_in_order(here, bag, ranked) if is_walked else sort_by_rank(here, bag, ranked)
+    bag.n_known[at.place] = n
     if n == 0:
         return False
     if plan.is_numeric:
         scan_numbers(at.place, n, at.weight, bag, found, plan)
     else:
-        set_known(n, here.node, ranked.has_missing[here.attribute] != 0, nodes.outcomes, bag)
+        set_known(n, here.node, n < here.hi - here.lo, nodes.outcomes, bag)
         scan_classes(at.place, n, at.weight, bag, found, plan)
     return True
 
@@ -117,15 +119,16 @@ def _best(n_drawn: cython.Py_ssize_t, slack: cython.double, bag: Bag, found: Fou
 def _set_table(
     here: Here, place: cython.Py_ssize_t, n_labels: cython.int, nodes: Subtrees, columns: Columns, plan: Plan
 ) -> cython.void:
-    """Store the branch of each label, found last, from here.table on; `place` is that of the split in `found`."""
+    """Store the branch of each label from here.table on; `place` is that of the split in `found`."""
     b: cython.Py_ssize_t
+    row: cython.Py_ssize_t = place if place < columns.tables.table.shape[0] else 0
     if plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value:
         for b in range(n_labels):
             nodes.table[here.table + b] = b != columns.label[place]
         return
     for b in range(n_labels):
-        nodes.table[here.table + b] = columns.tables.table[0, b]
-        if columns.tables.table[0, b] < 0 and plan.nominal == ONE_AGAINST_REST:
+        nodes.table[here.table + b] = columns.tables.table[row, b]
+        if columns.tables.table[row, b] < 0 and plan.nominal == ONE_AGAINST_REST:
             nodes.table[here.table + b] = 1  # labels that do not occur at the node belong to the rest
 
 
@@ -228,9 +231,10 @@ def grow(
                     n_pending += 1
                     is_short = True
                     break
-                # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
-                at.place = best
-                score_entries(count_ranks(here, bag, ranked, columns), n_labels, at, columns, plan, found, scratch)
+                if plan.nominal == GROUPS and best >= columns.tables.table.shape[0]:
+                    # Recompute the grouping of the chosen attribute, which later attributes have overwritten.
+                    at.place = best
+                    _score_labels(here, at, bag, ranked, columns, plan, found, scratch)
                 _set_table(here, best, n_labels, nodes, columns, plan)
                 n_table += n_labels
             else:
@@ -238,13 +242,10 @@ def grow(
                 nodes.neighbour[here.node, 0] = ranked.value[ranked.first_value[a] + bag.lower[best]]
                 nodes.neighbour[here.node, 1] = ranked.value[ranked.first_value[a] + bag.upper[best]]
             missing_to = 0
-            if ranked.has_missing[a]:
+            if bag.n_known[best] < here.hi - here.lo:
                 missing_to = heavier(here, bag, ranked, nodes)
-                if missing_to >= 0:
-                    bag.decrease[here.node] = found.gain[best] * weight
-                    bag.information[here.node] = found.split_info[best] * weight
-                else:
-                    missing_to += 2
+                bag.decrease[here.node] = found.gain[best] * weight
+                bag.information[here.node] = found.split_info[best] * weight
             here.missing_to = missing_to
             here.middle = part(here, bag, ranked, nodes)
             if is_numeric:
@@ -253,7 +254,7 @@ def grow(
                 set_class_weights(here, bag, nodes)
             nodes.missing_to[here.node] = SPREAD
             if not plan.spreads:
-                if not ranked.has_missing[a]:
+                if bag.n_known[best] == here.hi - here.lo:
                     missing_to = total(nodes.outcomes, here.child + 1, is_numeric) > total(
                         nodes.outcomes, here.child, is_numeric
                     )

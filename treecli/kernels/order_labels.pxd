@@ -1,3 +1,6 @@
+cdef enum:  # compile-time constants, unlike module variables
+    _MOST_KEPT = 512
+
 cdef void principal_scores_of(
     Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, Py_ssize_t n_exhaustive, double[::1] mean,
     double[::1] direction, double[::1] following, double[::1] score

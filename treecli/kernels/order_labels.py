@@ -3,6 +3,9 @@
 import cython
 from cython.cimports.libc.math import fabs
 
+if not cython.compiled:
+    _MOST_KEPT = 512
+
 _ROUNDING = cython.declare(cython.double, 1e-9)
 _POWER_STEPS = cython.declare(cython.int, 200)
 
@@ -43,6 +46,13 @@ def principal_scores_of(
     along: cython.double
     length: cython.double
     change: cython.double
+    i: cython.Py_ssize_t
+    # Of each entry, if they are few: how far its class shares lie from the mean, and its weight.
+    keeps: cython.bint = (end - begin) * n <= _MOST_KEPT
+    off: cython.double[_MOST_KEPT]
+    weight_of: cython.double[_MOST_KEPT]
+    if not cython.compiled:
+        off, weight_of = [0.0] * _MOST_KEPT, [0.0] * _MOST_KEPT
     if end - begin <= n_exhaustive:
         for entry in range(begin, end):
             score[entry] = 0.0
@@ -55,13 +65,24 @@ def principal_scores_of(
         total += mean[c]
     if total <= 0.0:
         return
+    for c in range(n):
+        mean[c] /= total
+    if keeps:
+        for entry in range(begin, end):
+            weight = _weight(outcomes, entry)
+            weight_of[entry - begin] = weight
+            for c in range(n):
+                off[(entry - begin) * n + c] = outcomes[entry, c] / weight - mean[c] if weight > 0.0 else 0.0
     # Start with the class whose share varies most: it is never orthogonal to the component.
     most = 0
     length = -1.0
     for c in range(n):
-        mean[c] /= total
         along = 0.0
         for entry in range(begin, end):
+            if keeps:
+                i = (entry - begin) * n + c
+                along += weight_of[entry - begin] * off[i] * off[i]
+                continue
             weight = _weight(outcomes, entry)
             if weight > 0.0:
                 along += weight * (outcomes[entry, c] / weight - mean[c]) * (outcomes[entry, c] / weight - mean[c])
@@ -74,10 +95,18 @@ def principal_scores_of(
         for c in range(n):
             following[c] = 0.0
         for entry in range(begin, end):
+            along = 0.0
+            if keeps:
+                i = (entry - begin) * n
+                for c in range(n):
+                    along += off[i + c] * direction[c]
+                along = weight_of[entry - begin] * along
+                for c in range(n):
+                    following[c] += along * off[i + c]
+                continue
             weight = _weight(outcomes, entry)
             if weight <= 0.0:
                 continue
-            along = 0.0
             for c in range(n):
                 along += (outcomes[entry, c] / weight - mean[c]) * direction[c]
             for c in range(n):

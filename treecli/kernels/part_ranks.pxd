@@ -4,7 +4,9 @@ from treecli.kernels.mixed_args cimport Columns, Subtrees
 from treecli.kernels.partition cimport sort_codes
 
 cdef void set_moments(Here here, double mean, Bag bag, Ranked ranked) noexcept nogil
-cdef Py_ssize_t count_ranks(Here here, Bag bag, Ranked ranked, Columns columns) noexcept nogil
+cdef Py_ssize_t count_ranks(
+    Here here, Py_ssize_t place, Bag bag, Ranked ranked, Columns columns
+) noexcept nogil
 cdef int heavier(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
 cdef Py_ssize_t part(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
 cdef void set_class_weights(Here here, Bag bag, Subtrees nodes) noexcept nogil

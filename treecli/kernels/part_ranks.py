@@ -9,7 +9,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.partition import sort_codes
 
 _PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
-_SPARSE = cython.declare(cython.int, 16)
+_SPARSE = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -40,10 +40,10 @@ def set_moments(here: Here, mean: cython.double, bag: Bag, ranked: Ranked) -> cy
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def count_ranks(here: Here, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
+def count_ranks(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
     """Make an entry of columns.tables for each label that occurs at a node, in the order of the labels.
 
-    Returns their number. The outcomes begin with zeros.
+    Returns their number, and sets entry `place` of bag.n_known. The outcomes begin with zeros.
     """
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
@@ -58,12 +58,14 @@ def count_ranks(here: Here, bag: Bag, ranked: Ranked, columns: Columns) -> cytho
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
     is_sparse: cython.bint = _SPARSE * (hi - lo) < n_labels
+    n_missing: cython.longlong = 0
     w: cython.double
     y: cython.double
     for i in range(lo, hi):
         case = bag.case[i]
         code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         if code == n_labels:
+            n_missing += 1
             continue
         if columns.labels.entry[code] < 0:
             columns.labels.entry[code] = 0
@@ -77,6 +79,7 @@ def count_ranks(here: Here, bag: Bag, ranked: Ranked, columns: Columns) -> cytho
             columns.tables.outcomes[code, 2] += w * y * y
         else:
             columns.tables.outcomes[code, case & in_class] += _weight(case, bag)
+    bag.n_known[place] = hi - lo - n_missing
     if is_sparse:
         sort_codes(columns.tables.code, 0, n)
     else:
@@ -111,7 +114,7 @@ def _branch(rank: cython.uint, here: Here, ranked: Ranked, nodes: Subtrees) -> c
 @cython.nogil
 @cython.exceptval(check=False)
 def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int:
-    """Return the branch with more weight of known values (ties: the first), less 2 if no value is missing."""
+    """Return the branch with more weight of known values; the first if they weigh the same."""
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
     is_local: cython.bint = here.is_local
@@ -122,16 +125,14 @@ def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int
     missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
     balance: cython.double = 0.0
     w: cython.double
-    is_complete: cython.bint = True
     for i in range(lo, hi):
         case = bag.case[i]
         rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         if rank == missing:
-            is_complete = False
             continue
         w = bag.moment[1, i - lo] if bag.is_numeric else _weight(case, bag)
         balance += w if _branch(rank, here, ranked, nodes) else -w
-    return (1 if balance > 0.0 else 0) - (2 if is_complete else 0)
+    return 1 if balance > 0.0 else 0
 
 
 @cython.cfunc

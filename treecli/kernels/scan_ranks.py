@@ -85,7 +85,8 @@ def _scan_two(
     second: cython.longlong = bag.known[1]
     known: cython.longlong = bag.known[0] + second
     left: cython.longlong = 0
-    of_second: cython.longlong = 0
+    of_both: cython.longlong = 0
+    of_class: cython.longlong[2]
     best_left: cython.longlong = 0
     scale: cython.double = 2.0 / (known * weight)
     nothing: cython.double = plan.tolerance / known
@@ -99,17 +100,20 @@ def _scan_two(
     least: cython.double = plan.min_leaf - slack
     lower: cython.ulonglong = 0
     upper: cython.ulonglong = 0
+    if not cython.compiled:
+        of_class = [0, 0]
+    of_class[0] = -second
+    of_class[1] = known - second
     for i in range(n - 1):
         key = next_key
         next_key = bag.key[i + 1]
         w = cython.cast(cython.longlong, (key & _PAYLOAD) >> 1)
         left += w
-        of_second += w * cython.cast(cython.longlong, key & 1)
-        if (key ^ next_key) >> SHIFT == 0:
-            continue
-        apart = cython.cast(cython.double, of_second * known - left * second)
+        of_both += w * of_class[key & 1]
+        apart = cython.cast(cython.double, of_both)
         bottom = cython.cast(cython.double, left * (known - left))
-        if not apart * apart * best_bottom > best_top * bottom:
+        # One branch instead of two: where many values are equal, the processor cannot predict which are.
+        if not (apart * apart * best_bottom > best_top * bottom) & ((key ^ next_key) >> SHIFT != 0):
             continue
         if left < least or known - left < least:
             continue
@@ -160,6 +164,7 @@ def scan_classes(
     left_terms: cython.double = 0.0
     right_terms: cython.double = 0.0
     is_entropy: cython.bint = plan.impurity == ENTROPY
+    is_tied: cython.bint
     before: cython.double
     after: cython.double
     gained: cython.double
@@ -198,10 +203,11 @@ def scan_classes(
             right_terms -= cython.cast(cython.double, w * (2 * bag.right[c] - w))
             bag.left[c] += w
             bag.right[c] -= w
-        if (key ^ next_key) >> SHIFT == 0:
-            continue
+        is_tied = (key ^ next_key) >> SHIFT == 0
         right = known - left
         if is_entropy:
+            if is_tied:
+                continue
             # Less the same number for all cuts, so that larger is better; rounding errors are far below the slack.
             top = left_terms + right_terms - _xlog2(left, plan) - _xlog2(right, plan)
             bottom = 1.0
@@ -210,9 +216,8 @@ def scan_classes(
         else:
             top = left_terms * right + right_terms * left
             bottom = cython.cast(cython.double, left * right)
-            if not top * best_bottom > best_top * bottom:
+            if (not top * best_bottom > best_top * bottom) | is_tied:  # one branch, as in _scan_two
                 continue
-        right = known - left
         if left < least or right < least:
             continue
         after = _spread(bag.left, n_classes, plan) + _spread(bag.right, n_classes, plan)

@@ -188,11 +188,17 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     most: cython.uint = 0
     has_missing: cython.bint = ranked.has_missing[a] != 0
     has_places: cython.bint = bag.is_numeric
+    has_few: cython.bint = hi - lo <= _FEW
+    key: cython.ulonglong
     for i in range(lo, hi):
         case = bag.case[i]
         rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         payload = cython.cast(cython.ulonglong, i - lo) if has_places else case & _PAYLOAD
-        bag.spare_key[n] = (cython.cast(cython.ulonglong, rank) << SHIFT) | payload
+        key = (cython.cast(cython.ulonglong, rank) << SHIFT) | payload
+        if has_few:
+            bag.spare_key[n] = key
+        else:
+            bag.key[n] = key
         if has_missing and rank == missing:
             continue
         n += 1
@@ -200,14 +206,12 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
         most = rank if rank > most else most
     if n == 0 or least == most:
         return 0
-    if n <= _FEW:
+    if has_few:
         for i in range(n):
             rank = cython.cast(cython.uint, bag.spare_key[i] >> SHIFT) - least
             bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
         _sort_few(bag, n)
     else:
-        for i in range(n):
-            bag.key[i] = bag.spare_key[i]
         _sort_many(bag, n, least, most - least)
     return n
 
