@@ -6,7 +6,7 @@ import pytest
 
 from treecli import plugins
 from treecli.recipe import Recipe
-from treecli.settings import FIELDS, PLACES, Settings, options, recorded
+from treecli.settings import FIELDS, PLACES, Settings, options, recorded, set_by
 from treecli.settings.record import WIRE
 
 
@@ -25,6 +25,8 @@ def test_every_setting_has_an_option_or_says_that_it_has_none(key: str) -> None:
 def test_a_setting_without_an_option_can_be_reached(key: str) -> None:
     if key == "insists":  # which --exhaustive sets
         assert Recipe.parse(["--exhaustive", "3"]).settings.splitting.insists
+    elif key in ("leaf_rate", "prior_case"):  # tests/ensembles/test_halfstep.py reaches them
+        assert set_by(key) == "--like c50 --boost"
     elif key != "most_branch_share":  # C4.5's constant, which goes with branch_share
         presets = [plugins.load("presets", name).SETTINGS for name in plugins.names("presets")]
         assert any(preset.get(key, FIELDS[key][1].default) != FIELDS[key][1].default for preset in presets)

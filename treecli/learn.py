@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.ensembles.checks import check_ensemble
 from treecli.errors import UsageError
 from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
+from treecli.options.ensembles import HALF_WAY
 from treecli.pruners import pruner
 from treecli.wording import counted
 
@@ -73,9 +74,18 @@ def learn(
     if settings.predicting.has_models:
         model = _with_leaf_models(model, growing)
     if recipe.method is None:
-        return model
+        return _with_merged_leaves(model)
     data = growing if pruner(recipe.method).DATA == "optional" else tuning
-    return pruned(model, recipe.method, recipe.options, data, step, jobs=jobs)
+    return _with_merged_leaves(pruned(model, recipe.method, recipe.options, data, step, jobs=jobs))
+
+
+def _with_merged_leaves(model: TreeModel) -> TreeModel:
+    """The model with sibling leaves merged, if its settings ask for that."""
+    if not (model.settings.stopping.merges_leaves and model.schema.is_classification):
+        return model
+    from treecli.grow.siblings import with_merged_siblings
+
+    return replace(model, tree=with_merged_siblings(model.tree))
 
 
 def _completed(
@@ -102,6 +112,7 @@ def learn_ensemble(
     """The forest or the boosted trees that a recipe makes from the data."""
     from treecli.ensembles.boosting import boosted
     from treecli.ensembles.forest import forest
+    from treecli.ensembles.halfstep import boosted_half_way
     from treecli.ensembles.watch import Watch
 
     ensemble = recipe.ensemble
@@ -116,11 +127,12 @@ def learn_ensemble(
     else:
         alone = replace(recipe, ensemble=None)
         told: dict[str, None] = {}
-
-        def learner(rows: Dataset) -> TreeModel:
-            return learn(rows, alone, jobs=jobs, on_warning=told.setdefault, with_ranges=False)
-
-        model = boosted(dataset, learner, ensemble, jobs=jobs, watch=watch)
+        how: dict[str, Any] = {"jobs": jobs, "on_warning": told.setdefault, "with_ranges": False}
+        if ensemble.boosting == HALF_WAY:
+            learner = _half_way_learner(dataset, alone, how, watch)
+            model = boosted_half_way(dataset, learner, ensemble, jobs=jobs, watch=watch)
+        else:
+            model = boosted(dataset, lambda rows: learn(rows, alone, **how), ensemble, jobs=jobs, watch=watch)
         for warning in told if watch.on_warning is not None else ():
             watch.on_warning(warning)  # type: ignore[misc]
     if with_ranges:
@@ -128,12 +140,41 @@ def learn_ensemble(
     return model
 
 
+def _half_way_learner(
+    dataset: Dataset, recipe: Recipe, how: dict[str, Any], watch: Watch
+) -> Callable[[Dataset, float | None], TreeModel]:
+    """The learner of C5.0's boosted trees; winnowing is done once, before the first."""
+    kept: list[int] | None = None
+    if recipe.settings.inputs.winnow:
+        kept = _winnowed(dataset, _completed(recipe.settings, dataset, dataset, None), watch.on_remark)
+
+    def learner(rows: Dataset, rate: float | None) -> TreeModel:
+        own = recipe if rate is None else _later_trial(recipe, rate)
+        if kept is None:
+            return learn(rows, own, **how)
+        narrow = replace(own, settings=own.settings.changed(winnow=False))
+        model = learn(rows.narrowed(kept), narrow, **how)
+        tree = model.tree.renumbered(dict(enumerate(kept)))
+        return replace(model, schema=dataset.schema, settings=model.settings.changed(winnow=True), tree=tree)
+
+    return learner
+
+
+def _later_trial(recipe: Recipe, rate: float) -> Recipe:
+    """The recipe of a boosted tree after the first, as in C5.0: fewer leaves, and no subtree is raised."""
+    options = recipe.options
+    if recipe.method == HALF_WAY:
+        options = replace(options, regrows=False)
+    return replace(recipe, options=options, settings=recipe.settings.changed(leaf_rate=rate))
+
+
 def _winnowed(dataset: Dataset, settings: Settings, on_remark: Callable[[str], None] | None) -> list[int]:
     """The attributes that winnowing keeps."""
     from treecli.evaluate.winnowing import winnowed
 
     method = pruner("pessimistic")
-    found = winnowed(dataset, settings, lambda model: method.prune(model, method.Options(raises=False), None))
+    options = method.Options(raises=False, c45_estimate=settings.computing.arithmetic == HALF_WAY)
+    found = winnowed(dataset, settings, lambda model: method.prune(model, options, None))
     if on_remark is not None:
         for remark in found.remarks(dataset.schema):
             on_remark(remark)

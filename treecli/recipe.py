@@ -17,7 +17,15 @@ from treecli.options.arguments import given_options
 from treecli.options.costs import read_attribute_costs, read_costs
 from treecli.options.ensembles import Ensemble, ensemble_of
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
-from treecli.presets import NO_PRUNING, following, pruning_like, settings_like, settings_with, tune_fold_like
+from treecli.presets import (
+    NO_PRUNING,
+    boosting_like,
+    following,
+    pruning_like,
+    settings_like,
+    settings_with,
+    tune_fold_like,
+)
 from treecli.pruners import pruner
 from treecli.settings import Settings
 
@@ -111,6 +119,8 @@ class Recipe:
         """Return the recipe for the options given by the user, by key; --like and the defaults set the rest."""
         like: str | None = given.get("like")
         ensemble = ensemble_of(given)
+        if ensemble is not None and like is not None:
+            ensemble = replace(ensemble, boosting=boosting_like(like))
         is_forest = ensemble is not None and ensemble.kind == "forest"
         chosen = _settings(like, given)
         if is_forest and like is None and "criterion" not in given:

@@ -68,7 +68,11 @@ def test_pruning_a_pruned_tree_again_changes_nothing(method: str, data: st.DataO
     model = data.draw(example_models.models(is_classification=is_for_classes(method)))
     dataset = data.draw(tuning_data(model))
     once = pruned(method, model, dataset)
-    assert pruned(method, replace(model, tree=once), dataset) == once
+    again = pruned(method, replace(model, tree=once), dataset)
+    if getattr(pruner(method), "PRUNES_FURTHER", False):
+        assert again.n_leaves <= once.n_leaves
+    else:
+        assert again == once
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -34,7 +34,8 @@ def refusal(name: str, settings: Settings, criterion: Criterion) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("name", "criterion"), [("sums", BY_GINI), ("rpart", BY_GINI), ("sklearn", BY_GINI), ("c45", BY_RATIO)]
+    ("name", "criterion"),
+    [("sums", BY_GINI), ("rpart", BY_GINI), ("sklearn", BY_GINI), ("c45", BY_RATIO), ("c50", BY_RATIO)],
 )
 def test_a_scorer_serves_the_program_whose_arithmetic_it_has(name: str, criterion: Criterion) -> None:
     assert refusal(name, settings_like("cart" if name == "sums" else name), criterion) is None
@@ -72,6 +73,7 @@ def test_a_scorer_serves_the_program_whose_arithmetic_it_has(name: str, criterio
         ("c45", BY_RATIO, {"cut_cost": False}, "a threshold has a cost"),
         ("c45", BY_RATIO, {"counts_rows": True}, "counts weights, not rows"),
         ("c45", BY_RATIO, {"is_strict": True}, "takes the lower branch"),
+        ("c50", BY_GINI, {}, "ranks by gain ratio"),
         ("medians", BY_GINI, {}, "no impurity 'gini'"),
     ],
 )

@@ -16,6 +16,7 @@ from treecli.exporters._dialects import DIALECTS
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.options.ensembles import CONFIDENCE
 from treecli.wording import counted
 
 if TYPE_CHECKING:
@@ -125,12 +126,8 @@ def command(
         model = models.with_missing(model, missing, model_path)
     if chosen.proba and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
-    ensemble = models.as_ensemble(model)
-    if chosen.proba and ensemble is not None and ensemble.IS_BOOSTED and ensemble.n_trees > 1:
-        raise UsageError(
-            "--proba: the probabilities of boosted trees are exponentials, which other programs round differently",
-            "leave it out; treecli predict --proba has them",
-        )
+    if chosen.proba:
+        _refuse_boosted(model)
     if output is not None and output != STREAM and hasattr(exporter, "name_for_file"):
         name = chosen.name or exporter.name_for_file(output)
         chosen = replace(chosen, name=name)
@@ -144,6 +141,19 @@ def command(
     if data_path is not None:
         _verify(language, text, model, chosen, data_path, reading)
     write_whole(output or STREAM, [content])
+
+
+def _refuse_boosted(model: Model) -> None:
+    """Raises a UsageError if the probabilities are those of several boosted trees."""
+    ensemble = models.as_ensemble(model)
+    if ensemble is None or not ensemble.IS_BOOSTED or ensemble.n_trees == 1:
+        return
+    found = "are exponentials, which other programs round differently"
+    if ensemble.votes == CONFIDENCE:
+        found = "are shares of all votes for the row, which exported programs do not divide by"
+    raise UsageError(
+        f"--proba: the probabilities of boosted trees {found}", "leave it out; treecli predict --proba has them"
+    )
 
 
 def _language(output: str | None) -> str:

@@ -100,6 +100,11 @@ class Code(ABC):
     def vote(self, line: Line) -> str:
         """Return the statement that adds a vote to the enclosing total, for the largest entry of a total."""
 
+    def amount(self, line: Line, largest: str) -> str:
+        """Return what a vote adds: its weight, or the largest entry of the total, given as an expression."""
+        is_by_share = next(iter(self.program.votes.values())).by_share
+        return largest if is_by_share else self.number(line.share)
+
     def tie(self) -> str:
         """Return the difference that does not decide between classes in a vote."""
         return self.number(next(iter(self.program.votes.values())).tie)

@@ -293,7 +293,7 @@ class C(Braces, Coded):
 
     def vote(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"{outer}[vote({own})] += {self.number(line.share)};"
+        return f"{outer}[vote({own})] += {self.amount(line, f'{own}[vote({own})]')};"
 
     def open(self, line: Line) -> str:
         return f"double {self.total(line.total)}[{len(self.program.prediction[0])}] = {{0}};"

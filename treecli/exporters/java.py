@@ -222,7 +222,7 @@ class Java(Braces, Coded):
 
     def vote(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"{outer}[vote({own})] += {self.number(line.share)};"
+        return f"{outer}[vote({own})] += {self.amount(line, f'{own}[vote({own})]')};"
 
     def _array(self, texts: Collection[str]) -> str:
         return f"{{{', '.join(map(self.string, texts))}}}"

@@ -127,7 +127,7 @@ class JavaScript(Braces, Worded):
 
     def vote(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"{outer}[vote({own})] += {self.number(line.share)};"
+        return f"{outer}[vote({own})] += {self.amount(line, f'{own}[vote({own})]')};"
 
     def number(self, number: float) -> str:
         return repr(float(number))

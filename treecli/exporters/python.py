@@ -126,7 +126,7 @@ class Python(Worded):
 
     def vote(self, line: Line) -> str:
         outer, own = self.total(line.total - 1), self.total(line.total)
-        return f"{outer}[_vote({own})] += {self.number(line.share)}"
+        return f"{outer}[_vote({own})] += {self.amount(line, f'{own}[_vote({own})]')}"
 
     def number(self, number: float) -> str:
         return repr(float(number))

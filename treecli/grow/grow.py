@@ -10,6 +10,7 @@ from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
 from treecli.grow.searching import search_of
+from treecli.grow.sizes import sized
 from treecli.grow.trim import best_first, collapsed_where_idle, split_as_grown
 from treecli.kernels import codes
 from treecli.tree import risks
@@ -88,6 +89,8 @@ def grown(
         tree = tree.collapsed(lambda node: not kept[node])
     if settings.stopping.collapse and schema.is_classification:
         tree = collapsed_where_idle(tree)
+    if schema.is_classification:
+        tree = sized(tree, settings.stopping)
     return tree, columns.with_features(nodes.features)
 
 

@@ -31,10 +31,16 @@ PURE_SHARE = 1e-12
 MOST_KEPT = 1 << 16
 """The limit of the table of n log2 n: a larger one would not stay in the processor's cache."""
 
-SCORERS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45"}
+SCORERS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45", "c50": "c50"}
 """The scorer of each arithmetic that a model file names."""
 
-ARITHMETICS = {"sums": codes.SUMS, "shares": codes.RPART, "remainders": codes.SKLEARN, "c45": codes.C45}
+ARITHMETICS = {
+    "sums": codes.SUMS,
+    "shares": codes.RPART,
+    "remainders": codes.SKLEARN,
+    "c45": codes.C45,
+    "c50": codes.C50,
+}
 
 MEDIANS = "medians"
 

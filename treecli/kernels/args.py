@@ -29,7 +29,7 @@ class Plan:
 
     impurity: int
     arithmetic: int
-    """The arithmetic: SUMS, RPART, SKLEARN or C45."""
+    """The arithmetic: SUMS, RPART, SKLEARN, C45 or C50."""
     rank: int
     """How candidates are ranked: BY_GAIN, BY_RATIO, BY_TEST or BY_PYTHON."""
     nominal: int

@@ -9,6 +9,7 @@ cdef enum:  # compile-time constants, unlike module variables
     RPART = 1
     SKLEARN = 2
     C45 = 3
+    C50 = 4
     BY_GAIN = 0
     BY_RATIO = 1
     BY_TEST = 2

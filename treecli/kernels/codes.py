@@ -7,7 +7,7 @@ IMPURITIES = {"entropy": ENTROPY, "gini": GINI, "error": ERROR, "variance": VARI
 IMPURITIES["deviation"] = DEVIATION
 
 # Arithmetics: sums with a tolerance, or the exact order of operations of another program.
-SUMS, RPART, SKLEARN, C45 = range(4)
+SUMS, RPART, SKLEARN, C45, C50 = range(5)
 
 # How candidates are ranked; BY_PYTHON: by the criterion's own function.
 BY_GAIN, BY_RATIO, BY_TEST, BY_PYTHON = range(4)

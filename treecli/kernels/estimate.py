@@ -19,15 +19,19 @@ class Estimate:
     """Parameters of the estimate.
 
     The estimate is that of Weka's J48 or, with `is_c45`, of C4.5 release 8, which differs if nearly all cases are wrong
-    and in the limits for 0 errors and for 1 error. z is the normal quantile of the confidence.
+    and in the limits for 0 errors and for 1 error. z is the normal quantile of the confidence. Errors between 0 and 1
+    are interpolated if the weight is above `mixed_above`.
     """
 
-    __slots__ = ("confidence", "is_c45", "z")
+    __slots__ = ("confidence", "is_c45", "mixed_above", "z")
 
-    def __init__(self, confidence: cython.double, z: cython.double, is_c45: cython.bint):
+    def __init__(
+        self, confidence: cython.double, z: cython.double, is_c45: cython.bint, mixed_above: cython.double = 0.0
+    ):
         self.confidence = confidence
         self.z = z
         self.is_c45 = is_c45
+        self.mixed_above = mixed_above
 
 
 @cython.cfunc
@@ -42,10 +46,10 @@ def added_errors(weight: cython.double, errors: cython.double, estimate: Estimat
     rate: cython.double
     if weight < _NO_WEIGHT or confidence > _NO_PESSIMISM:
         return 0.0
-    if errors < (_C45_ONE_ERROR if is_c45 else 1.0):
+    if errors <= (_C45_NO_ERROR if is_c45 else 0.0):
+        return weight * (1.0 - pow(confidence, 1.0 / weight))
+    if errors < (_C45_ONE_ERROR if is_c45 else 1.0) and weight > estimate.mixed_above:
         none = weight * (1.0 - pow(confidence, 1.0 / weight))
-        if errors <= (_C45_NO_ERROR if is_c45 else 0.0):
-            return none
         return none + errors * (added_errors(weight, 1.0, estimate) - none)
     if errors + 0.5 >= weight:
         if is_c45:

@@ -16,7 +16,7 @@ from treecli.models._missing import tree_with_missing
 from treecli.models._packedreading import tree_of
 from treecli.models._packedtrees import TreeRecord, kinds_used, record_of
 from treecli.models._settings import settings_of
-from treecli.options.ensembles import VOTES
+from treecli.options.ensembles import CONFIDENCE, VOTES
 from treecli.predict import predict
 from treecli.splits._registry import kinds
 from treecli.tree import LEAF
@@ -67,10 +67,11 @@ def decode_as(kind: type[Ensemble], text: bytes, name: str) -> Ensemble:
     record = decoded(text, _ModelRecord, name)
     schema = schema_of(record.schema, name)
     settings = settings_of(record.settings, schema, name)
-    if record.votes not in VOTES:
+    known = (*VOTES, CONFIDENCE) if kind.IS_BOOSTED else VOTES
+    if record.votes not in known:
         raise ModelError(
-            f"{name}: 'votes' is '{record.votes}', expected one of {', '.join(VOTES)}",
-            did_you_mean(record.votes, VOTES),
+            f"{name}: 'votes' is '{record.votes}', expected one of {', '.join(known)}",
+            did_you_mean(record.votes, known),
         )
     unknown = [word for word in record.kinds if word not in kinds()]
     if unknown or len({*record.kinds}) != len(record.kinds):

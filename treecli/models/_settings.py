@@ -36,9 +36,9 @@ _Place: type[Any] = msgspec.defstruct("Place", [("settings", _Record)])
 
 _LIMITS = {
     **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
-    **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity"), (0.0, inf)),
+    **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity", "leaf_rate"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
-    **dict.fromkeys(("chi2_alpha", "merge_alpha", "cost_weight"), (0.0, 1.0)),
+    **dict.fromkeys(("chi2_alpha", "merge_alpha", "cost_weight", "pure_share", "collapse_share"), (0.0, 1.0)),
     **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),

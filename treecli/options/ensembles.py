@@ -13,6 +13,12 @@ AVERAGE, MAJORITY = "average", "majority"
 VOTES = (AVERAGE, MAJORITY)
 """How the trees of a forest decide: by the mean of their class probabilities, or by the number of their votes."""
 
+CONFIDENCE = "confidence"
+"""Each tree votes for its most probable class, with that probability."""
+
+HALF_WAY = "c50"
+"""C5.0's way of boosting, in presets; others boost by AdaBoost.M1."""
+
 FEATURES = "features"
 """The setting that draws attributes at every node."""
 
@@ -31,8 +37,8 @@ BOOST = Option(
     kind=Number(1, is_whole=True),
     heading=ENSEMBLES,
     metavar="N",
-    help="Grow up to N boosted trees by AdaBoost.M1: each counts the cases that those before it got wrong with more "
-    "weight. A nominal target only.",
+    help="Grow up to N boosted trees by AdaBoost.M1, or with --like c50 as C5.0 does: each counts the cases that those "
+    "before it got wrong with more weight. A nominal target only.",
 )
 OF_FORESTS = (
     Option(
@@ -74,6 +80,8 @@ class Ensemble:
     votes: str = AVERAGE
     patience: int | None = None
     usual_features: bool = True
+    boosting: str | None = None
+    """The way of boosting: HALF_WAY, or None for AdaBoost.M1."""
 
     @property
     def flag(self) -> str:

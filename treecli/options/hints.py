@@ -73,9 +73,8 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "--like": {
         "c4.5": ("c45",),
-        "c5": ("c45",),
+        "c5": ("c50", "c45"),
         "c5.0": ("c50", "c45"),
-        "c50": ("c45",),
         "r": ("rpart",),
         "scikit": ("sklearn",),
         "scikit-learn": ("sklearn",),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.model import EnsembleModel
-from treecli.options.ensembles import MAJORITY
+from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.ensembles import TIE, boosted_votes
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used
@@ -34,9 +34,10 @@ def ensemble_program(model: EnsembleModel) -> Program:
         roots.append(root)
         if votes and own.spreads:
             _check_costs(model)
-            of_votes[root] = Vote(weight, TIE if is_boosted else 0.0)
+            by_share = model.votes == CONFIDENCE
+            of_votes[root] = Vote(weight, TIE if is_boosted and not by_share else 0.0, by_share)
         elif votes:
-            own = replace(own, prediction=_as_votes(member, own, weight, is_boosted=is_boosted))
+            own = replace(own, prediction=_as_votes(member, own, weight, model))
         steps += (tuple(replace(step, child=step.child + root) for step in every) for every in own.steps)
         spreads |= {node + root: test for node, test in own.spreads.items()}
         prediction += map(list, own.prediction)
@@ -63,14 +64,15 @@ def ensemble_program(model: EnsembleModel) -> Program:
     )
 
 
-def _as_votes(model: TreeModel, own: Program, weight: float, *, is_boosted: bool) -> list[list[float]]:
-    """Return the predictions of the nodes as votes: a weight for one class."""
+def _as_votes(member: TreeModel, own: Program, weight: float, model: EnsembleModel) -> list[list[float]]:
+    """Return the predictions of the nodes as votes: a weight, or the node's confidence, for one class."""
     import numpy as np
 
     shares = np.array(own.prediction)
-    codes = boosted_votes(shares) if is_boosted else predicted(model, shares)
-    found = np.zeros_like(shares)
-    found[np.arange(len(shares)), codes] = weight
+    by_share = model.votes == CONFIDENCE
+    codes = boosted_votes(shares) if model.IS_BOOSTED and not by_share else predicted(member, shares)
+    found, rows = np.zeros_like(shares), np.arange(len(shares))
+    found[rows, codes] = shares[rows, codes] if by_share else weight
     votes: list[list[float]] = found.tolist()
     return votes
 

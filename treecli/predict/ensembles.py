@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.model import BoostedModel, EnsembleModel, ForestModel, TreeModel
-from treecli.options.ensembles import MAJORITY
+from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import distributions, predictions
 
@@ -61,7 +61,7 @@ def boosted_answers(model: BoostedModel, dataset: Dataset, jobs: int | None = No
     """Return the prediction for every row, and class probabilities, as Weka's AdaBoostM1 does.
 
     The trees vote for one class each, with their weights. The probabilities are proportional to the exponentials of
-    the sums; a single tree gives its own.
+    the sums; a single tree gives its own. Trees that vote with their confidence have shares of the sums.
     """
     import numpy as np
 
@@ -70,9 +70,14 @@ def boosted_answers(model: BoostedModel, dataset: Dataset, jobs: int | None = No
         return predicted(model, found), found
     sums = np.zeros((dataset.n_rows, n_values(model)))
     rows = np.arange(dataset.n_rows)
+    is_by_share = model.votes == CONFIDENCE
     for member, weight in zip(model.members(), model.weights, strict=True):
-        sums[rows, boosted_votes(distributions(member, dataset, jobs))] += weight
+        shares = distributions(member, dataset, jobs)
+        codes = predicted(member, shares) if is_by_share else boosted_votes(shares)
+        sums[rows, codes] += shares[rows, codes] if is_by_share else weight
     labels = predicted(model, sums)
+    if is_by_share:
+        return labels, sums / sums.sum(axis=1, keepdims=True)
     found = np.exp(sums - sums.max(axis=1, keepdims=True)) if dataset.n_rows else sums
     found /= found.sum(axis=1, keepdims=True)
     return labels, found

@@ -22,6 +22,10 @@ NUDGE = 4 * 2.0**-52
 """More than the rounding error of dividing by a sum, and too small to be visible."""
 
 
+SMALLEST = 2.0**-1022
+"""The smallest weight that is divided by."""
+
+
 def predicted(model: Model, distributions: FloatArray) -> Column:
     """Return the label code for every row: the most probable label, or with costs the one of least expected cost (ties:
     the first); for a numeric target the number.
@@ -106,7 +110,8 @@ class NodeValues:
         import numpy as np
 
         counts, tree = self._counts, self._model.tree
-        if counts is None or tree.class_scale or tree.costs is not None:
+        is_shifted = tree.class_scale or self._model.settings.predicting.prior_case
+        if counts is None or is_shifted or tree.costs is not None:
             return None
         more = float(self._model.settings.predicting.laplace)
         start = np.array(counts.start, np.int64)
@@ -160,6 +165,9 @@ def node_predictions(model: TreeModel, nodes: LongArray | None = None) -> tuple[
         total[empty_root] = tree.n_outcomes
     if model.settings.predicting.laplace:
         outcomes, total = outcomes + 1.0, total + tree.n_outcomes
+    if model.settings.predicting.prior_case:
+        of_root = np.array(tree.outcomes_of(0).tolist())
+        outcomes, total = outcomes + of_root / max(of_root.sum(), SMALLEST), total + 1.0
     if tree.class_scale:
         return _by_priors(model, outcomes * np.array(tree.class_scale), every), np.ones(len(every))
     return outcomes, np.where(total > 0, total, 1.0)

@@ -39,11 +39,12 @@ ALWAYS: Test = ((),)
 class Vote:
     """The vote of a tree: its weight goes to the class with the largest total.
 
-    A class must exceed the best before it by more than `tie`.
+    A class must exceed the best before it by more than `tie`. `by_share`: the vote is the total itself.
     """
 
     weight: float
     tie: float
+    by_share: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 SETTINGS names fields of Settings. If the program prunes, PRUNING is the method with its options. SETTINGS_WITH has, for
 a pruning method, the settings that the program changes when growing for it. TUNE_FOLD is the number of folds, one of
-which is held out. FOLLOWING gives settings that depend on others, with the factor.
+which is held out. BOOSTING is the program's own way of boosting, if it has one. FOLLOWING gives settings that depend on
+others, with the factor.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ def tune_fold_like(name: str) -> int | None:
     """The number of folds, one of which that program holds out for pruning."""
     n_folds: int | None = getattr(plugins.load("presets", name), "TUNE_FOLD", None)
     return n_folds
+
+
+def boosting_like(name: str) -> str | None:
+    """The way in which that program boosts trees; None: AdaBoost.M1."""
+    way: str | None = getattr(plugins.load("presets", name), "BOOSTING", None)
+    return way
 
 
 def following(name: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,8 @@ class Pruner(Protocol):
 
         `dataset` has the model's schema; DATA says whether it is passed. Only a method with GROWS = True, because it
         grows trees to choose by, gets `jobs`, the number of threads. Only a method with TAKES_LEAF_MODELS = True gets
-        trees whose leaves have models of their own. A method with NUMERIC_ONLY = True refuses nominal targets.
+        trees whose leaves have models of their own. A method with NUMERIC_ONLY = True refuses nominal targets. Pruning
+        a pruned tree again changes nothing, except by a method with PRUNES_FURTHER = True.
         """
         ...
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.evaluate.pessimistic import normal_quantile
-from treecli.outcomes.counts import SparseCounts
-from treecli.pruners import option
+from treecli.pruners import _errorbased, option
+from treecli.pruners._errorbased import ROUNDING as ROUNDING
+from treecli.pruners._errorbased import SLACK as SLACK
 from treecli.tree import Tree
 from treecli.wording import number_text
 
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     from treecli.predict.grove import Rows
 
 DATA = "optional"
-
-SLACK = 0.1
-"""A leaf is preferred if its estimated errors exceed the subtree's by at most this much (C4.5)."""
-
-ROUNDING = 1e-6
-"""Estimated errors that differ by less are equal (Weka's J48)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +60,13 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
         from treecli.pruners._raising import raised
 
         return raised(model, dataset, _estimate(options))
-    return model.tree.collapsed(_becomes_leaf(model.tree, options).__getitem__)
+    return model.tree.collapsed(_errorbased.becomes_leaf(model.tree, _estimate(options)).__getitem__)
 
 
 def prune_grove(model: TreeModel, options: Options, dataset: Dataset, rows: Sequence[Rows]) -> Tree:
     """The grove in which the tree of each sample is pruned."""
     if not options.raises:
-        becomes_leaf = _becomes_leaf(model.tree, options)
+        becomes_leaf = _errorbased.becomes_leaf(model.tree, _estimate(options))
         becomes_leaf[0] = False
         return model.tree.collapsed(becomes_leaf.__getitem__)
     from treecli.pruners._raising import raised_in_grove
@@ -79,39 +74,13 @@ def prune_grove(model: TreeModel, options: Options, dataset: Dataset, rows: Sequ
     return raised_in_grove(model, dataset, rows, _estimate(options))
 
 
+def expected_errors(tree: Tree, options: Options) -> list[float]:
+    """The estimated errors of each node as a leaf."""
+    return _errorbased.expected_errors(tree, _estimate(options))
+
+
 def _estimate(options: Options) -> Estimate:
     from treecli.kernels.estimate import Estimate
 
     z = normal_quantile(options.confidence, is_c45=options.c45_estimate)
     return Estimate(options.confidence, z, options.c45_estimate)
-
-
-def _becomes_leaf(tree: Tree, options: Options) -> list[bool]:
-    """A flag per node: whether it becomes a leaf."""
-    as_leaf = expected_errors(tree, options)
-    expected = list(as_leaf)
-    becomes_leaf = [False] * tree.n_nodes
-    for node in reversed(range(tree.n_nodes)):
-        if tree.is_leaf(node):
-            continue
-        subtree = sum(expected[child] for child in tree.children(node))
-        becomes_leaf[node] = as_leaf[node] - (subtree + SLACK) < ROUNDING
-        expected[node] = as_leaf[node] if becomes_leaf[node] else subtree
-    return becomes_leaf
-
-
-def expected_errors(tree: Tree, options: Options) -> list[float]:
-    """The estimated errors of each node as a leaf."""
-    import numpy as np
-
-    from treecli.kernels import estimate
-
-    out = np.empty(tree.n_nodes)
-    by = _estimate(options)
-    if isinstance(tree.outcomes, SparseCounts):
-        weights = np.array(tree.outcomes.totals())
-        estimate.with_added(weights, weights - np.array(tree.outcomes.most()), by, out)
-    else:
-        estimate.expected_errors(np.array(tree.outcomes).reshape(-1, tree.n_outcomes), by, out)
-    expected: list[float] = out.tolist()
-    return expected

@@ -15,7 +15,7 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median", RANDOM)
 ONE_PLACE = ("mean", "median", RANDOM)
 """Values of --threshold that leave one threshold per node and attribute."""
 
-ARITHMETICS = ("sums", "shares", "remainders", "c45")
+ARITHMETICS = ("sums", "shares", "remainders", "c45", "c50")
 """How scores are summed: see `Computing.arithmetic`."""
 
 MOST_LABELS = 40
@@ -164,6 +164,23 @@ class Stopping:
         "whose own risk is no more than that is not split at all.",
         by="--like rpart --cp",
     )
+    pure_share: float = without_option(
+        1.0, "A node in which one class has at least this share of the weight is a leaf, as in C5.0."
+    )
+    collapse_share: float | None = without_option(
+        None,
+        "After growing, a subtree goes whose leaves make at least this share of the errors that its node makes as a "
+        "leaf, as in C5.0.",
+    )
+    leaf_rate: float | None = without_option(
+        None,
+        "After growing, a subtree goes that has more leaves than this number times its weight, rounded, as in C5.0's "
+        "boosting after the first tree.",
+        by="--like c50 --boost",
+    )
+    merges_leaves: bool = without_option(
+        False, "After pruning, leaves of one split by label that predict the same share a branch, as in C5.0."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +218,8 @@ class Computing:
         "How scores are computed: sums, where scores that differ by less than the tolerance are equal; or as rpart "
         "(shares), scikit-learn (remainders) or C4.5 (c45) does, so that ties are broken as there. A model "
         "records the arithmetic that was used, which is sums if the other settings exclude the program's. Under c45 a "
-        "multiway split need not gain anything, though zero_gain is off.",
+        "multiway split need not gain anything, though zero_gain is off. c50 computes sums and compares splits as "
+        "C5.0 does.",
     )
     tolerance: float = without_option(1e-9, "Scores and weights that differ by less are equal.")
     competitors: int = setting(

@@ -54,6 +54,12 @@ class Predicting:
         Flag(has_opposite=True),
         heading=NUMBERS,
     )
+    prior_case: bool = without_option(
+        False,
+        "Smooth class probabilities: add one case to each leaf, with the class shares of the root, as C5.0 does when "
+        "boosted trees predict.",
+        by="--like c50 --boost",
+    )
     single_precision: bool = without_option(
         False, "Numbers are rounded to 32 bits, in training and at prediction, as in scikit-learn."
     )

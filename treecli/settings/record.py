@@ -29,6 +29,7 @@ WIRE = (
         "time_limit",
         "leaf_model",
         "smooth",
+        *("pure_share", "collapse_share", "leaf_rate", "merges_leaves", "prior_case"),
     ),
     *(own.name for own in fields(Inputs)),
     *(own.name for own in fields(Sampling)),
@@ -41,6 +42,7 @@ LATER = (
     *(own.name for own in fields(Searching)),
     "leaf_model",
     "smooth",
+    *("pure_share", "collapse_share", "leaf_rate", "merges_leaves", "prior_case"),
     *(own.name for own in fields(Inputs)),
     *(own.name for own in fields(Sampling)),
 )
