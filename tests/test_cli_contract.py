@@ -72,6 +72,7 @@ USES = {
     "sweep": ["sweep", "days.csv", "--vary", "max-depth=1,2", "--folds", "3"],
     "trace": ["trace", "days.csv"],
     "train": ["train", "days.csv", "-o", "new.json"],
+    "worksheet": ["worksheet", "--mark", "answers.csv", "--key", "key.csv"],
 }
 """A command line of each command that works in the folder below."""
 
@@ -94,6 +95,8 @@ def folder(tmp_path: Path) -> Path:
     shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
     write_model(str(tmp_path / "model.json"), playtennis())
     (tmp_path / "grown.json").write_bytes(grown())
+    (tmp_path / "key.csv").write_text("sheet,blank,answer,low,high,points\n7,H(S),0.918,0.916,0.92,1\n")
+    (tmp_path / "answers.csv").write_text("student,sheet,blank,answer\namy,7,H(S),0.918\n")
     # Two numbers, for what draws in a plane.
     (tmp_path / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
     schema = Schema(

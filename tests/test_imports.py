@@ -42,9 +42,9 @@ LAYERS = (
     ("ensembles", "engines"),
     ("intake", "learn", "verifiers"),
     ("experiment", "interchange", "teaching"),
-    ("surgery",),
+    ("surgery", "worksheets"),
     ("cli",),
-    ("renderers", "rule_formats", "trace_formats"),
+    ("renderers", "rule_formats", "trace_formats", "worksheet_formats"),
     ("commands",),
     ("__main__",),
 )

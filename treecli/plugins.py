@@ -46,6 +46,7 @@ FAMILIES = {
     "splits": Family("nodes.split.kind", "Split", "Split"),
     "trace_formats": Family("treecli trace --format", "TraceFormat"),
     "verifiers": Family("treecli export --to", "Runner"),
+    "worksheet_formats": Family("treecli worksheet --to", "WorksheetFormat"),
     "writers": Family("treecli predict --format", "Writer"),
 }
 """The families of choices; any other folder holds the parts of one task."""

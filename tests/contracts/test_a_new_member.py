@@ -227,3 +227,9 @@ def test_a_writer_writes_predictions(new_treecli: Runner, folder: Path) -> None:
 def test_a_trace_format_prints_the_trace(new_treecli: Runner) -> None:
     traced = new_treecli("trace", "playtennis.csv", "--criterion", "gain", "-f", "scores", "-q")
     assert traced == (0, "0 0.247\n1 0.971\n3 0.971\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_worksheet_format_writes_the_sheet(new_treecli: Runner) -> None:
+    made = new_treecli("worksheet", "playtennis.csv", "--tasks", "entropy,root", "--to", "answers", "-q")
+    assert made == (0, "0.940\nOutlook\n", "")

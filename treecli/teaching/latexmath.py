@@ -24,6 +24,24 @@ from treecli.teaching.numbers import MINUS, Digits
 
 _SYMBOLS = {"Δ": r"\Delta"}
 
+_SIGNS = str.maketrans(
+    {"⇒": r"$\Rightarrow$", "·": r"$\cdot$", "≤": r"$\le$", "−": "$-$", "—": "---", "½": r"$\tfrac12$", "²": "$^2$"}
+    | {"√": r"$\surd$", "Σ": r"$\sum$", "π": r"$\pi$", "Γ": r"$\Gamma$"}
+)
+
+FURTHER = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n"
+"""For names with signs that the usual fonts lack."""
+
+
+def text_latex(text: str) -> str:
+    """Return text with the signs of formulas, as mathematics."""
+    return in_latex(text).translate(_SIGNS)
+
+
+def needs_further(body: str) -> bool:
+    """Whether a document needs FURTHER for its names."""
+    return r"\text" in body.replace(r"\textbf", "").replace(r"\text{", "")
+
 
 def name_latex(name: Name) -> str:
     """Return the left side of a step."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from treecli.draw.latextext import in_latex
 from treecli.teaching import wording
-from treecli.teaching.latexmath import number_latex, step_latex, words
+from treecli.teaching.latexmath import FURTHER, needs_further, number_latex, step_latex, text_latex, words
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
 
@@ -19,15 +19,7 @@ PREAMBLE = r"""\documentclass{article}
 \begin{document}
 """
 
-FURTHER = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n"
-"""For names with signs that the usual fonts lack."""
-
 ENDING = "\\end{document}\n"
-
-_SIGNS = str.maketrans(
-    {"⇒": r"$\Rightarrow$", "·": r"$\cdot$", "≤": r"$\le$", "−": "$-$", "—": "---", "½": r"$\tfrac12$", "²": "$^2$"}
-    | {"√": r"$\surd$", "Σ": r"$\sum$", "π": r"$\pi$", "Γ": r"$\Gamma$"}
-)
 
 SPACED = r"\\[1ex]"
 
@@ -38,9 +30,9 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     if trace.pruning is not None:
         bodies.append(_pruning(trace.pruning))
     if not bodies:  # leaves are named only where there is nothing else
-        bodies = [f"{_signs(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
+        bodies = [f"{text_latex(wording.heading(node, trace.digits))}\n\n" for node in trace.nodes]
     if is_whole:
-        needs_more = any(r"\text" in body.replace(r"\textbf", "").replace(r"\text{", "") for body in bodies)
+        needs_more = any(map(needs_further, bodies))
         yield PREAMBLE.replace(r"\begin", FURTHER + r"\begin") if needs_more else PREAMBLE
     yield from bodies
     if is_whole:
@@ -50,7 +42,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 def _node(node: NodeTrace, trace: Trace) -> str:
     assert node.chosen is not None
     assert node.impurity is not None
-    title = _signs(f"Node {node.id}: {node.path}")
+    title = text_latex(f"Node {node.id}: {node.path}")
     lines = [(step_latex(node.impurity), r"\\")]
     for candidate in node.candidates:
         if candidate.gain is not None:
@@ -63,22 +55,19 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     decision = (
         rf"Split on \textbf{{{in_latex(node.chosen.title)}}}, {number_latex(wording.result(node.chosen, trace))}."
     )
-    cases = _signs(wording.cases(node, trace.digits))
+    cases = text_latex(wording.cases(node, trace.digits))
     return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}\n\n"
 
 
 def _pruning(pruning: PruneTrace) -> str:
     """The comparisons of a pruning method, one paragraph per node."""
     title, *more = pruning.title
-    lines = [rf"\paragraph{{{_signs(title)}}} " + r"\\ ".join(_signs(line.strip()) for line in more)]
+    lines = [rf"\paragraph{{{text_latex(title)}}} " + r"\\ ".join(text_latex(line.strip()) for line in more)]
     for node in pruning.nodes:
-        lines.append(rf"\paragraph{{{_signs(node.heading)}}} " + r"\\ ".join(_signs(line) for line in node.lines))
+        lines.append(
+            rf"\paragraph{{{text_latex(node.heading)}}} " + r"\\ ".join(text_latex(line) for line in node.lines)
+        )
     return "\n".join(lines) + "\n\n"
-
-
-def _signs(text: str) -> str:
-    """Text with the signs of formulas, as mathematics."""
-    return in_latex(text).translate(_SIGNS)
 
 
 def _steps(candidate: Candidate) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Worksheets: tasks with blanks, their keys, and the marking of answers."""

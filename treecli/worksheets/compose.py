@@ -1,0 +1,191 @@
+"""Make a worksheet from data: trace the tree that grows, and leave blanks where a student computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import log2
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.errors import DataError, UsageError
+from treecli.learn import learn
+from treecli.recipe import Recipe
+from treecli.teaching.candidates import Style, disagree
+from treecli.teaching.naming import ALL_CASES
+from treecli.teaching.observing import observed
+from treecli.teaching.tracing import places, traced
+from treecli.wording import counted, number_text, printable
+from treecli.worksheets import extras, tasks
+from treecli.worksheets.follow import Greatest
+from treecli.worksheets.measures import ENTROPY, GINI, Measure, measure
+from treecli.worksheets.sheet import DIGITS, Blank, LookUp, Paragraph, Part, Section, Sheet, Table, fixed
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.teaching.trace import NodeTrace
+    from treecli.worksheets.tasks import Tasks
+
+MOST_INNER = 31
+"""A sheet with a larger tree has to be asked for in parts."""
+
+MOST_ROWS = 60
+"""A table with more rows is no work for a pencil."""
+
+SPLIT_ON = "Split on"
+
+
+def compose(dataset: Dataset, number: int, wanted: Tasks, name: str = "the data") -> Sheet:
+    """Return the worksheet of some data; raise a DataError or a UsageError if they do not fit on a sheet."""
+    _check(dataset, name)
+    recipe = Recipe.parse(["--criterion", wanted.criterion])
+    model = learn(dataset, recipe)
+    growth = observed(dataset, model.settings)
+    every = list(places(model, growth))
+    is_whole = tasks.TREE in wanted
+    shown = every if is_whole else every[:1]
+    trace = traced(model, growth, shown, Style(DIGITS), len(dataset.schema.attributes))
+    nodes = [node for node in trace.nodes if node.chosen is not None or (node.id == 0 and node.impurity is not None)]
+    if len(nodes) > MOST_INNER:
+        raise UsageError(
+            f"{name}: the tree has {counted(len(nodes), 'inner node')}, more than {MOST_INNER} that a sheet has",
+            "leave out the task tree, or use fewer rows",
+        )
+    data = [Section("", (data_table(dataset),))]
+    work = [Section(node.path, tuple(_node(node, wanted))) for node in nodes]
+    work = [section for section in work if section.parts]
+    sections = [*data, *work]
+    if wanted.uses_logarithms and work:
+        sections.append(_look_up(nodes, wanted))
+    subject = extras.Subject(model, dataset, number)
+    makers = {tasks.CLASSIFY: extras.classify, tasks.PRUNE: extras.prune, tasks.XOR: extras.xor}
+    sections += [make(subject) for task, make in makers.items() if task in wanted]
+    sheet = Sheet(number, tasks.title(wanted.names), tuple(sections))
+    if not any(True for _ in sheet.blanks()):
+        raise DataError(f"{name}: all rows are of one class, so there is nothing to ask")
+    return sheet
+
+
+def _check(dataset: Dataset, name: str) -> None:
+    schema = dataset.schema
+    if not schema.is_classification:
+        raise DataError(
+            f"{name}: the target '{schema.target.name}' is numeric, but a worksheet is about classes",
+            "name another --target, or use --type NAME=nominal",
+        )
+    if dataset.n_rows > MOST_ROWS:
+        raise DataError(
+            f"{name}: found {dataset.n_rows} rows, but a worksheet has at most {MOST_ROWS}",
+            "'treecli split' takes a part of the rows; 'treecli trace' has no such limit",
+        )
+    if dataset.has_weights:
+        raise UsageError("--weights: a worksheet counts rows", "leave it out")
+    for attribute, values in zip(schema.attributes, dataset.columns, strict=True):
+        is_missing = np.isnan(values) if attribute.is_numeric else values < 0
+        if is_missing.any():
+            raise DataError(
+                f"{name}: '{attribute.name}' is missing in {counted(int(is_missing.sum()), 'row')}",
+                "the blanks of a worksheet need complete rows; 'treecli trace' shows the arithmetic of missing values",
+            )
+
+
+def data_table(dataset: Dataset) -> Table:
+    """Return the rows as they are printed."""
+    schema = dataset.schema
+    columns = [
+        [number_text(value) for value in values.tolist()]
+        if attribute.is_numeric
+        else [printable(attribute.labels[code]) for code in values.tolist()]
+        for attribute, values in zip(
+            (*schema.attributes, schema.target), (*dataset.columns, _target(dataset)), strict=True
+        )
+    ]
+    names = tuple(printable(attribute.name) for attribute in (*schema.attributes, schema.target))
+    return Table(names, tuple(zip(*columns, strict=True)))
+
+
+def _target(dataset: Dataset) -> np.ndarray:
+    assert dataset.target is not None
+    return np.asarray(dataset.target)
+
+
+def _node(node: NodeTrace, wanted: Tasks) -> Iterator[Part]:
+    """Yield the blanks of a node in the order of the computation."""
+    prefix = "" if node.path == ALL_CASES else f"{node.path}: "
+    rivals: dict[str, list[tuple[str, str]]] = {}
+    if wanted.uses_logarithms:
+        yield from _entropies(measure(node, ENTROPY, with_ratio=True, prefix=prefix), node, wanted, rivals)
+    if tasks.GINI in wanted:
+        yield from _ginis(measure(node, GINI, with_ratio=False, prefix=prefix), node, wanted, rivals)
+    if node.chosen is not None and (tasks.TREE in wanted or (tasks.ROOT in wanted and node.id == 0)):
+        names = tuple(own.attribute for own in node.every)
+        found = rivals.get(wanted.criterion, [])
+        follows = Greatest(tuple(found)) if len(found) > 1 else None
+        yield Blank(f"{prefix}split on", SPLIT_ON, node.chosen.attribute, choices=names, follows=follows)
+
+
+def _entropies(
+    own: Measure, node: NodeTrace, wanted: Tasks, rivals: dict[str, list[tuple[str, str]]]
+) -> Iterator[Part]:
+    asks_whole, asks_gain = tasks.ENTROPY in wanted, tasks.GAIN in wanted
+    asks_gain_too = asks_gain or (tasks.RATIO in wanted and wanted.asks_all)
+    if wanted.criterion != GINI:
+        _check_numbers(node, own)
+    if asks_whole:
+        yield own.whole_blank()
+    elif asks_gain or tasks.RATIO in wanted:
+        yield Paragraph(f"{own.whole_key.removeprefix(own.prefix)} = {fixed(own.whole[0].exact)}")
+    for split in own.splits:
+        if asks_gain_too:
+            if wanted.asks_all:
+                yield from own.branch_blanks(split)
+            yield own.gain_blank(split, asks_whole=asks_whole, asks_remainder=wanted.asks_all)
+            rivals.setdefault("gain", []).append((split.attribute, own.gain_key(split)))
+        if tasks.RATIO in wanted:
+            yield from own.ratio_blanks(split, asks_gain=asks_gain_too)
+            rivals.setdefault("gainratio", []).append((split.attribute, own.ratio_key(split)))
+
+
+def _ginis(own: Measure, node: NodeTrace, wanted: Tasks, rivals: dict[str, list[tuple[str, str]]]) -> Iterator[Part]:
+    if wanted.criterion == GINI:
+        _check_numbers(node, own)
+    yield own.whole_blank()
+    for split in own.splits:
+        if wanted.asks_all:
+            yield from own.branch_blanks(split)
+        yield own.gain_blank(split, asks_whole=True, asks_remainder=wanted.asks_all)
+        rivals.setdefault(GINI, []).append((split.attribute, own.gain_key(split)))
+
+
+def _check_numbers(node: NodeTrace, own: Measure) -> None:
+    """Raise an error if a number of the sheet is not that of the trace, which is the learner's."""
+    candidates = [candidate for candidate in node.every if candidate.gain is not None]
+    for split, candidate in zip(own.splits, candidates, strict=True):
+        assert candidate.gain is not None
+        disagree(node.id, split.attribute, "gain", split.exact.gain.exact, candidate.gain.exact)
+        if candidate.ratio is not None and split.exact.ratio is not None:
+            disagree(node.id, split.attribute, "gain ratio", split.exact.ratio.exact, candidate.ratio.exact)
+
+
+def _look_up(nodes: list[NodeTrace], wanted: Tasks) -> Section:
+    """The logarithms that occur, and no others."""
+    shares: set[Fraction] = set()
+
+    def note(counts: tuple[float, ...]) -> None:
+        total = Fraction(sum(counts))
+        shares.update(Fraction(own) / total for own in counts if 0 < own < total)
+
+    for node in nodes:
+        note(node.counts)
+        for own in node.every:
+            if own.gain is not None and (tasks.GAIN in wanted or tasks.RATIO in wanted):
+                for branch in own.branches:
+                    note(branch.counts)
+                if tasks.RATIO in wanted:
+                    note(tuple(branch.weight for branch in own.branches))
+    entries = []
+    for denominator in sorted({share.denominator for share in shares}):
+        for share in sorted(own for own in shares if own.denominator == denominator):
+            entries.append((share, fixed(-share * log2(share))))
+    return Section("To look up", (LookUp("each is −p log2 p", tuple(entries)),))
