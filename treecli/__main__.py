@@ -5,6 +5,9 @@ import os
 
 def main() -> None:
     """Runs the command line of this process; does not return."""
+    # numpy's library for linear algebra would start a thread per core at import, which takes longer than a small
+    # command; with more than one, the last bits of sums would depend on the machine.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Import nothing before this: Ctrl-C during an import would print a traceback.
     try:
         from treecli.cli.app import main as run_command_line
