@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+
+# As in treecli itself: each process that a test starts would otherwise start a thread per core for numpy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol

@@ -21,7 +21,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # Each line imports only from lines above it.
 LAYERS = (
-    ("errors", "expressions", "kernels", "missing", "outcomes", "threads", "wording"),
+    ("errors", "records"),
+    ("expressions", "kernels", "missing", "outcomes", "threads", "wording"),
     ("plugins", "priors", "statistics"),
     ("files",),
     ("data", "options"),

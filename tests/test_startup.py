@@ -1,7 +1,8 @@
-"""Commands that do not work on data do not import the libraries for it."""
+"""Commands import only what they need; modules are counted, not seconds, so that any machine finds the same."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,9 @@ from tests.example_models import playtennis
 from treecli.models import write_model
 
 HEAVY = {"numpy", "pandas", "pyarrow", "arff", "rich"}
+
+SLOW = {"ctypes", "hashlib", "pathlib", "statistics", "urllib.parse", "zipfile"}
+"""Modules of Python that take milliseconds, and that commands on a small model do without."""
 
 REPORT = """
 import sys
@@ -46,7 +50,10 @@ def test_a_command_that_needs_no_data_imports_no_heavy_library(arguments: list[s
     ahead = replace(model, settings=model.settings.changed(search="lookahead:2"))
     write_model(str(tmp_path / "ahead.json"), ahead)
     done = subprocess.run(
-        [sys.executable, "-c", REPORT.format(heavy=HEAVY), *arguments], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-c", REPORT.format(heavy=HEAVY | SLOW), *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert done.stderr == "0\n"
     assert done.stdout
@@ -80,3 +87,56 @@ def test_reading_quoted_cells_imports_no_other_reader(tmp_path: Path) -> None:
         text=True,
     )
     assert done.stderr == "0\n"
+
+
+COUNT = """
+import sys
+from treecli.cli.app import run
+code = run(sys.argv[1:])
+own = [module for name, module in sys.modules.items() if name.split(".")[0] == "treecli"]
+compiled = [
+    f"{value.__module__}.{value.__name__}"
+    for module in own
+    for value in vars(module).values()
+    if isinstance(value, type) and value.__module__ == module.__name__
+    and type(vars(value).get("__dataclass_params__")).__module__ == "dataclasses"
+]
+print(code, len(own), *compiled, file=sys.stderr)
+"""
+
+
+# The modules of treecli that were imported when this was written, and a few more. Beyond that, find out which import
+# is new (python -X importtime -m treecli …) and whether the command needs it.
+@pytest.mark.parametrize(
+    ("arguments", "n_most"),
+    [
+        (["--help"], 20),
+        (["show", "model.json"], 85),
+        (["rules", "model.json"], 87),
+        (["info", "model.json"], 80),
+        (["train", "data.csv", "-q", "-o", "out.json"], 195),
+        (["train", "--help"], 90),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_small_command_imports_few_modules_and_compiles_no_dataclass(
+    arguments: list[str], n_most: int, tmp_path: Path
+) -> None:
+    write_model(str(tmp_path / "model.json"), playtennis())
+    (tmp_path / "data.csv").write_text(DATA["data.csv"])
+    done = subprocess.run([sys.executable, "-c", COUNT, *arguments], cwd=tmp_path, capture_output=True, text=True)
+    code, n_own, *compiled = done.stderr.split()
+    assert code == "0"
+    assert int(n_own) <= n_most
+    assert compiled == [], "use treecli.records.dataclass, which compiles nothing at import"
+
+
+def test_linear_algebra_uses_one_thread_unless_the_user_says_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(DATA["data.csv"])
+    count = "import os, sys; from treecli.__main__ import main; sys.argv[1:] = ['--version']\n" + (
+        "try: main()\nexcept SystemExit: print(os.environ['OPENBLAS_NUM_THREADS'], file=sys.stderr)"
+    )
+    for given, expected in (({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")):
+        own = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+        done = subprocess.run([sys.executable, "-c", count], env=own | given, capture_output=True, text=True)
+        assert done.stderr == f"{expected}\n"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from treecli.expressions import Expression, Holds, Number, attributes_of, leaves_of, values_of
+from treecli.records import dataclass
 from treecli.wording import quoted
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from math import inf
 from typing import TYPE_CHECKING, Any
+
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,8 @@ from treecli.readers._notices import (
     summary,
     warnings_about_values,
 )
-from treecli.readers._source import ReadOptions, open_source
+from treecli.readers._readoptions import ReadOptions
+from treecli.readers._source import open_source
 from treecli.readers._table import shortened
 from treecli.wording import counted, shell_word
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 from treecli.data import Schema
 from treecli.node import Node
 from treecli.options.ensembles import AVERAGE
 from treecli.priors import Costs
+from treecli.records import dataclass
 from treecli.settings import Settings
 from treecli.tree import Tree
 

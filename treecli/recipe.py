@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -27,6 +27,7 @@ from treecli.presets import (
     tune_fold_like,
 )
 from treecli.pruners import pruner
+from treecli.records import dataclass
 from treecli.settings import Settings
 
 NO_METHOD = "none"

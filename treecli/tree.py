@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import SparseRow, heaviest
 from treecli.priors import Costs, Priors, class_scale, expected_costs
+from treecli.records import dataclass
 from treecli.splits import Split, packed, unpacked
 from treecli.splits._registry import kinds, on_column, packs_itself, place_of, split_at
 from treecli.splits._surrogate import Surrogate

@@ -7,14 +7,14 @@ Besides numbers or labels, a set may contain two more points: the missing value,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from ctypes import c_float
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nextafter
 from struct import pack, unpack
 from typing import Any
 
 from treecli.data import Attribute, Schema
 from treecli.expressions import Holds
+from treecli.records import dataclass
 from treecli.wording import SHORT, number_text, quoted
 
 
@@ -314,6 +314,8 @@ def in_double(threshold: float) -> float:
     """
     if abs(threshold) == inf:
         return threshold
+    from ctypes import c_float
+
     within, beyond = _place(-inf), _place(inf)
     while beyond - within > 1:
         middle = (within + beyond) // 2

@@ -265,7 +265,7 @@ _READING = (
 
 def _read_options(given: Mapping[str, Any]) -> ReadOptions:
     """The options for reading data, from the values of click's parameters; None for those that a command lacks."""
-    from treecli.intake import ReadOptions
+    from treecli.readers._readoptions import ReadOptions
 
     for text in given["missing_texts"] or ():
         text.encode()  # refuses bytes that are not UTF-8: no file can contain them

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Literal
 
 from treecli.cli import terminal
 from treecli.files.guard import STREAM
+from treecli.records import dataclass
 from treecli.wording import NOT_AVAILABLE, Cell, printable, readable
-from treecli.writers._delimited import csv_text
 
 SCHEMA_VERSION = 1
 """Changes when scripts that read the JSON of a report have to change."""
@@ -94,6 +94,8 @@ def render(
     if format == "json":
         yield from _json(facts)
     elif format == "csv":
+        from treecli.writers._delimited import csv_text
+
         yield from csv_text(tables[0].columns, tables[0].rows)
     elif format == "markdown":
         yield from _separated(_markdown(table) for table in tables)

@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Literal
 
 import click
 
+from treecli.records import dataclass
 from treecli.wording import printable
 
 Color = Literal["auto", "always", "never"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from treecli import plugins
 from treecli.cli.parameters import HEADINGS
 from treecli.errors import UsageError, did_you_mean
+from treecli.files import names
 from treecli.options import hints
 from treecli.options.arguments import refuse_misread
 from treecli.options.option import GENERAL
@@ -90,7 +90,7 @@ def explained(error: click.ClickException, arguments: Sequence[str]) -> tuple[st
 
 def no_such_command(word: str, known: Sequence[str]) -> UsageError:
     """The error for an unknown command."""
-    suffix = Path(word).suffix.lower()
+    suffix = names.suffix_of(word)
     hint = did_you_mean(word, known)
     if hint is None and suffix == MODEL_SUFFIX:
         hint = f"a command comes first: treecli show {word}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import inf
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from treecli.commands import _confusion
 from treecli.evaluate.metrics import Classification, of_confusion, wilson_interval
 from treecli.experiment import summary
 from treecli.files.whole import write_whole
+from treecli.records import dataclass
 from treecli.wording import NOT_AVAILABLE
 from treecli.wording import Cell as Value
 from treecli.writers._delimited import csv_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from treecli import models, priors
@@ -11,6 +11,7 @@ from treecli.cli import apply, terminal
 from treecli.commands import _measured
 from treecli.errors import DataError, UsageError
 from treecli.options.costs import read_costs
+from treecli.records import dataclass
 from treecli.wording import counted
 
 if TYPE_CHECKING:

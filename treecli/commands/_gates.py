@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
 from treecli import measures
 from treecli.errors import UsageError
+from treecli.records import dataclass
 from treecli.wording import counted, number_text, readable
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +15,7 @@ from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
 from treecli.recipe import Recipe
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.experiment.folds import Division, Folds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from treecli.commands import _errorrows, _evaluated, _gates, _measured
 from treecli.errors import GateError, UsageError
 from treecli.files import forms, guard
 from treecli.options.option import CLASSES, MISSING
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.commands._evaluated import Evaluated

@@ -65,7 +65,7 @@ def command(path: str, model_path: str | None, reading: ReadOptions, report_form
     treecli info iris.json -f json | jq .leaves
     treecli info rules.txt -o rules.md
     """
-    from treecli.intake import ReadOptions, read_training
+    from treecli.readers._readoptions import ReadOptions
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     if model_path is not None:
@@ -77,6 +77,8 @@ def command(path: str, model_path: str | None, reading: ReadOptions, report_form
         model = models.read_model(path)
         _write_model_report(model, report_format, output)
         return
+    from treecli.intake import read_training
+
     intake = read_training(path, reading)
     for warning in intake.warnings:
         warn(warning)

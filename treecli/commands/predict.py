@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from operator import add
@@ -17,6 +16,7 @@ from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.records import dataclass
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
 from treecli.writers._sheet import Description, Marks, Sheet, field_of

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,10 +17,12 @@ from treecli.errors import DataError, UsageError
 from treecli.files import forms, guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
+from treecli.files.names import name_of
 from treecli.learn import pruned
 from treecli.models import read_tree, write_model
 from treecli.modeltrees.smoothing import smoothed_again
 from treecli.pruners import cost_complexity, pruner
+from treecli.records import dataclass
 from treecli.wording import counted, number_text, readable
 
 if TYPE_CHECKING:
@@ -320,7 +321,7 @@ def _default_for_numbers(model: TreeModel, data: Intake | None, *, by_hand: bool
 
 def _check_data_options(chosen: str | None, own: Any, data_path: str | None, reading: ReadOptions) -> None:
     """Refuses data that is not used, and a method that lacks data."""
-    from treecli.intake import ReadOptions
+    from treecli.readers._readoptions import ReadOptions
 
     use = "none" if chosen is None else pruner(chosen).DATA
     if use == "needed" and data_path is None:
@@ -341,7 +342,7 @@ def _output_path(model_path: str, data_path: str | None, output: str | None) -> 
     if output is None:
         if model_path == STREAM:
             raise UsageError("a model from stdin has no name to derive the new name from", "name the new file: -o FILE")
-        name = Path(without_suffix(model_path)).name
+        name = name_of(without_suffix(model_path))
         output = f"{name.removesuffix('.json')}.pruned.json"
     guard.check_output(output)
     forms.check_model(output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +13,7 @@ from treecli.cli import options, report, terminal
 from treecli.errors import CheckError, UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
+from treecli.records import dataclass
 from treecli.rule_formats import Page
 from treecli.rules.rulelist import ORDERS, RuleList, in_order
 
@@ -256,7 +257,7 @@ def _format(rule_format: str | None, output: str | None) -> str:
 
 
 def _check_data_options(model_path: str, data_path: str | None, reading: ReadOptions, jobs: int | None) -> None:
-    from treecli.intake import ReadOptions
+    from treecli.readers._readoptions import ReadOptions
 
     if data_path is None and (reading != ReadOptions() or jobs is not None):
         raise UsageError("options such as --target and --jobs are for --data", "name the file: --data FILE")

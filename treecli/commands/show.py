@@ -17,7 +17,6 @@ from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
 from treecli.model import EnsembleModel
 from treecli.renderers import View
-from treecli.rule_formats import Page
 
 if TYPE_CHECKING:
     from treecli.draw.charts import Chart
@@ -146,7 +145,7 @@ def _show_summary(model: EnsembleModel, path: str, renderer: str, output: str | 
 
 
 def _no_reading() -> ReadOptions:
-    from treecli.intake import ReadOptions
+    from treecli.readers._readoptions import ReadOptions
 
     return ReadOptions()
 
@@ -178,6 +177,8 @@ def _show_rules(heading: RuleList, rules: Iterable[Rule], path: str, renderer: s
             f"-f {renderer}: {path} is a rule list, which is shown as {', '.join(known[:-1])} or {known[-1]}",
             "'treecli rules' has more formats for rules",
         )
+    from treecli.rule_formats import Page
+
     page = Page(heading, rules, has_default=True)
     pieces = plugins.load("rule_formats", renderer).render(page)
     terminal.results(pieces, output)

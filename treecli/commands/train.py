@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,13 @@ from treecli.cli import options, terminal
 from treecli.cli.learner import recipe_options
 from treecli.errors import UsageError
 from treecli.files import forms, guard
-from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 from treecli.learn import held_aside, learn, learn_ensemble
 from treecli.models import as_tree, facts, predictions, write_model
 from treecli.options.option import ENSEMBLES
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
+from treecli.records import dataclass
 from treecli.renderers import View, text
 from treecli.wording import counted, readable
 
@@ -175,7 +174,7 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
 
     if data_path == STREAM:
         raise UsageError("data from stdin has no name to derive the model's name from", "name the model: -o FILE")
-    output = f"{Path(without_suffix(data_path)).stem}.json"
+    output = f"{forms.stem_of(data_path)}.json"
     try:
         guard.check_output(output)
     except UsageError:

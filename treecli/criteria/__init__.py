@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from treecli import plugins
 from treecli.errors import UsageError, did_you_mean
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

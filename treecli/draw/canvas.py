@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treecli.draw.fonts import USUAL, families_for
 from treecli.errors import UsageError
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

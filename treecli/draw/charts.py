@@ -7,12 +7,12 @@ histograms and scatter plots of the attribute's values need data (`datacharts.py
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from treecli.draw.drawing import Anchor, Box, Words, cut, text_width
 from treecli.draw.palette import class_color, scale_color
 from treecli.draw.roundnumbers import in_round_numbers, short_number
 from treecli.model import TreeModel
+from treecli.records import dataclass
 from treecli.tree import MEAN, WEIGHT, predicted_values
 from treecli.values import Interval
 from treecli.wording import quoted

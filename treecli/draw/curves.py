@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from treecli.draw.canvas import INCHES, Picture, canvas
 from treecli.draw.drawing import cut
 from treecli.draw.palette import class_color
+from treecli.records import dataclass
 
 MOST_MARKED = 60
 """With more points than this, a curve is drawn without a mark for each."""

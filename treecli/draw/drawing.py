@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from typing import Literal
 from unicodedata import combining, east_asian_width
+
+from treecli.records import dataclass
 
 Anchor = Literal["start", "middle", "end"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treecli.draw.canvas import INCHES, Picture, canvas
 from treecli.draw.drawing import LIGHT, cut, text_width, wrapped
 from treecli.draw.palette import SCALE, class_color, mixed
 from treecli.draw.plotting import MOST_TITLE, TEXT_POINTS, TITLE_POINTS
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,12 +8,12 @@ out of a macro average, and an undefined precision or recall counts as 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import frexp, ldexp, sqrt
 from typing import TYPE_CHECKING, Any
 
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray

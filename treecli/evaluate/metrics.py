@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
 from treecli.evaluate.confusion import Confusion, power_of_two, ratio
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.data import CodeArray, FloatArray

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treecli.evaluate import probabilistic
 from treecli.evaluate.confusion import Confusion
 from treecli.evaluate.metrics import Regression, regression
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

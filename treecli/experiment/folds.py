@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.errors import DataError, UsageError
 from treecli.evaluate.folds import like_weka, stratified
+from treecli.records import dataclass
 from treecli.wording import counted
 
 if TYPE_CHECKING:

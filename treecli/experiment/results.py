@@ -185,6 +185,6 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 def _replace(path: str, pieces: Sequence[bytes]) -> None:
     try:
-        atomic.replace(Path(os.path.realpath(path)), pieces)
+        atomic.replace(os.path.realpath(path), pieces)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import TreecliError
 from treecli.experiment.together import Together
 from treecli.experiment.workers import mapped
+from treecli.records import dataclass
 from treecli.threads import FEW_CASES
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum, inf, sqrt
 from typing import TYPE_CHECKING
 
 from treecli.evaluate.result import Result
 from treecli.evaluate.student import mean_interval
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.experiment.run import Cell

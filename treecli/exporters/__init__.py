@@ -14,10 +14,10 @@ and has a module of the same name in `verifiers` that runs the artefact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from treecli.model import Model
+from treecli.records import dataclass
 
 POLICIES = ("majority", "branch", "error")
 """Values of `--missing`: a missing value takes the heaviest branch or the branch its node names, or is an error."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from math import frexp
 
 from treecli.errors import UsageError
 from treecli.exporters._names import comment_text
+from treecli.records import dataclass
 
 MOST_DIGITS = 15
 MOST_DECIMALS = 3

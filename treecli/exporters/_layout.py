@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from treecli.errors import UsageError
 from treecli.exporters import CURE
 from treecli.predict.program import Program, Step, Test, extended
+from treecli.records import dataclass
 
 MOST_NESTING = 12
 """Deeper code is hard to read and reaches parser limits: 20 levels in SQLite, 100 in Python."""

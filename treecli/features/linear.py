@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.errors import UsageError
 from treecli.expressions import Expression, Number, Product, Sum, Value
+from treecli.records import dataclass
 from treecli.wording import readable
 
 if TYPE_CHECKING:

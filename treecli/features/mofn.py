@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.expressions import Expression, Holds, Sum
+from treecli.records import dataclass
 from treecli.values import Interval, condition_of
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.expressions import Expression, Number, Value, weighted_sum
+from treecli.records import dataclass
 
 N_SHOWN = 3
 """The number of largest terms in a summary."""

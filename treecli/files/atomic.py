@@ -6,8 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
-from hashlib import sha256
-from pathlib import Path
 from typing import BinaryIO
 
 from treecli.files.signals import removed_on_signal
@@ -16,12 +14,12 @@ DIGEST_SIGNS = 16
 RANDOM_BYTES = 4
 
 
-def replace(target: Path, pieces: Iterable[bytes], *, may_overwrite: bool = True) -> None:
+def replace(target: str, pieces: Iterable[bytes], *, may_overwrite: bool = True) -> None:
     """Writes a file completely or not at all; FileExistsError if it exists and must not be overwritten."""
     replace_all({target: pieces}, may_overwrite=may_overwrite)
 
 
-def replace_all(files: Mapping[Path, Iterable[bytes]], *, may_overwrite: bool = True) -> None:
+def replace_all(files: Mapping[str, Iterable[bytes]], *, may_overwrite: bool = True) -> None:
     """Writes all files completely or none; FileExistsError if one exists and must not be overwritten.
 
     The pieces go to temporary files in the same folders, which are locked while their writer runs. An unlocked
@@ -53,7 +51,7 @@ def replace_all(files: Mapping[Path, Iterable[bytes]], *, may_overwrite: bool = 
 class _Written:
     """A target, the temporary file with its new content, and the old content while the other files are renamed."""
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: str) -> None:
         self._target = target
         self.temporary = _temporary_name(target)
         self._old: str | None = None
@@ -72,7 +70,7 @@ class _Written:
         if not may_overwrite:
             _rename_to_new(self.temporary, self._target)
         else:
-            if keeps_old and self._target.exists():
+            if keeps_old and os.path.exists(self._target):
                 self._old = _kept(self._target)
             os.replace(self.temporary, self._target)
         self._is_renamed = True
@@ -89,7 +87,7 @@ class _Written:
                     os.unlink(name)
 
 
-def _kept(target: Path) -> str:
+def _kept(target: str) -> str:
     """A second name of a file, or a copy if the file system has no links."""
     name = _temporary_name(target)
     try:
@@ -101,14 +99,20 @@ def _kept(target: Path) -> str:
     return name
 
 
-def _temporary_name(target: Path) -> str:
-    return str(target.with_name(f"{_prefix(target)}{os.urandom(RANDOM_BYTES).hex()}.tmp"))
+def _temporary_name(target: str) -> str:
+    return _beside(target, f"{_prefix(target)}{os.urandom(RANDOM_BYTES).hex()}.tmp")
 
 
-def _prefix(target: Path) -> str:
+def _beside(target: str, name: str) -> str:
+    return os.path.join(os.path.dirname(target), name)
+
+
+def _prefix(target: str) -> str:
     """The prefix of a target's temporary files, of fixed length because the target's name may have the maximum
     length."""
-    return f".treecli-{sha256(os.fsencode(target.name)).hexdigest()[:DIGEST_SIGNS]}-"
+    from hashlib import sha256  # takes 3 ms, and most commands write no file
+
+    return f".treecli-{sha256(os.fsencode(os.path.basename(target))).hexdigest()[:DIGEST_SIGNS]}-"
 
 
 def _created(temporary: str) -> BinaryIO:
@@ -138,13 +142,13 @@ def _lock(stream: BinaryIO) -> bool | None:
     return True
 
 
-def _remove_leftovers(target: Path) -> None:
+def _remove_leftovers(target: str) -> None:
     """Removes temporary files of this target whose writers have died; a running writer holds a lock."""
     own = re.compile(f"{re.escape(_prefix(target))}[0-9a-f]{{{2 * RANDOM_BYTES}}}\\.tmp")
     with suppress(OSError):
-        for name in os.listdir(target.parent):
+        for name in os.listdir(os.path.dirname(target)):
             if own.fullmatch(name):
-                _remove_if_dead(str(target.with_name(name)))
+                _remove_if_dead(_beside(target, name))
 
 
 def _remove_if_dead(temporary: str) -> None:
@@ -154,7 +158,7 @@ def _remove_if_dead(temporary: str) -> None:
             os.unlink(temporary)
 
 
-def _rename_to_new(temporary: str, target: Path) -> None:
+def _rename_to_new(temporary: str, target: str) -> None:
     """Renames a file to a name that must not exist, atomically."""
     try:
         os.link(temporary, target)
@@ -166,10 +170,10 @@ def _rename_to_new(temporary: str, target: Path) -> None:
         os.replace(temporary, target)
 
 
-def _permissions(target: Path) -> int:
+def _permissions(target: str) -> int:
     """The permissions of the file that is replaced, or the default ones for a new file."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
+    if os.path.exists(target):
+        return os.stat(target).st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

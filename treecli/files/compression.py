@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from treecli.errors import DataError, TreecliError, UsageError
+from treecli.files import names
 
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
@@ -16,7 +16,7 @@ _GZIP = 16 + 15
 
 def suffix_of(path: str) -> str | None:
     """The compression suffix of a path, None if there is none."""
-    suffix = PurePath(path).suffix.lower()
+    suffix = names.suffix_of(path)
     return suffix if suffix in SUFFIXES else None
 
 

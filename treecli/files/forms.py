@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import PurePath
 
 from treecli import plugins
 from treecli.errors import UsageError
+from treecli.files import names
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 
@@ -29,12 +29,12 @@ MODEL = ".json"
 
 def suffix_of(path: str) -> str:
     """The format suffix of a path, ignoring a compression suffix; empty if there is none."""
-    return PurePath(without_suffix(path)).suffix.lower()
+    return names.suffix_of(without_suffix(path))
 
 
 def stem_of(path: str) -> str:
     """The name of a file without its suffixes."""
-    return PurePath(without_suffix(path)).stem
+    return names.stem_of(without_suffix(path))
 
 
 @cache
@@ -66,5 +66,5 @@ def check_model(output: str) -> None:
     if suffix in REPORTS or any(suffix in of_family(family) for family in FAMILIES):
         raise UsageError(
             f"{output}: found the suffix '{suffix}', but a model is written as JSON",
-            f"name it {PurePath(output).name.removesuffix(suffix)}{MODEL}; other commands write other formats",
+            f"name it {names.name_of(output).removesuffix(suffix)}{MODEL}; other commands write other formats",
         )

@@ -7,11 +7,12 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 from treecli.errors import UsageError
 from treecli.files import compression
+from treecli.records import dataclass
 from treecli.wording import printable
 
 STREAM = "-"

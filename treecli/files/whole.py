@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from treecli.errors import UsageError
 from treecli.files import atomic, compression, guard
@@ -36,7 +35,7 @@ def write_whole(path: str, pieces: Iterable[bytes], *, is_safe: bool = False) ->
             with open(path, "wb") as stream:
                 stream.writelines(pieces)
         else:
-            atomic.replace(Path(os.path.realpath(path)), pieces, may_overwrite=guard.may_overwrite())
+            atomic.replace(os.path.realpath(path), pieces, may_overwrite=guard.may_overwrite())
     except BrokenPipeError:
         raise  # the reader closed the pipe, which is not an error
     except FileExistsError:
@@ -53,7 +52,7 @@ def write_all(files: Mapping[str, Iterable[bytes]]) -> None:
     devices = [path for path in named if os.path.exists(path) and not os.path.isfile(path)]
     path = ""
     try:
-        targets = {Path(os.path.realpath(path)): pieces for path, pieces in named.items() if path not in devices}
+        targets = {os.path.realpath(path): pieces for path, pieces in named.items() if path not in devices}
         atomic.replace_all(targets, may_overwrite=guard.may_overwrite())
         for path in devices:
             with open(path, "wb") as stream:

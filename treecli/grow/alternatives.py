@@ -6,7 +6,7 @@ They are Candidates with one entry per split instead of one per node. Gains are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Cuts, Flags, Floats, Indices, empty_test, joined
 from treecli.kernels import codes, impurity
+from treecli.records import dataclass
 from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treecli.kernels.args import Found, Tables
 from treecli.kernels.codes import NO_SIDE
+from treecli.records import dataclass
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]

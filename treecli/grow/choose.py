@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Floats, Indices
 from treecli.kernels import choose as kernel
 from treecli.kernels import impurity
 from treecli.kernels.args import Found, Plan
+from treecli.records import dataclass
 from treecli.splits._registry import kinds
 from treecli.tree import ALL_BRANCHES, LEAF
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from treecli.errors import UsageError, did_you_mean
 from treecli.grow.monotone import Monotone, check_monotone
 from treecli.options.directions import direction_of
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.data import Schema

@@ -8,7 +8,6 @@ its branches are the trees that the samples would give one by one, without score
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from treecli.kernels import codes, samples
 from treecli.kernels.level_order import level_order
 from treecli.options.sampling import ALL
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.records import dataclass
 from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.splits import MANY_LABELS

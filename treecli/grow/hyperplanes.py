@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treecli.kernels import oblique
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Floats, Indices

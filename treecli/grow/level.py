@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels import codes, sorting
 from treecli.kernels.args import Cases, Order, Plan
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision

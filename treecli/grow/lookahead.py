@@ -7,7 +7,7 @@ scores all of them at once. Only the chosen split is kept; the children are sear
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, log2
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,7 @@ from treecli.grow.candidates import NO_GAIN, Candidates, Floats, Indices
 from treecli.grow.followups import FollowUps
 from treecli.grow.loop import are_open
 from treecli.kernels import codes
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel

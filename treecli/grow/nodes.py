@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from treecli.grow.candidates import Codes, Flags, Floats, Indices
 from treecli.kernels.level_order import level_order
 from treecli.outcomes.counts import SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.records import dataclass
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.splits._surrogate import Surrogate
 from treecli.tree import ALL_BRANCHES, LEAF, Tree

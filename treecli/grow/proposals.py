@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from treecli.expressions import Expression, values_of
 from treecli.grow import choose, thresholds
 from treecli.grow.candidates import NO_GAIN, Candidates, Floats
 from treecli.grow.level import SortedCases
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from types import ModuleType

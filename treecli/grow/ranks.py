@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from treecli.grow.candidates import Codes, Floats
 from treecli.kernels.args import Plan
 from treecli.kernels.forest_args import Ranked
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema

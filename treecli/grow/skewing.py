@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +18,7 @@ import numpy as np
 from treecli.grow.alternatives import spreads
 from treecli.grow.candidates import NO_GAIN, Candidates, Codes, Flags, Floats, Indices, joined
 from treecli.kernels.middles import middles
+from treecli.records import dataclass
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:

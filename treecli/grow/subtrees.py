@@ -5,7 +5,6 @@ Threads work in parallel on the attributes of a large node, and later on the sub
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
@@ -21,6 +20,7 @@ from treecli.kernels.packed_args import Lists, Search, Subtree
 from treecli.kernels.scan_classes import N_SIDES
 from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.records import dataclass
 from treecli.threads import FEW_CASES, OnProgress, Shared
 from treecli.tree import LEAF
 

@@ -7,7 +7,6 @@ branch of most cases with a known value; if both branches have equally many, it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_t
 from treecli.grow.thresholds import halfway
 from treecli.kernels import surrogates
 from treecli.kernels.surrogates import Agreement, Splits
+from treecli.records import dataclass
 from treecli.splits._registry import split_type
 from treecli.splits._surrogate import Surrogate
 from treecli.tree import STAYS

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from sys import float_info
 from typing import Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.expressions import Expression, Number
+from treecli.records import dataclass
 from treecli.wording import readable
 
 

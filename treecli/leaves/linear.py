@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, Self
 
 from treecli.data import Attribute
 from treecli.expressions import Expression, Holds, Number, Value, weighted_sum
+from treecli.records import dataclass
 from treecli.wording import quoted, readable
 
 Input = Value | Holds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,6 +12,7 @@ from treecli.models._nodes import RefusalError
 from treecli.models._packednumbers import check_length, whole
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
 from treecli.models._packednumbers import check_length, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
 from treecli.outcomes.rows import total
+from treecli.records import dataclass
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.splits._registry import kinds
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree

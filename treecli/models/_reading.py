@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from treecli import plugins
 from treecli.errors import ModelError, did_you_mean, nearby_file
-from treecli.files import compression, guard
+from treecli.files import compression, guard, names
 from treecli.files.guard import STREAM
 from treecli.model import Model, TreeModel
 
@@ -79,10 +79,10 @@ def _decoded(text: bytes, name: str) -> Model:
 def is_model_file(path: str) -> bool:
     """Return whether a file is a model, not data, by its suffix or else by its first bytes."""
     inner = compression.without_suffix(path)
-    suffix = Path(inner).suffix.lower()
+    suffix = names.suffix_of(inner)
     if suffix == MODEL_SUFFIXES[0]:
         return True
-    if suffix.removeprefix(".") in plugins.names("readers") or not Path(path).is_file():
+    if suffix.removeprefix(".") in plugins.names("readers") or not os.path.isfile(path):
         return False
     try:
         with guard.open_input(path) as stream:
@@ -126,7 +126,7 @@ def _model_text(stream: BinaryIO, name: str) -> bytes:
     if not head.strip():
         raise ModelError(f"{name}: is empty, expected a model", "models are written by 'treecli train'")
     if not may_be_model(head):
-        if Path(compression.without_suffix(name)).suffix.lower().removeprefix(".") in plugins.names("readers"):
+        if names.suffix_of(compression.without_suffix(name)).removeprefix(".") in plugins.names("readers"):
             raise ModelError(f"{name}: is data, expected a model", f"make a model of it: treecli train {name}")
         raise _no_model(name)
     return head + stream.read()

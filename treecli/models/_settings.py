@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import inf
 from typing import Any, get_type_hints
 
@@ -24,15 +25,14 @@ from treecli.settings.predicting import LEAF_MODELS, UNSEEN_POLICIES
 from treecli.settings.record import WIRE
 from treecli.settings.searching import COST_METHODS, GREEDY
 
-_TYPES = {group: get_type_hints(own) for group, own in GROUPS.items()}
 
-_Record: type[Any] = msgspec.defstruct(
-    "SettingsRecord", [(key, _TYPES[group][field], None) for key, (group, field) in PLACES.items()]
-)
-"""The settings in a file; all are optional."""
+@cache
+def _place() -> type[Any]:
+    """Return the type of the settings in a file, all optional, in a wrapper: msgspec's messages include their place."""
+    types = {group: get_type_hints(own) for group, own in GROUPS.items()}
+    fields = [(key, types[group][field], None) for key, (group, field) in PLACES.items()]
+    return msgspec.defstruct("Place", [("settings", msgspec.defstruct("SettingsRecord", fields))])
 
-_Place: type[Any] = msgspec.defstruct("Place", [("settings", _Record)])
-"""Wraps the settings, so that msgspec's messages include their location."""
 
 _LIMITS = {
     **dict.fromkeys(("max_depth", "min_split", "min_gain", "tolerance", "value_gap", "branch_share"), (0.0, inf)),
@@ -58,7 +58,7 @@ def settings_of(record: dict[str, Any], schema: Schema, name: str) -> Settings:
     `name` is the file's name in messages.
     """
     try:
-        typed = msgspec.convert({"settings": record}, type=_Place).settings
+        typed = msgspec.convert({"settings": record}, type=_place()).settings
     except msgspec.ValidationError as error:
         raise ModelError(f"{name}: {error}") from error
     for key in record:

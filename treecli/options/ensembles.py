@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from treecli.errors import UsageError
 from treecli.options.option import ENSEMBLES, Number, OneOf, Option
+from treecli.records import dataclass
 
 AVERAGE, MAJORITY = "average", "majority"
 VOTES = (AVERAGE, MAJORITY)

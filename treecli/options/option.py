@@ -7,13 +7,13 @@ them into click options; both give the same values and the same errors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
 
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.options import hints
+from treecli.records import dataclass
 
 SPLITS = "Splits"
 SEARCH = "Search"

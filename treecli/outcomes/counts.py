@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from treecli.outcomes.rows import SparseRow
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.data import in_single_precision
@@ -10,6 +9,7 @@ from treecli.outcomes.counts import SparseCounts
 from treecli.predict.nodevalues import NodeValues, predicted
 from treecli.predict.predict import SPREAD, block_of, columns_used, refuse_mismatch
 from treecli.predict.routes import Routing
+from treecli.records import dataclass
 from treecli.threads import Shared
 from treecli.tree import LEAF
 

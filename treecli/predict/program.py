@@ -6,7 +6,7 @@ Exporters translate a program into another language and make no decisions of the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
@@ -17,6 +17,7 @@ from treecli.predict.leafmodels import expressions
 from treecli.predict.nodevalues import node_distributions, predicted
 from treecli.predict.predict import columns_used
 from treecli.predict.routes import Routes, Routing
+from treecli.records import dataclass
 from treecli.splits import Split, unrouted
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
 from treecli.values import Condition, Interval, Labels, as_labels, in_doubles

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
 from treecli.outcomes.counts import SparseCounts
+from treecli.records import dataclass
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:

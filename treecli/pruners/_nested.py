@@ -8,9 +8,9 @@ cuts at all nodes whose critical alpha is at most alpha.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from treecli.records import dataclass
 from treecli.tree import Tree
 
 ROUNDING = 1e-12

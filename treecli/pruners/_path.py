@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.pruners import _nested, _risk
+from treecli.records import dataclass
 from treecli.tree import risks
 from treecli.wording import counted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import frexp, ldexp
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from treecli import plugins
 from treecli.errors import DataError, UsageError
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import total
+from treecli.records import dataclass
 from treecli.tree import MEAN, WEIGHT, predicted_codes, predicted_values, risks
 
 if TYPE_CHECKING:

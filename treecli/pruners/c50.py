@@ -6,7 +6,6 @@ more than the allowance sqrt(E (1 - E / N)), with E errors among N cases. From d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from treecli.errors import UsageError
 from treecli.evaluate.pessimistic import normal_quantile
 from treecli.pruners import option
 from treecli.pruners._errorbased import becomes_leaf
+from treecli.records import dataclass
 from treecli.tree import Tree, risks
 from treecli.wording import number_text
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.pruners import option
+from treecli.records import dataclass
 from treecli.wording import number_text
 
 if TYPE_CHECKING:

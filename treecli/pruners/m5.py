@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.modeltrees.smoothing import own_model, smoothed
+from treecli.records import dataclass
 from treecli.tree import DEVIANCE, WEIGHT, Tree
 
 if TYPE_CHECKING:

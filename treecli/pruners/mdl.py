@@ -18,12 +18,12 @@ number of cases, an upper bound: a threshold is never cheaper than in the paper.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import lgamma, log, log2, pi
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.outcomes.rows import present, total
+from treecli.records import dataclass
 from treecli.splits import NO_BRANCH, Split
 from treecli.tree import Tree
 

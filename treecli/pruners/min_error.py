@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
 from treecli.outcomes.rows import total
 from treecli.pruners import option
+from treecli.records import dataclass
 from treecli.tree import Tree, predicted_codes
 from treecli.wording import number_text
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.errors import UsageError
@@ -11,6 +10,7 @@ from treecli.evaluate.pessimistic import normal_quantile
 from treecli.pruners import _errorbased, option
 from treecli.pruners._errorbased import ROUNDING as ROUNDING
 from treecli.pruners._errorbased import SLACK as SLACK
+from treecli.records import dataclass
 from treecli.tree import Tree
 from treecli.wording import number_text
 

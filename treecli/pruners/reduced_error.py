@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import DataError
 from treecli.pruners import option
+from treecli.records import dataclass
 from treecli.tree import DEVIANCE, MEAN, WEIGHT, Tree, predicted_codes, predicted_values
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from treecli.data import Kind
     from treecli.readers._excerpts import Excerpt
-    from treecli.readers._source import ReadOptions, Source
+    from treecli.readers._readoptions import ReadOptions
+    from treecli.readers._source import Source
     from treecli.readers._table import Table
 
 

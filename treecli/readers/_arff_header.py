@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from treecli.data import Kind
 from treecli.errors import DataError, did_you_mean
 from treecli.readers._arff_rows import QUOTED, UnreadableError, shown, unquote
 from treecli.readers._table import BLANKS, check_names
+from treecli.records import dataclass
 
 _KEYWORDS = ("@relation", "@attribute", "@data")
 _KIND_OF_TYPE: dict[str, Kind] = {

@@ -12,9 +12,9 @@ import math
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from treecli.readers._table import BLANKS, number_of
+from treecli.records import dataclass
 from treecli.wording import counted
 
 QUOTED = r"""(?:'(?:[^'\\]|\\\S)*+'|"(?:[^"\\]|\\\S)*+")"""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,9 +11,10 @@ from treecli.data import Kind
 from treecli.errors import DataError, UsageError
 from treecli.kernels import are_compiled
 from treecli.readers._excerpts import of_lines
+from treecli.readers._readoptions import ReadOptions
 from treecli.readers._rows import Dialect, MisshapenError, even_rows, lines_as_written, records
 from treecli.readers._sniff import delimiter_of, has_decimal_commas, head_of
-from treecli.readers._source import ReadOptions, Source
+from treecli.readers._source import Source
 from treecli.readers._table import (
     BLANKS,
     Table,
@@ -25,6 +25,7 @@ from treecli.readers._table import (
     trimmed,
 )
 from treecli.readers._text import plain_head, text_of
+from treecli.records import dataclass
 from treecli.wording import counted
 from treecli.writers._sheet import CSV_DELIMITERS, Marks
 

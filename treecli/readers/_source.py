@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path, PurePath
+from stat import S_ISFIFO
 from typing import BinaryIO, NamedTuple
 
 from treecli import plugins
 from treecli.errors import DataError, UsageError, nearby_file
-from treecli.files import guard
+from treecli.files import guard, names
 from treecli.files.compression import SUFFIXES as COMPRESSIONS
 from treecli.files.compression import compression_of, decompressed, without_suffix
 from treecli.models import HEAD_BYTES, is_model_text, is_own_json
+from treecli.readers._readoptions import ReadOptions as ReadOptions
 from treecli.readers._sniff import format_of
 
 STDIN = "-"
@@ -21,32 +22,6 @@ STDIN_NAME = "stdin"
 
 WORTH_A_THREAD = 1 << 20
 """Fewer bytes are hashed faster than a thread starts."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """The command-line options for a data file."""
-
-    format: str | None = None
-    """csv, tsv, arff or parquet; None: by suffix, else by content."""
-    target: str | None = None
-    """None: the last column."""
-    ignore: tuple[str, ...] = ()
-    keep: tuple[str, ...] = ()
-    """Columns that look like identifiers but are used anyway."""
-    weights: str | None = None
-    groups: str | None = None
-    """The column whose values group the rows; it is no attribute."""
-    types: tuple[tuple[str, str], ...] = ()
-    """(column, 'numeric' | 'nominal' | 'ordinal:low<mid<high')"""
-    na: tuple[str, ...] = ("", "?")
-    """The texts that mean missing."""
-    delimiter: str | None = None
-    """None: the format's default, or another that fits a CSV file."""
-    decimal: str | None = None
-    """The decimal mark; None: the point, or a comma if the content of a file with semicolons or tabs shows it."""
-    encoding: str = "utf-8"
-    header: bool = True
 
 
 class Hashes(NamedTuple):
@@ -100,16 +75,16 @@ def open_source(path: str, options: ReadOptions) -> Source:
     """The bytes of a file; `-` is stdin."""
     if path == STDIN:
         given = _read_stdin(guard.stdin("data"))
-        name, suffix, inner = STDIN_NAME, "", PurePath()
+        name, suffix, inner = STDIN_NAME, "", ""
     else:
         given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
-        name, suffix = guard.name_of(path), PurePath(path).suffix.lower()
-        inner = PurePath(without_suffix(path))
+        name, suffix = guard.name_of(path), names.suffix_of(path)
+        inner = names.suffix_of(without_suffix(path))
     compression = suffix if suffix in COMPRESSIONS else compression_of(given)
     data = given if compression is None else decompressed(given, compression, name)
     if is_own_json(data[:HEAD_BYTES]):
         raise _is_a_model(name)
-    format_name = options.format or inner.suffix.lower().removeprefix(".")
+    format_name = options.format or inner.removeprefix(".")
     if format_name in plugins.names("readers"):
         return Source(name, format_name, data, given)
     found = format_of(data, options.encoding)
@@ -145,7 +120,7 @@ def _read_pipe(path: str) -> bytes:
 
 def _is_pipe(path: str) -> bool:
     """Whether the path names a pipe, such as the shell's <(…)."""
-    return Path(path).is_fifo()
+    return os.path.exists(path) and S_ISFIFO(os.stat(path).st_mode)
 
 
 def _read_file(path: str) -> bytes:
@@ -165,10 +140,10 @@ def _is_a_model(name: str) -> DataError:
     return DataError(f"{name}: is a model, expected data", "name a data file; 'treecli info' describes a model")
 
 
-def _unknown_format(name: str, inner: PurePath) -> DataError | UsageError:
+def _unknown_format(name: str, inner: str) -> DataError | UsageError:
     known = plugins.names("readers")
     hint = f"set the format with --from {'|'.join(known)}"
     if name == STDIN_NAME:
         return UsageError("stdin: the format of the data is not known", hint)
-    found = f"the suffix '{inner.suffix.lower()}'" if inner.suffix else "no suffix"
+    found = f"the suffix '{inner}'" if inner else "no suffix"
     return DataError(f"{name}: found {found}, expected one of {', '.join(f'.{format}' for format in known)}", hint)

@@ -24,8 +24,9 @@ from treecli.readers._arff_rows import (
 )
 from treecli.readers._excerpts import of_lines
 from treecli.readers._kinds import as_numeric, recode
+from treecli.readers._readoptions import ReadOptions
 from treecli.readers._rows import Dialect, lines_as_written
-from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
+from treecli.readers._source import Source, refuse_options_of_delimited_text
 from treecli.readers._table import BLANKS, Table, TableColumn, shortened, tidy, trimmed
 from treecli.readers._text import plain_head, text_of
 from treecli.writers._sheet import RECORD

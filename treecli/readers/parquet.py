@@ -11,7 +11,8 @@ import numpy as np
 from treecli.data import Kind
 from treecli.errors import DataError
 from treecli.readers._arrow import values_of
-from treecli.readers._source import ReadOptions, Source, refuse_options_of_delimited_text
+from treecli.readers._readoptions import ReadOptions
+from treecli.readers._source import Source, refuse_options_of_delimited_text
 from treecli.readers._table import Table, TableColumn, check_names, known_texts, number_of, tidy, trimmed
 from treecli.writers._sheet import RECORD
 

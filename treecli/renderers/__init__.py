@@ -9,11 +9,11 @@ name, and None if no suffix selects it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from treecli.model import TreeModel
 from treecli.node import Node
+from treecli.records import dataclass
 from treecli.values import Condition
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from treecli.draw.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes
 from treecli.draw.drawing import Box, Group, Words, text_width, wrapped
 from treecli.draw.palette import class_color
+from treecli.records import dataclass
 from treecli.renderers._cards import Card
 
 TITLE_SIZE, LINE_SIZE = 13.0, 11.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import wrap
 
 from treecli.data import Attribute, Derived
@@ -12,6 +12,7 @@ from treecli.draw.roundnumbers import in_round_numbers
 from treecli.model import TreeModel
 from treecli.node import Node
 from treecli.outcomes.rows import present
+from treecli.records import dataclass
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording

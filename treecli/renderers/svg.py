@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from treecli.draw.drawing import DARK, LIGHT, Bend, Box, Theme, Words
 from treecli.model import TreeModel
@@ -23,12 +23,12 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" font-family="{FONTS}">\n'
-        f"<title>{escape(drawing.title)}</title>\n"
+        f"<title>{escape(drawing.title, quote=False)}</title>\n"
         f"<style>\n{_rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_rules(DARK)}\n}}\n</style>\n"
         f'<rect class="paper" width="{width}" height="{height}"/>\n'
     )
     for group in drawing.groups:
-        yield "<g>" + (f"<title>{escape(group.title)}</title>" if group.title else "") + "\n"
+        yield "<g>" + (f"<title>{escape(group.title, quote=False)}</title>" if group.title else "") + "\n"
         for shape in group.shapes:
             yield _element(shape) + "\n"
         yield "</g>\n"
@@ -46,7 +46,7 @@ def _element(shape: Box | Words | Bend) -> str:
         anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
         weight = ' font-weight="600"' if shape.is_bold else ""
         place = f'x="{_number(shape.x)}" y="{_number(shape.y)}" font-size="{_number(shape.size)}"'
-        return f"<text {place}{anchor}{weight} {_paint(shape.color)}>{escape(shape.text)}</text>"
+        return f"<text {place}{anchor}{weight} {_paint(shape.color)}>{escape(shape.text, quote=False)}</text>"
     if isinstance(shape, Box):
         place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
         size = f'width="{_number(shape.width)}" height="{_number(shape.height)}"'
@@ -70,7 +70,9 @@ def _paint(fill: str, stroke: str | None = None) -> str:
             plain.append(f'{attribute}="{color}"')
         else:
             classes.append(color + suffix)
-    return " ".join([*plain, *([f"class={quoteattr(' '.join(classes))}"] if classes else [])])
+    if classes:
+        plain.append('class="' + " ".join(classes) + '"')
+    return " ".join(plain)
 
 
 def _number(value: float) -> str:

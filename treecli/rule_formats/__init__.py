@@ -7,9 +7,9 @@ HAS_WORDING, whether `--wording plain` has an effect; and SUFFIX, by which `-o` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
+from treecli.records import dataclass
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
 

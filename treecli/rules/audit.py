@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treecli.records import dataclass
 from treecli.rules import predict
 from treecli.rules.rulelist import RuleList
 

@@ -6,10 +6,11 @@ value of the bin. The rules that may match a row are the intersection of the set
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

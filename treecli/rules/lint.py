@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from treecli.outcomes.rows import total
+from treecli.records import dataclass
 from treecli.rules import text
 from treecli.rules.boxes import Allowance, Space, TooIntricateError, intersection
 from treecli.rules.boxindex import Index, bits

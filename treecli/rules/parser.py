@@ -6,10 +6,11 @@ One statement per line; a rule may span several lines up to THEN. docs/rules.md 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, NoReturn
 
 from treecli.errors import did_you_mean
+from treecli.records import dataclass
 from treecli.rules.formulaparser import FormulaParser, Term
 from treecli.rules.stream import number_of, refuse
 from treecli.rules.text import FIRST_MATCH, LAPLACE, MISSING_VALUES, SINGLE_PRECISION, STAND_INS, UNSEEN_LABELS, VOTE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, nextafter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,7 +17,8 @@ from treecli.features import derived_of
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
 from treecli.outcomes.rows import heaviest, row_of, total
 from treecli.priors import check
-from treecli.rules.formulas import line_read
+from treecli.records import dataclass
+from treecli.rules.formulareading import line_read
 from treecli.rules.parser import Contents, Declaration, Statement, Test, parse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.rules.rulelist import SLACK, RuleList

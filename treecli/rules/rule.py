@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import hypot, inf
 from typing import TYPE_CHECKING, Any
 
 from treecli.data import Schema
 from treecli.outcomes.rows import total
+from treecli.records import dataclass
 from treecli.tree import MEAN, WEIGHT, typical_error
 from treecli.values import Condition
 

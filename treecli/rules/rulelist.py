@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from treecli.model import Model, TreeModel
 from treecli.outcomes.rows import row_of
+from treecli.records import dataclass
 from treecli.rules.from_tree import from_tree, with_value
 from treecli.rules.rule import Rule, class_shares
 from treecli.tree import MEAN

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from treecli.records import dataclass
 
 Action = Literal["merged", "condition dropped", "condition widened", "rule dropped", "reordered", "default chosen"]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from treecli.grow.candidates import NO_GAIN, CountTables, Cuts, Flags, Floats, Indices, room_for_cuts
 from treecli.kernels import choose, impurity
 from treecli.kernels.args import Plan
+from treecli.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

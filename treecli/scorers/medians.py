@@ -7,7 +7,7 @@ target, and kernels scan them. In scikit-learn's arithmetic, errors are compared
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from treecli.kernels import codes, group_medians, score_medians
 from treecli.kernels.args import At, Cases, Plan
 from treecli.kernels.group_medians import NO_GROUP, Groups
 from treecli.kernels.linked_medians import Ranked
+from treecli.records import dataclass
 from treecli.scorers import Ranking, _usual
 from treecli.scorers._usual import at_data_values as at_data_values
 from treecli.scorers._usual import order as order

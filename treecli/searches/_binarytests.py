@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from treecli import priors
 from treecli.kernels.codes import NO_SIDE
 from treecli.kernels.optimal_args import Problem
+from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

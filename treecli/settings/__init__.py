@@ -8,11 +8,12 @@ of another program's behaviour, which `--like` sets as a whole.
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, field, fields, replace
 from functools import cache
 from typing import Any
 
 from treecli.options.option import ATTRIBUTES, CLASSES, GENERAL, MISSING, SEARCH, SPLITS, STOPPING, Option
+from treecli.records import dataclass
 from treecli.settings.growing import Computing, Missing, Splitting, Stopping
 from treecli.settings.predicting import Predicting
 from treecli.settings.record import LATER, WIRE

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treecli.options.option import OUTPUT, PRUNING, SPLITS, Flag, Number, OneOf, Text, chosen
+from treecli.records import dataclass
 from treecli.settings.declared import setting, without_option
 
 RANDOM = "random"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treecli.options.option import MISSING, NUMBERS, File, Flag, OneOf, Text
 from treecli.priors import Priors, priors_of
+from treecli.records import dataclass
 from treecli.settings.declared import setting, without_option
 
 UNSEEN_POLICIES = ("missing", "majority", "error")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treecli.options.directions import directions_of, names_of
 from treecli.options.option import ATTRIBUTES, File, Flag, Number, OneOf, Text
 from treecli.options.projections import checked_projection
 from treecli.options.sampling import ALL, WORDS, checked_features
+from treecli.records import dataclass
 from treecli.settings.declared import setting
 
 GREEDY = "greedy"

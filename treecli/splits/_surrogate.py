@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from treecli.data import Schema
+from treecli.records import dataclass
 from treecli.splits import Split
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from sys import float_info
 from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
+from treecli.records import dataclass
 from treecli.values import Interval
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
+from treecli.records import dataclass
 from treecli.values import Condition, Interval, Labels
 
 

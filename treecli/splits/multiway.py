@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
+from treecli.records import dataclass
 from treecli.values import Labels
 
 

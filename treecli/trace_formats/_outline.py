@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from treecli.records import dataclass
 from treecli.teaching import wording
 from treecli.teaching.formulas import Step
 from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Trace

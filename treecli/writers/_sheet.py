@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treecli.data import MISSING, Kind
+from treecli.records import dataclass
 from treecli.wording import Cell
 
 if TYPE_CHECKING:
