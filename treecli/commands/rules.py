@@ -64,7 +64,7 @@ class Printed:
     type=options.member_of("simplifiers"),
     default=None,
     help="Make the rules fewer and shorter; exact: without changing any prediction; c45rules: like C4.5, by the "
-    "estimated error on new cases, with the training data as --data.",
+    "estimated error on new cases; c50rules: rules that vote, like C5.0's; both with the training data as --data.",
 )
 @click.option(
     "--seed",

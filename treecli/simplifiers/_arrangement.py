@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treecli.simplifiers._generalize import Generalized, weights_by_code
+from treecli.simplifiers._generalize import Generalized
+from treecli.simplifiers._near import weights_by_code
 
 if TYPE_CHECKING:
     import numpy as np

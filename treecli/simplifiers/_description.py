@@ -38,8 +38,8 @@ class Alphabet:
             else:
                 is_known = column >= 0
                 counts = np.bincount(column[is_known], weights=dataset.weights[is_known])
-                self._branch_bits.append(_entropy(counts.tolist()))
-        self._attribute_bits = _entropy(self._branch_bits)
+                self._branch_bits.append(entropy(counts.tolist()))
+        self._attribute_bits = entropy(self._branch_bits)
 
     def rule_bits(self, tests: Sequence[Condition]) -> float:
         """Return the length of a rule: the number of its tests, and the tests in any order."""
@@ -58,7 +58,8 @@ def _bound_bits(n_values: int) -> float:
     return 1 + log2(max(n_values, 1)) / 2
 
 
-def _entropy(weights: Sequence[float]) -> float:
+def entropy(weights: Sequence[float]) -> float:
+    """Return the entropy in bits of the shares of weights."""
     total = sum(weights)
     return sum(-weight / total * log2(weight / total) for weight in weights if weight > 0)
 

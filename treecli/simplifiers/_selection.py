@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treecli.simplifiers._description import exception_bits, log2_factorial
-from treecli.simplifiers._generalize import weights_by_code
+from treecli.simplifiers._near import weights_by_code
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treecli.errors import DataError, UsageError
+from treecli.errors import UsageError
 from treecli.rules.boxes import Space
 from treecli.rules.from_tree import Paths
 from treecli.rules.recount import recounted
@@ -18,8 +18,10 @@ from treecli.rules.rule import BY_CONDITION, Rule, wording
 from treecli.rules.step import Step
 from treecli.simplifiers import Simplified
 from treecli.simplifiers._arrangement import default_label, harmful, in_order
+from treecli.simplifiers._cases import cases_of
 from treecli.simplifiers._description import Alphabet
-from treecli.simplifiers._generalize import Generalized, Generalizer, merged, tests_of
+from treecli.simplifiers._generalize import Generalized, Generalizer, tests_of
+from treecli.simplifiers._near import merged
 from treecli.simplifiers._selection import Candidates
 
 if TYPE_CHECKING:
@@ -45,7 +47,12 @@ def simplify(
     on_progress: Callable[[float], None] | None = None,
 ) -> Simplified:
     """Return the generalized and selected rules; `dataset` is the training data, and all counts are on it."""
-    cases = _cases(rules, dataset)
+    if rules.votes:
+        raise UsageError(
+            "c45rules makes rules of which the first that holds decides, and in this list they vote",
+            "say 'decide by first match' in the rule file, or leave out --simplify c45rules",
+        )
+    cases = cases_of(rules, dataset, "c45rules")
     on_progress = on_progress or (lambda share: None)
     generalizer = Generalizer(rules, cases)
     steps: list[Step] = []
@@ -67,34 +74,6 @@ def simplify(
             steps.append(Step("merged", (same.number, number), result=wording(conditions, rules.schema)))
     chosen = _sifted(list(kept.values()), cases, seed, steps, on_progress)
     return Simplified(_listed(chosen, rules, cases, steps), steps)
-
-
-def _cases(rules: RuleList, dataset: Dataset | None) -> Dataset:
-    """Return the rows to measure rules on: those with a known label and a positive weight."""
-    import numpy as np
-
-    if not rules.schema.is_classification:
-        raise UsageError(
-            f"c45rules counts wrong labels, but the target '{rules.schema.target.name}' is numeric",
-            "--simplify exact shortens rules for numbers too",
-        )
-    if rules.votes:
-        raise UsageError(
-            "c45rules makes rules of which the first that holds decides, and in this list they vote",
-            "say 'decide by first match' in the rule file, or leave out --simplify c45rules",
-        )
-    if dataset is None:
-        raise UsageError(
-            "c45rules measures each condition on the training data, and there are none",
-            "name the file: --data FILE",
-        )
-    cases = dataset.labelled()
-    cases = cases.take(np.flatnonzero(cases.weights > 0))
-    if not cases.n_rows:
-        raise DataError(
-            f"the data: found no row with a known value of the target '{rules.schema.target.name}' and a weight above 0"
-        )
-    return cases
 
 
 def _given(
