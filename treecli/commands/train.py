@@ -12,6 +12,7 @@ import click
 from treecli import __version__, limits
 from treecli.cli import options, terminal
 from treecli.cli.learner import recipe_options
+from treecli.commands import _errorcurve
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
@@ -69,6 +70,13 @@ class Aside:
         is_flag=True,
         help="If interrupted by Ctrl-C, keep the trees grown so far; the lineage records it.",
     ),
+    click.option(
+        "--plot",
+        type=options.FILE,
+        metavar="FILE",
+        help="Draw the error by number of trees: out of bag (--forest) or on the training rows (--boost), and on the "
+        "rows of --test or --test-fraction: .svg, .pdf or .png.",
+    ),
 )
 @options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
@@ -80,6 +88,7 @@ def command(
     recipe: Recipe,
     aside: Aside,
     keep_partial: bool,
+    plot: str | None,
     output: str | None,
     reading: ReadOptions,
     jobs: int | None,
@@ -100,6 +109,7 @@ def command(
     treecli train cars.csv -t mpg -x name --min-leaf 5
     treecli train vote.arff --forest 100 -o vote.json.gz
     treecli train vote.arff --like j48 --boost 10
+    treecli train vote.arff --forest 200 --test-fraction 0.3 --plot errors.svg
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
     from treecli.intake import read_for_model, read_training
@@ -107,6 +117,8 @@ def command(
     recipe = _checked(recipe, aside, keep_partial=keep_partial)
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
+    if plot is not None:
+        _errorcurve.check(plot, recipe, output, has_test=aside.test_path is not None or aside.test_fraction is not None)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
         # The other programs use identifiers, and count rows without a target in some rules.
@@ -132,7 +144,8 @@ def command(
             limits.check(rows, f"{intake.name}: {part}", reading.weights)
         terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held out (seed {seed})")
     step = _training_step(intake, training, recipe.like) | _held_aside_step(aside.test_fraction, test)
-    model = _learned(training, tuning, recipe, jobs, keep_partial=keep_partial)
+    errors: list[float] | None = None if plot is None else []
+    model = _learned(training, tuning, recipe, jobs, keep_partial=keep_partial, errors=errors)
     model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
@@ -141,6 +154,8 @@ def command(
         f"{counted(training.n_rows, 'row')} and {counted(len(training.schema.attributes), 'attribute')}; "
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
+    if plot is not None and errors is not None:
+        _errorcurve.draw(plot, intake.name, model, errors, training, test)
     if output != STREAM:
         _report(model, training, test, jobs)
 
@@ -184,8 +199,15 @@ def _default_output(data_path: str, reading: ReadOptions) -> str:
 
 
 def _learned(
-    training: Dataset, tuning: Dataset | None, recipe: Recipe, jobs: int | None, *, keep_partial: bool
+    training: Dataset,
+    tuning: Dataset | None,
+    recipe: Recipe,
+    jobs: int | None,
+    *,
+    keep_partial: bool,
+    errors: list[float] | None = None,
 ) -> Model:
+    """The model; `errors` receives the out-of-bag error of a forest after each tree."""
     from treecli.kernels import are_compiled
 
     if not are_compiled():
@@ -196,7 +218,13 @@ def _learned(
             return learn(training, recipe, tuning=tuning, jobs=jobs, **told)  # type: ignore[arg-type]
         from treecli.ensembles.watch import Watch
 
-        watch = Watch(bar, terminal.warn, terminal.detail, bar.error if bar.is_shown else None, keep_partial)
+        def tell(n_trees: int, error: float) -> None:
+            bar.error(n_trees, error)
+            if errors is not None:
+                errors.append(error)
+
+        on_error = tell if bar.is_shown or errors is not None else None
+        watch = Watch(bar, terminal.warn, terminal.detail, on_error, keep_partial)
         model = learn_ensemble(training, recipe, jobs=jobs, watch=watch)
     if model.lineage[-1].get("ended_by") == "interrupt":
         terminal.warn(f"interrupted: keeps the {counted(model.n_trees, 'tree')} grown so far")

@@ -69,18 +69,25 @@ def boosted_answers(model: BoostedModel, dataset: Dataset, jobs: int | None = No
         found = distributions(model.member(0), dataset, jobs)
         return predicted(model, found), found
     sums = np.zeros((dataset.n_rows, n_values(model)))
-    rows = np.arange(dataset.n_rows)
-    is_by_share = model.votes == CONFIDENCE
     for member, weight in zip(model.members(), model.weights, strict=True):
-        shares = distributions(member, dataset, jobs)
-        codes = predicted(member, shares) if is_by_share else boosted_votes(shares)
-        sums[rows, codes] += shares[rows, codes] if is_by_share else weight
+        add_boosted_vote(sums, member, distributions(member, dataset, jobs), weight, model)
     labels = predicted(model, sums)
-    if is_by_share:
+    if model.votes == CONFIDENCE:
         return labels, sums / sums.sum(axis=1, keepdims=True)
     found = np.exp(sums - sums.max(axis=1, keepdims=True)) if dataset.n_rows else sums
     found /= found.sum(axis=1, keepdims=True)
     return labels, found
+
+
+def add_boosted_vote(
+    sums: FloatArray, member: TreeModel, shares: FloatArray, weight: float, model: EnsembleModel
+) -> None:
+    """Add the vote of a boosted tree to those of the others, given its class probabilities, row by row."""
+    import numpy as np
+
+    rows, is_by_share = np.arange(len(shares)), model.votes == CONFIDENCE
+    codes = predicted(member, shares) if is_by_share else boosted_votes(shares)
+    sums[rows, codes] += shares[rows, codes] if is_by_share else weight
 
 
 def boosted_votes(probabilities: FloatArray) -> CodeArray:

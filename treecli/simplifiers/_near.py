@@ -108,9 +108,7 @@ class NearCases:
         return np.flatnonzero(self._keys == 0)
 
 
-def step_of(
-    number: int, tests: Sequence[Condition], left: Sequence[int], dropped: int, rules: RuleList
-) -> Step | None:
+def step_of(number: int, tests: Sequence[Condition], left: Sequence[int], dropped: int, rules: RuleList) -> Step | None:
     """Return the step for the condition that a dropped test belonged to; None if the other tests imply the test."""
     schema = rules.schema
     index = tests[dropped].attribute
