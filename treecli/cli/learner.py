@@ -11,6 +11,7 @@ import click
 from treecli import pruners, recipe
 from treecli.cli.options import FILE, Decorator, OneOf, Real, Whole, is_given, stacked, under
 from treecli.cli.usage import WORDS
+from treecli.errors import UsageError
 from treecli.options import ensembles
 from treecli.options.arguments import words_of
 from treecli.options.option import File, Flag, Number, Option, Text
@@ -36,9 +37,22 @@ def recipe_options(without: tuple[str, ...] = (), *, as_words: bool = False) -> 
                 return function(words=_typed_words(declared, given), **values)
             return function(recipe=recipe.Recipe.of(given), **values)
 
-        return stacked(*(under(option.heading, _as_click(option)) for option in declared))(gather)
+        shown = (under(option.heading, _as_click(option)) for option in declared)
+        several = (_refused(option) for option in ensembles.OPTIONS if option.key in without)
+        return stacked(*shown, *several)(gather)
 
     return decorate
+
+
+def _refused(option: Option) -> Decorator[Any]:
+    """A hidden option for several trees, of a command that is for one tree: says so if it is given."""
+
+    def refuse(context: click.Context, parameter: click.Parameter, value: object) -> None:
+        if value is not None:
+            command = context.info_name
+            raise UsageError(f"{option.flag} grows several trees, but {command} is for one tree", "leave it out")
+
+    return click.option(option.flag, hidden=True, expose_value=False, is_eager=True, callback=refuse)
 
 
 def method_options(function: Any) -> Any:

@@ -53,7 +53,8 @@ class Command(click.Command):
 
 def grouped_options(command: click.Command, context: click.Context) -> list[tuple[str, list[click.Option]]]:
     """The options under the headings of `--help`; a single heading for a command with few options."""
-    options = [parameter for parameter in command.get_params(context) if isinstance(parameter, click.Option)]
+    parameters = command.get_params(context)
+    options = [parameter for parameter in parameters if isinstance(parameter, click.Option) and not parameter.hidden]
     if len(options) <= MOST_IN_ONE_LIST:
         return [(OPTIONS, options)]
     found: dict[str, list[click.Option]] = {heading: [] for heading in (OPTIONS, *HEADINGS)}

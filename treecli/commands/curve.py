@@ -9,7 +9,7 @@ import click
 
 from treecli import measures
 from treecli.cli import experiment, options, report, terminal
-from treecli.cli.learner import OF_ENSEMBLES, recipe_options
+from treecli.cli.learner import recipe_options
 from treecli.commands._sweepoptions import Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
@@ -56,7 +56,7 @@ class Asked:
     click.option("--measure", metavar="NAME", help="[default: accuracy, or rmse for a numeric target]"),
 )
 @experiment.division_options
-@recipe_options(without=("folds", "competitors", *OF_ENSEMBLES))
+@recipe_options(without=("folds", "competitors"))
 @options.under(
     options.OUTPUT,
     click.option("--plot", type=options.FILE, metavar="FILE", help="Draw the curves: .svg, .pdf or .png."),
@@ -93,6 +93,7 @@ def command(
     treecli curve iris.csv --like j48
     treecli curve vote.arff --by leaves --plot overfitting.svg
     treecli curve iris.csv --by depth --criterion gini --folds 5
+    treecli curve vote.arff --forest 50 --repeats 3
     treecli curve cpu.csv --sizes 20,50,100,150 --measure mae -f json
     """
     report_format = options.form("report_format", writing.report_format, writing.output, forms.REPORTS)
@@ -101,6 +102,11 @@ def command(
         raise UsageError(
             f"--by {asked.by} follows the cost-complexity path, which does not exist for leaves with their own models",
             "use --by size, or sweep an option such as --vary min-split=4,8,16",
+        )
+    if asked.by != SIZE and recipe.ensemble is not None:
+        raise UsageError(
+            f"--by {asked.by} makes one tree smaller step by step, but {recipe.ensemble.flag} grows several",
+            "use --by size; train --plot draws the error by number of trees",
         )
     intake, recipe = experiment.read(data_path, reading, recipe)
     is_classification = intake.dataset.schema.is_classification

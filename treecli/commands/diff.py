@@ -75,14 +75,15 @@ def command(
 ) -> int:
     """Compare two models: where do A and B predict differently?
 
-    A and B are trees or rule lists with the same target. The regions where they differ are exact: they contain every
-    row on which the predictions differ, seen or not, and no other. Each has its share of the space: labels count
-    alike, numbers by length within the range of the training data. With DATA, `rows` counts the rows that differ in
-    the region, and `right` how many of them A and B predict correctly (numeric target: `closer`).
+    A and B are trees, rule lists or ensembles with the same target. The regions where they differ are exact: they
+    contain every row on which the predictions differ, seen or not, and no other. Each has its share of the space:
+    labels count alike, numbers by length within the range of the training data. With DATA, `rows` counts the rows that
+    differ in the region, and `right` how many of them A and B predict correctly (numeric target: `closer`).
 
     Missing values are in a region where the model sends them down one branch. Where they go down several branches, or
     surrogates decide, regions hold for known values, and only the rows of DATA are compared. So they are for models
-    with linear splits, projections or formulas, which have no exact regions; the exit code is then that of the rows.
+    with linear splits, projections or formulas and for ensembles, which have no exact regions; the exit code is then
+    that of the rows.
 
     The exit code is 0 if the models predict the same everywhere, and 1 if they do not. After a million pairs of leaves
     the search stops with 1, and the shares are lower bounds.
@@ -90,6 +91,7 @@ def command(
     \b
     treecli diff old.json new.json
     treecli diff j48.json rpart.json iris.csv
+    treecli diff forest.json tree.json iris.csv
     treecli diff tree.json rules.txt -q && echo same
     treecli diff old.json new.json --structure -f json | jq .structure
     """
@@ -100,6 +102,11 @@ def command(
         raise UsageError("two of the files are '-', but there is only one stdin", "name one of the files")
     a, b = models.read_model(a_path), models.read_model(b_path)
     reason = why_no_regions(a) or why_no_regions(b)
+    for model in (a, b) if question.structure else ():
+        if models.as_ensemble(model) is not None:
+            raise UsageError(
+                f"--structure compares trees or rule lists, not {models.kind_of(model).TITLE}", "leave it out"
+            )
     is_by_rows = reason is not None and data_path is not None
     comparison = without_regions(a, b, reason or "") if is_by_rows else compared(a, b, question.tolerance)
     intake = None if data_path is None else _read(data_path, reading, comparison)

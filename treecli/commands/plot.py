@@ -14,12 +14,13 @@ from treecli.draw.canvas import Picture, check_suffix
 from treecli.draw.fonts import lacking_text
 from treecli.draw.plotting import bars
 from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.evaluate.ensembleimportance import mean_importances
 from treecli.evaluate.importance import importances
 from treecli.files import guard
 from treecli.files.compression import without_suffix
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
-from treecli.models import read_model, read_tree
+from treecli.models import as_ensemble, expected_tree, read_model
 from treecli.wording import counted, quoted
 
 if TYPE_CHECKING:
@@ -114,16 +115,18 @@ def boundary(
 def importance(model_path: str, top: int, output: str | None) -> None:
     """Draw a bar for each attribute: its share of the total impurity decrease of the tree's splits.
 
-    The impurity is that of the tree's criterion; attributes that the tree does not test are left out. The file name
-    ends with .png, .svg or .pdf; - is stdout, as PNG.
+    The impurity is that of the tree's criterion; attributes that the tree does not test are left out. Of an ensemble
+    the mean over its trees is drawn. The file name ends with .png, .svg or .pdf; - is stdout, as PNG.
 
     \b
     treecli plot importance iris.json
     treecli plot importance vote.json --top 10 -o votes.svg
     """
     output, format = _destination(output, model_path, "importance")
-    model = read_tree(model_path)
-    found = zip(importances(model), model.schema.columns, strict=True)
+    model = read_model(model_path)
+    ensemble = as_ensemble(model)
+    every = importances(expected_tree(model, model_path)) if ensemble is None else mean_importances(ensemble)
+    found = zip(every, model.schema.columns, strict=True)
     ranked = sorted(((share, quoted(attribute.name)) for share, attribute in found if share > 0), key=lambda p: -p[0])
     name = "stdin" if model_path == STREAM else guard.name_of(model_path)
     if not ranked:

@@ -89,6 +89,8 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
 
 def why_no_regions(model: Model) -> str | None:
     """Return why a model does not predict one label or number in each of some boxes of attributes; None if it does."""
+    if models.as_ensemble(model) is not None:
+        return f"{models.kind_of(model).TITLE} has too many regions to search"
     if not only_counts(model.schema):
         return "a model that tests sums of attributes has no exact regions"
     if any(models.formulas(model)):
@@ -112,7 +114,7 @@ def _rules(model: Model) -> RuleList:
     if rules is None:
         raise ModelError(
             f"found {models.kind_of(model).TITLE}, expected a tree or a rule list",
-            "compare its predictions: treecli predict",
+            "name DATA as well: its rows are compared",
         )
     return rules
 

@@ -43,7 +43,7 @@ def partings(a: Model, b: Model, tolerance: float = 0.0) -> Iterator[Parting]:
         yield from _of_trees(_Side(trees[0]), _Side(trees[1]), tolerance)
     elif rules[0] is not None and rules[1] is not None:
         yield from _of_rules(rules[0], rules[1])
-    else:
+    elif a.KIND != b.KIND:
         yield Parting("", "kind", models.kind_of(a).TITLE, models.kind_of(b).TITLE)
 
 

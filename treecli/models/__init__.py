@@ -327,7 +327,11 @@ def flip(model: Model, row: Dataset, label: int, fixed: Iterable[int] = ()) -> F
 
 def read_tree(path: str) -> TreeModel:
     """Read a tree from a file or stdin; raise a ModelError for any other kind of model."""
-    model = read_model(path)
+    return expected_tree(read_model(path), path)
+
+
+def expected_tree(model: Model, path: str) -> TreeModel:
+    """Return the model, read from this file, as a tree; raise a ModelError for any other kind of model."""
     tree = as_tree(model)
     if tree is None:
         name, kind = "stdin" if path == STREAM else path, kind_of(model)
