@@ -118,3 +118,37 @@ class Leaves:
         self.kept = kept
         self.rest = rest
         self.is_sparse = True
+
+
+@cython.cclass
+class ManyNodes:
+    """One of many trees, as route_many takes it. The children of a node follow each other, families are in preorder.
+
+    node[place]   the key of its threshold or the place of its table, above its first child, above its slot; twice as
+                  many as there are nodes, and one more: rows that end at inner nodes are moved behind the nodes
+    place[node]   where each node of `Nodes` stands here
+    number[place] the node of `Nodes` at each place
+    table         the branches of labels, missing values and unseen labels, one table after the other
+    n_slots       the number of keys of a row
+    first_coded   the first slot of a label
+    link_bits     the bits of a slot
+    """
+
+    __slots__ = ("first_coded", "link_bits", "n_slots", "node", "number", "place", "table")
+
+    def __init__(
+        self,
+        node: cython.longlong[::1],
+        place: cython.int[::1],
+        number: cython.int[::1],
+        table: cython.uchar[::1],
+        n_slots: int,
+        first_coded: int,
+    ):
+        self.node = node
+        self.place = place
+        self.number = number
+        self.table = table
+        self.n_slots = n_slots
+        self.first_coded = first_coded
+        self.link_bits = n_slots.bit_length()

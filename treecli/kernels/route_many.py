@@ -1,107 +1,154 @@
 """Route rows through many trees.
 
 A value and a threshold are first compared as 32-bit keys in the same order: floats, seen as whole numbers. Where the
-keys are equal, the value is missing or the test is not a plain threshold, the test is made in full, so that the result
-is that of doubles. A node takes 8 bytes: the key of its threshold, and its left child beside its attribute.
+keys are equal or the value is missing, the test is made in full, so that the result is that of doubles. The key of a
+label is its code, which the node looks up in a table of bytes. A node takes 8 bytes: the key of its threshold or the
+place of its table, and its first child beside its attribute. A leaf leads to itself.
 """
 
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.route import ALL_BRANCHES, branch_of
-    from treecli.kernels.route_args import Nodes
+    from treecli.kernels.route_args import ManyNodes, Nodes
 
-    _KEY, _LINK = range(2)
+    _KEY_BITS = 32
+    _LINK = 0x7FFFFFFF
     _LANES = 16
+    _STEPS = 4
+    _UNKNOWN = -(1 << 31)
+    _NOWHERE = 255
+    _LEAF_KEY = (1 << 31) - 1
 
 UNKNOWN = -(1 << 31)
-"""The key of a missing value, of all values in the last column, and of nodes that have no plain threshold.
+"""The key of a missing number."""
 
-Such a node, or a leaf, tests the last column, where it finds its own key.
-"""
+NOWHERE = 255
+"""A byte of a table, where the branch must be found by a test in full."""
 
-_UNKNOWN = cython.declare(cython.int, -(1 << 31))
+LEAF_KEY = (1 << 31) - 1
+"""The key of a leaf: no value is above it. A leaf asks about the last column, which is 0 for all rows."""
+
+ALWAYS = 0
+"""The key of a node that has to be tested in full: it asks about the last column, where it finds its own key."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _tested(
-    nodes: Nodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.int, parking: cython.int
+    nodes: Nodes, packed: ManyNodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.int
 ) -> cython.int:
-    """Return the node that follows by a test in full; where the row ends at an inner node, a place after `parking`."""
-    branch: cython.int
-    if node >= parking or nodes.first_child[node] == 0:
-        return node
-    branch = branch_of(nodes, block, row, node)
+    """Return the node that follows by a test in full; where the row ends at an inner node, a place after all nodes."""
+    parking: cython.int = cython.cast(cython.int, packed.node.shape[0] // 2)
+    own: cython.int = packed.number[node]
+    branch: cython.int = branch_of(nodes, block, row, own)
     if branch >= 0:
-        return nodes.first_child[node] + branch
+        return packed.place[nodes.first_child[own] + branch]
     return parking if branch == ALL_BRANCHES else parking + 1 + node
 
 
 def find_leaves(
     nodes: Nodes,
-    packed: cython.int[:, ::1],
+    packed: ManyNodes,
     keys: cython.int[::1],
     block: cython.double[:, ::1],
-    rows: cython.int[::1],
-    are_complete: cython.bint,
+    are_numbers: cython.bint,
     leaf_of_row: cython.int[::1],
 ) -> None:
-    """Fill in the node where each of `rows` ends; -1 where it reaches several leaves.
+    """Fill in the place of the node where each row ends; -1 where it reaches several leaves.
 
-    block[slot, row] is a value, and `keys` has the keys of each row, one after the other, with one more. `packed` has
-    the key of each node, and its left child above as many bits as the number of keys of a row has. It has twice as many
-    entries as there are nodes, and one more: rows that end early are moved to the second half. `are_complete`: no value
-    of these rows is missing.
+    `keys` has the keys of each row, one row after the other: numbers, then labels, and a 0; block[column, row] is a
+    value. `are_numbers`: there are no labels and no missing values. Several rows go down side by side, so that their
+    memory accesses overlap. A row that needs a test in full waits until some steps are done: a call in the loop of the
+    steps would make all of them slower.
     """
-    parking: cython.int = cython.cast(cython.int, packed.shape[0] // 2)
-    n_rows: cython.Py_ssize_t = rows.shape[0]
+    # Local names, which the compiler does not load again.
+    packed_node: cython.longlong[::1] = packed.node
+    table: cython.uchar[::1] = packed.table
+    n_slots: cython.Py_ssize_t = packed.n_slots
+    first_coded: cython.int = cython.cast(cython.int, packed.first_coded)
+    last: cython.int = cython.cast(cython.int, n_slots) - 1
+    link_bits: cython.int = packed.link_bits
+    in_slot: cython.int = (1 << link_bits) - 1
+    parking: cython.int = cython.cast(cython.int, packed_node.shape[0] // 2)
+    n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
     n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
-    n_slots: cython.Py_ssize_t = block.shape[0] + 1
-    link_bits: cython.int = 0
-    in_slot: cython.int
-    n_begun: cython.Py_ssize_t
+    n_begun: cython.Py_ssize_t = n_lanes
     lane: cython.Py_ssize_t
-    row: cython.Py_ssize_t
+    _step: cython.int
     node: cython.int
-    following: cython.int
-    link: cython.int
-    own: cython.int
+    both: cython.longlong
     key: cython.int
+    link: cython.int
+    slot: cython.int
+    own: cython.int
+    branch: cython.int
+    of_label: cython.int
+    is_coded: cython.bint
+    waits: cython.bint
+    any_waits: cython.bint
     first_of_lane: cython.Py_ssize_t[_LANES]
     node_of_lane: cython.int[_LANES]
     if not cython.compiled:
         first_of_lane, node_of_lane = [0] * _LANES, [0] * _LANES
-    while n_slots >> link_bits > 0:
-        link_bits += 1
-    in_slot = (1 << link_bits) - 1
     with cython.nogil:
         for lane in range(n_lanes):
-            first_of_lane[lane] = rows[lane] * n_slots
+            first_of_lane[lane] = lane * n_slots
             node_of_lane[lane] = 0
-        n_begun = n_lanes
         while n_lanes > 0:
+            any_waits = False
+            if are_numbers:
+                for _step in range(_STEPS):
+                    for lane in range(n_lanes):
+                        node = node_of_lane[lane]
+                        both = packed_node[node]
+                        key = cython.cast(cython.int, both >> _KEY_BITS)
+                        link = cython.cast(cython.int, both & _LINK)
+                        own = keys[first_of_lane[lane] + (link & in_slot)]
+                        waits = own == key
+                        any_waits |= waits
+                        link = (link >> link_bits) + (own > key)
+                        node_of_lane[lane] = node if waits else link
+            else:
+                for _step in range(_STEPS):
+                    for lane in range(n_lanes):
+                        node = node_of_lane[lane]
+                        both = packed_node[node]
+                        key = cython.cast(cython.int, both >> _KEY_BITS)
+                        link = cython.cast(cython.int, both & _LINK)
+                        slot = link & in_slot
+                        own = cython.cast(cython.int, keys[first_of_lane[lane] + slot])
+                        branch = own > key
+                        waits = (own == key) | (own == _UNKNOWN)
+                        # Without branches: which kind of attribute is asked about cannot be predicted.
+                        is_coded = (slot >= first_coded) & (slot < last)
+                        of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
+                        branch = of_label if is_coded else branch
+                        waits = of_label == _NOWHERE if is_coded else waits
+                        any_waits |= waits
+                        link = (link >> link_bits) + branch
+                        node_of_lane[lane] = node if waits else link
+            # Rows that have arrived make room for others.
             lane = 0
             while lane < n_lanes:
                 node = node_of_lane[lane]
-                key = packed[node, _KEY]
-                link = packed[node, _LINK]
-                own = keys[first_of_lane[lane] + (link & in_slot)]
-                if own != key and (are_complete or own != _UNKNOWN):
-                    node_of_lane[lane] = (link >> link_bits) + (own > key)
+                both = packed_node[node]
+                key = cython.cast(cython.int, both >> _KEY_BITS)
+                if key != _LEAF_KEY:
+                    if any_waits:
+                        slot = cython.cast(cython.int, both & _LINK) & in_slot
+                        own = cython.cast(cython.int, keys[first_of_lane[lane] + slot])
+                        is_coded = (slot >= first_coded) & (slot < last)
+                        of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
+                        waits = (own == key) | (own == _UNKNOWN)
+                        if of_label == _NOWHERE if is_coded else waits:
+                            node_of_lane[lane] = _tested(nodes, packed, block, first_of_lane[lane] // n_slots, node)
                     lane += 1
                     continue
-                row = first_of_lane[lane] // n_slots
-                following = _tested(nodes, block, row, node, parking)
-                if following != node:
-                    node_of_lane[lane] = following
-                    lane += 1
-                    continue
-                # The row has arrived: its lane takes another one, or goes.
-                leaf_of_row[row] = node if node < parking else node - parking - 1
+                leaf_of_row[first_of_lane[lane] // n_slots] = node if node < parking else node - parking - 1
                 if n_begun < n_rows:
-                    first_of_lane[lane] = rows[n_begun] * n_slots
+                    first_of_lane[lane] = n_begun * n_slots
                     node_of_lane[lane] = 0
                     n_begun += 1
                     lane += 1

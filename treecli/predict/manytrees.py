@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, Dataset, FloatArray
+    from treecli.kernels.route_args import ManyNodes
     from treecli.model import TreeModel
+    from treecli.tree import Tree
 
     Keys = NDArray[np.int32]
 
@@ -44,8 +46,8 @@ class ManyTrees:
             used |= set(member.tree.attribute)
             used |= {own.split.attribute for them in member.tree.surrogates.values() for own in them}
         self._attributes = sorted(used - {LEAF})
-        self._link_bits = (len(self._attributes) + 1).bit_length()
-        self._trees = [_packed(member, self._attributes, self._link_bits) for member in members]
+        self._layout = _Layout(first, self._attributes)
+        self._trees = [_packed(member, self._layout) for member in members]
         self._columns = sorted({column for member in members for column in columns_used(member)})
 
     @staticmethod
@@ -76,7 +78,7 @@ class ManyTrees:
         def add(rows: slice) -> None:
             block = block_of(dataset, self._schema, self._attributes, rows)
             block = in_single_precision(block) if self._predicting.single_precision else block
-            prepared = _Rows(block)
+            prepared = _Rows(block, self._layout)
             for tree in self._trees:
                 tree.add(sums[rows], prepared, by_label=by_label)
 
@@ -84,15 +86,32 @@ class ManyTrees:
             shared.do(add, blocks)
 
 
+class _Layout:
+    """The columns of a block, and the keys of a row: numbers, then labels, then a 0."""
+
+    def __init__(self, model: TreeModel, attributes: Sequence[int]) -> None:
+        import numpy as np
+
+        columns = model.schema.columns
+        self.attributes = attributes
+        self.numeric = [place for place, a in enumerate(attributes) if columns[a].is_numeric]
+        self.coded = [place for place, a in enumerate(attributes) if not columns[a].is_numeric]
+        self.n_slots, self.first_coded = len(attributes) + 1, len(self.numeric)
+        self.n_labels = np.array([len(columns[a].labels) for a in attributes], np.int64)
+        self.slot = np.empty(len(attributes), np.int64)
+        """The slot of each column of a block."""
+        self.slot[[*self.numeric, *self.coded]] = np.arange(len(attributes))
+
+
 @dataclass(slots=True)
 class _Packed:
-    """One tree: its routing, its nodes in 8 bytes each, and what they predict."""
+    """One tree: its routing, its nodes in 8 bytes each, and what the node at each place predicts."""
 
     model: TreeModel
     routing: Routing
-    nodes: Keys
+    nodes: ManyNodes
     values: NodeValues
-    of_node: FloatArray
+    of_place: FloatArray
     labels: CodeArray | None
 
     def add(self, sums: FloatArray, rows: _Rows, *, by_label: bool) -> None:
@@ -102,13 +121,13 @@ class _Packed:
         from treecli.kernels import route, route_many
 
         leaf_of_row = np.empty(len(rows.keys), np.int32)
-        given = self.routing.nodes, self.nodes, rows.keys.ravel(), rows.block
-        route_many.find_leaves(*given, rows.complete, True, leaf_of_row)
-        route_many.find_leaves(*given, rows.others, False, leaf_of_row)
+        route_many.find_leaves(
+            self.routing.nodes, self.nodes, rows.keys.ravel(), rows.block, rows.are_numbers, leaf_of_row
+        )
         if by_label:
             n_left = route_many.add_labels(leaf_of_row, self._labels(), sums)
         else:
-            n_left = route_many.add_values(leaf_of_row, self.of_node, sums)
+            n_left = route_many.add_values(leaf_of_row, self.of_place, sums)
         if not n_left:
             return
         spread = np.flatnonzero(leaf_of_row == SPREAD)
@@ -121,37 +140,86 @@ class _Packed:
             sums[spread] += mixed
 
     def _labels(self) -> CodeArray:
-        """Return the label of every node."""
+        """Return the label of the node at every place."""
         import numpy as np
 
         if self.labels is None:
-            self.labels = np.ascontiguousarray(predicted(self.model, self.of_node), np.int32)
+            self.labels = np.ascontiguousarray(predicted(self.model, self.of_place), np.int32)
         return self.labels
 
 
-def _packed(model: TreeModel, attributes: Sequence[int], link_bits: int) -> _Packed:
+def _packed(model: TreeModel, layout: _Layout) -> _Packed:
     import numpy as np
 
     from treecli.kernels import route_many
+    from treecli.kernels.route_args import ManyNodes
 
     tree = model.tree
-    routing, values, n_nodes = Routing.among(model, attributes), NodeValues(model), tree.n_nodes
+    routing, values, n_nodes = Routing.among(model, layout.attributes), NodeValues(model), tree.n_nodes
     first_child = np.frombuffer(tree.first_child, np.int32)
-    attribute = np.frombuffer(tree.attribute, np.int32)
-    is_inner = first_child > 0
-    slot_of = np.full(len(model.schema.columns) + 1, len(attributes))
-    slot_of[list(attributes)] = np.arange(len(attributes))
-    is_numeric = np.array([column.is_numeric for column in model.schema.columns] + [False])
+    n_branches = np.frombuffer(tree.n_branches, np.int32)
+    number, link_bits = np.frombuffer(tree.number), layout.n_slots.bit_length()
+    place = _families_in_preorder(tree)
+    first_place = place[first_child].astype(np.int64) << link_bits
+    # Leaves, and the places behind the nodes, lead to themselves.
+    key = np.full(2 * n_nodes + 1, route_many.LEAF_KEY, np.int64)
+    link = np.arange(2 * n_nodes + 1) << link_bits | len(layout.attributes)
+    inner = place[first_child > 0]
+    key[inner], link[inner] = route_many.ALWAYS, len(layout.attributes)
+    column = np.asarray(routing.nodes.slot)[:n_nodes]
+    slot = layout.slot[column] if len(layout.slot) else column
+    is_coded = np.asarray(routing.nodes.is_coded)[:n_nodes]
     has_one = np.diff(np.frombuffer(tree.further_start, np.int64)) == 0
-    is_plain = is_inner & is_numeric[attribute] & (np.frombuffer(tree.n_branches, np.int32) == 2) & has_one
-    number = np.frombuffer(tree.number)
-    is_plain &= np.isfinite(number)
-    nodes = np.empty((2 * n_nodes + 1, 2), np.int32)
-    nodes[:, 0], nodes[:, 1] = route_many.UNKNOWN, len(attributes)
-    own = nodes[:n_nodes]
-    own[is_plain, 0] = _keys(number[is_plain])
-    own[is_plain, 1] = first_child[is_plain] << link_bits | slot_of[attribute[is_plain]]
-    return _Packed(model, routing, nodes, values, values.of(np.arange(n_nodes)), None)
+    is_plain = (first_child > 0) & (n_branches == 2) & (is_coded == 0) & has_one & np.isfinite(number)
+    key[place[is_plain]] = _keys(number[is_plain])
+    link[place[is_plain]] = first_place[is_plain] | slot[is_plain]
+    labelled = np.flatnonzero((first_child > 0) & (is_coded == 1) & has_one & (n_branches < route_many.NOWHERE))
+    begin, table = _tables(routing, labelled, layout.n_labels[column[labelled]] if len(labelled) else column[:0])
+    key[place[labelled]] = begin
+    link[place[labelled]] = first_place[labelled] | slot[labelled]
+    node_at = np.empty(n_nodes, np.int32)
+    node_at[place] = np.arange(n_nodes)
+    nodes = ManyNodes(key << 32 | link, place, node_at, table, layout.n_slots, layout.first_coded)
+    return _Packed(model, routing, nodes, values, values.of(node_at), None)
+
+
+def _families_in_preorder(tree: Tree) -> Keys:
+    """Return a place for each node: siblings side by side, and near their parents, which saves memory accesses."""
+    import numpy as np
+
+    from treecli.kernels.preorder import preorder
+
+    first_child, n_branches = np.array(tree.first_child, np.int32), np.array(tree.n_branches, np.int32)
+    order, pending = np.empty((2, tree.n_nodes), np.int32)
+    preorder(first_child, n_branches, pending, order)
+    inner = order[first_child[order] > 0]
+    size = n_branches[inner]
+    before = np.cumsum(size) - size
+    place = np.zeros(tree.n_nodes, np.int32)
+    place[np.repeat(first_child[inner] - before, size) + np.arange(size.sum())] = 1 + np.arange(size.sum())
+    return place
+
+
+def _tables(routing: Routing, nodes: NDArray[np.int64], n_labels: NDArray[np.int64]) -> tuple[Keys, NDArray[np.uint8]]:
+    """Return where the table of each of these nodes begins, and the tables: of labels, missing and unseen values."""
+    import numpy as np
+
+    from treecli.kernels.route_many import NOWHERE
+
+    own, size = routing.nodes, n_labels + 2
+    begin = np.cumsum(size) - size
+    owner = np.repeat(np.arange(len(nodes)), size)
+    node, label = nodes[owner], np.arange(len(owner)) - begin[owner]
+    table_start, entries = np.asarray(own.table_start), np.append(np.asarray(own.table), 0)
+    is_listed = table_start[node + 1] > table_start[node]
+    last = n_labels[owner]
+    branch = entries[np.where(is_listed & (label < last), table_start[node] + label, len(entries) - 1)]
+    branch = np.where(is_listed, branch, label > np.asarray(own.number)[node])  # ordinal attributes have thresholds
+    branch = np.where(label == last, np.asarray(own.missing_route)[node], branch)
+    branch = np.where(label == last + 1, np.asarray(own.unseen_route)[node], branch)
+    table = np.where((branch >= 0) & (branch < NOWHERE), branch, NOWHERE).astype(np.uint8)
+    # One byte at least: a node without a table reads the first.
+    return begin.astype(np.int32), np.append(table, np.uint8(0))
 
 
 def _keys(values: FloatArray) -> Keys:
@@ -165,20 +233,24 @@ def _keys(values: FloatArray) -> Keys:
 
 
 class _Rows:
-    """A block of rows: values, keys with a column more, and the rows with and without missing values."""
+    """A block of rows: its values, and their keys."""
 
-    def __init__(self, block: FloatArray) -> None:
+    def __init__(self, block: FloatArray, layout: _Layout) -> None:
         import numpy as np
 
         from treecli.kernels.route_many import UNKNOWN
 
-        self.block = block
-        self.keys: Keys = np.empty((block.shape[1], len(block) + 1), np.int32)
-        self.keys[:, -1] = UNKNOWN
-        is_complete = np.ones(block.shape[1], bool)
-        for slot, values in enumerate(block):
+        self.block, self.layout = block, layout
+        self.keys: Keys = np.zeros((block.shape[1], layout.n_slots), np.int32)
+        self.are_numbers = not layout.coded
+        for place in layout.numeric:
+            values = block[place]
             is_known = values == values
-            self.keys[:, slot] = np.where(is_known, _keys(values), UNKNOWN)
-            is_complete &= is_known
-        self.complete = np.flatnonzero(is_complete).astype(np.int32)
-        self.others = np.flatnonzero(~is_complete).astype(np.int32)
+            is_complete = bool(is_known.all())
+            self.are_numbers &= is_complete
+            keys = _keys(values)
+            self.keys[:, layout.slot[place]] = keys if is_complete else np.where(is_known, keys, UNKNOWN)
+        for place in layout.coded:
+            values, n_labels = block[place], layout.n_labels[place]
+            found = np.where(values >= 0, values, n_labels + 1)
+            self.keys[:, layout.slot[place]] = np.where(values == values, found, n_labels)
