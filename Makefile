@@ -1,6 +1,9 @@
 # Everything runs in .venv, which the first target that needs it creates.
 #   make demo    make test    make PYTHON=python3.12 test
 
+# The tests start hundreds of processes, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 BIN := .venv/bin
 
