@@ -31,10 +31,13 @@ from treecli.tree import predicted_codes
 
 DEEP = 50_000
 LONG = 2_500
+TURNS = 2_400
+TRACED = 1_200
+"""Rows of files whose trees have a level for each; a trace looks at every candidate of every level."""
 REFUSED = 5_000
 """The levels of a tree that is too large for PNG and for code of calls within each other."""
 
-WITHOUT_MODEL = {"completion", "convert", "help", "project", "split"}
+WITHOUT_MODEL = {"completion", "convert", "help", "project", "split", "worksheet"}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +55,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, deep: TreeModel) -> Path:
     (folder / "rows.csv").write_text("x,y\n0.5,a\n60000,a\n?,b\n")
     write_model(str(folder / "refused.json"), chain(REFUSED))
     (folder / "first.csv").write_text("x,y\n0.5,a\n1.5,b\n2.5,a\n")
-    (folder / "turns.csv").write_text("x,y\n" + "".join(f"{row},{'ab'[row % 2]}\n" for row in range(2400)))
+    for name, n_rows in (("turns.csv", TURNS), ("traced.csv", TRACED)):
+        (folder / name).write_text("x,y\n" + "".join(f"{row},{'ab'[row % 2]}\n" for row in range(n_rows)))
     return folder
 
 
@@ -81,7 +85,7 @@ def test_every_command_is_here() -> None:
 def test_train_makes_a_deep_tree_of_classes_in_turn(run: Any, folder: Path) -> None:
     run("train turns.csv --criterion gain -q -o turns.json")
     tree = read_tree(str(folder / "turns.json")).tree
-    assert tree.n_leaves == 2400
+    assert tree.n_leaves == TURNS
     assert max(tree.depths()) > 1000
 
 
@@ -108,7 +112,7 @@ def test_curve_follows_deep_trees(run: Any) -> None:
 
 def test_stability_compares_deep_trees(run: Any) -> None:
     found = json.loads(run("stability turns.csv --criterion gain --samples 2 -f json"))
-    assert found["leaves"]["of_all_rows"] == 2400
+    assert found["leaves"]["of_all_rows"] == TURNS
 
 
 def test_diff_finds_no_difference_between_equal_chains(run: Any) -> None:
@@ -121,7 +125,8 @@ def test_importance_of_a_chain_is_that_of_its_only_attribute(run: Any) -> None:
 
 
 def test_trace_goes_to_a_deep_node(run: Any) -> None:
-    assert run("trace turns.csv --criterion gain --node 4796 --top 1 --thresholds 1").startswith("Node 4796: ")
+    node = 2 * TRACED - 4
+    assert run(f"trace traced.csv --criterion gain --node {node} --top 1 --thresholds 1").startswith(f"Node {node}: ")
 
 
 def test_ask_asks_once_for_the_only_attribute(run: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
@@ -79,7 +80,11 @@ class Option:
     p: float
     chi2: float
     log_multiplier: float
-    ways: Ways
+    find_ways: Callable[[], Ways]
+
+    @property
+    def ways(self) -> Ways:
+        return self.find_ways()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +146,12 @@ def observed(dataset: Dataset, settings: Settings) -> Growth:
     seen: dict[int, Seen] = {}
 
     def observe(level: MemoryLevel, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
-        ways = [_ways(engine, level, a, own) for a, own in enumerate(candidates)]
+        # Found when they are asked for: a trace of one node needs those of one level.
+        ways = [cache(partial(_ways, engine, level, a, own)) for a, own in enumerate(candidates)]
         tests = [(own.test.p_values(), own.test.log_multiplier) for own in candidates]
         for i, number in enumerate(level.numbers.tolist()):
             options = [
-                _option(a, own, i, chosen, tests[a], ways[a][i], dataset.schema) for a, own in enumerate(candidates)
+                _option(a, own, i, chosen, tests[a], ways[a], dataset.schema) for a, own in enumerate(candidates)
             ]
             part = slice(level.start[i], level.start[i + 1])
             seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]))
@@ -162,7 +168,7 @@ def _option(
     node: int,
     chosen: Chosen,
     tests: tuple[Any, Any],
-    ways: Ways,
+    ways: Callable[[], list[Ways]],
     schema: Schema,
 ) -> Option:
     is_possible = bool(np.isfinite(found.gain[node]))
@@ -179,7 +185,7 @@ def _option(
         float(p[node]),
         float(found.test.chi2[node]),
         0.0 if log_multiplier is None else float(log_multiplier[node]),
-        ways,
+        lambda: ways()[node],
     )
 
 
