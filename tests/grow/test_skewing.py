@@ -83,7 +83,14 @@ def test_random_numbers_depend_on_the_seed_and_the_node_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["n=10 k=2 m=100", "n=10 k=3 m=200", "monks-1 m=124", "monks-2 m=124", "monks-3 m=124"]
+    "cell",
+    [
+        *("n=10 k=2 m=100", "monks-3 m=124"),
+        *(
+            pytest.param(cell, marks=pytest.mark.thorough)
+            for cell in ("n=10 k=3 m=200", "monks-1 m=124", "monks-2 m=124")
+        ),
+    ],
 )
 def test_accuracies_are_those_of_an_independent_simulation(cell: str) -> None:
     # Means of 20 runs by another program; `python -m bench.skewing --only cells` compares all cells.

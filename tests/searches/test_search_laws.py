@@ -139,18 +139,22 @@ from treecli.models import encode
 from treecli.settings import Settings
 
 assert are_compiled() == (sys.argv[1] == "compiled")
-for dataset in (sample("playtennis.csv"), continuous(40, 3, seed=2), continuous(40, 3, seed=2, n_classes=None)):
-    for search in sys.argv[2:]:
+for search in sys.argv[3:]:
+    n = int(sys.argv[2]) if search == "lookahead:2" else 40
+    for dataset in (sample("playtennis.csv"), continuous(n, 3, seed=2), continuous(n, 3, seed=2, n_classes=None)):
         if "lookahead" in search or not dataset.schema.target.is_numeric:
             for piece in encode(model_from(dataset, Settings.of(search=search, min_leaf=2.0))):
                 sys.stdout.buffer.write(piece)
 """
 
 
-def test_compiled_and_uncompiled_kernels_give_the_same_models_to_the_byte() -> None:
+@pytest.mark.parametrize(
+    "n_rows", [20, pytest.param(40, marks=pytest.mark.thorough)], ids=lambda n: f"{n} rows two levels ahead"
+)
+def test_compiled_and_uncompiled_kernels_give_the_same_models_to_the_byte(n_rows: int) -> None:
     def models(form: str) -> bytes:
         environment = {**os.environ, "TREECLI_UNCOMPILED": "1" if form == "uncompiled" else ""}
-        command = [sys.executable, "-c", UNCOMPILED, form, *SEARCHES]
+        command = [sys.executable, "-c", UNCOMPILED, form, str(n_rows), *SEARCHES]
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
         assert run.returncode == 0, run.stderr.decode()
         return run.stdout
