@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -29,7 +30,9 @@ from treecli.errors import UsageError
 from treecli.grow.alternatives import alternatives
 from treecli.grow.followups import FollowUps
 from treecli.grow.grow import grow
-from treecli.grow.lookahead import Lookahead, first_best
+from treecli.grow.lookahead import Lookahead
+from treecli.grow.sweeping import Sweep, first_best
+from treecli.kernels.choose import AVERAGE_SLACK
 from treecli.settings import Settings
 
 BY_GAIN = Settings.of(criterion="gain")
@@ -179,8 +182,9 @@ def test_bounds_leave_out_no_threshold_that_trying_each_would_choose(data: st.Da
     learner = data.draw(SWEPT_LEARNERS)
     if n_classes is None:
         learner = learner.changed(criterion="variance")
-    swept = grow(dataset, learner, jobs=1)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treecli.grow.sweeping.FEW", data.draw(st.sampled_from([2, 100])))
+        swept = grow(dataset, learner, jobs=1)
         patch.setattr(FollowUps, "refuses", staticmethod(lambda engine, level: True))
         assert_same_tree(swept, grow(dataset, learner, jobs=1))
 
@@ -193,6 +197,31 @@ def test_bounds_change_nothing_where_blocks_of_cases_are_passed_at_once(learner:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FollowUps, "refuses", staticmethod(lambda engine, level: True))
         assert_same_tree(swept, grow(dataset, learner, jobs=1))
+
+
+@pytest.mark.parametrize("immune", [False, True])
+def test_attributes_below_the_average_gain_are_left_out_before_their_best_threshold_is_known(*, immune: bool) -> None:
+    dataset = continuous(1000, 8, seed=2)
+    if immune:  # neither attribute gains by itself
+        classes = (dataset.columns[3] > 0) != (dataset.columns[6] > 0)
+        dataset = replace(dataset, target=classes.astype(np.int32))
+    at = AtRoot(dataset, Settings.of(criterion="gainratio"))
+    ahead = Lookahead(at.engine, at.plan, 1, None)
+    tried = [alternatives(at.engine, at.level, a, at.candidates(a)) for a in range(8)]
+    steps, found = [], []
+    for of in (Sweep.each, lambda sweep, thresholds: sweep.competing(thresholds, {})):
+        follow_ups = FollowUps(at.engine, at.level, ahead._slack(at.level))
+        found.append(of(Sweep(at.engine, at.plan, at.level, follow_ups), tried))
+        steps.append(sum(n for n, _ in follow_ups.progress))
+    assert steps[1] < steps[0] / 2
+    gain = np.array([own.worth.gain[0] for own in found[0]])
+    competes = np.flatnonzero(gain >= gain.mean() - AVERAGE_SLACK)
+    assert len(competes) <= 2
+    for attribute in competes:
+        each, competing = (valued[attribute] for valued in found)
+        assert competing.place == each.place
+        assert competing.worth.gain == pytest.approx(each.worth.gain, abs=1e-12)
+        assert competing.worth.split_info == pytest.approx(each.worth.split_info, abs=1e-12)
 
 
 def test_a_beam_leaves_the_splits_of_each_attribute_that_gain_most() -> None:

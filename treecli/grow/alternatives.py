@@ -137,10 +137,8 @@ def _cuts(tables: CountTables, plan: Plan, usual: Candidates) -> tuple[Indices, 
     n_known = np.bincount(node_of_entry[is_known], minlength=n_nodes)
     first, end = tables.start[:-1], tables.start[:-1] + n_known
     # Differences of running sums over all nodes are inexact where weights are not whole: sum each node by itself.
-    known = np.zeros((n_nodes, sums.shape[1]))
-    np.add.at(known, node_of_entry[is_known], tables.outcomes[is_known])
-    missing = np.zeros_like(known)
-    np.add.at(missing, node_of_entry[~is_known], tables.outcomes[~is_known])
+    known = _sums_by_node(tables, node_of_entry, is_known)
+    missing = _sums_by_node(tables, node_of_entry, ~is_known)
     missing_rows = rows[tables.start[1:]] - rows[end]
     with np.errstate(over="ignore", invalid="ignore"):
         is_cut = np.zeros(len(value), bool)
@@ -172,16 +170,29 @@ def _cuts(tables: CountTables, plan: Plan, usual: Candidates) -> tuple[Indices, 
         gain, info, is_allowed = own.scored(tables, plan, least[own.node])
         if side == 1:  # without missing values, the same split as with side 0
             is_allowed &= missing_rows[own.node] > 0
-        taken = np.flatnonzero(is_allowed)
-        sides_of = np.full(len(taken), side, np.int32)
+        taken = slice(None) if is_allowed.all() else np.flatnonzero(is_allowed)
+        sides_of = np.full(len(own.node[taken]), side, np.int32)
         parts.append((own.node[taken], gain[taken], info[taken], low[taken], high[taken], sides_of))
-    node, gain, info, lower, upper, side_of_cut = (np.concatenate(column) for column in zip(*parts, strict=True))
-    order = np.argsort(node, kind="stable")
+    if len(parts) == 1:
+        ((node, gain, info, lower, upper, side_of_cut),) = parts
+    else:
+        order = np.argsort(np.concatenate([part[0] for part in parts]), kind="stable")
+        columns = (np.concatenate(column)[order] for column in zip(*parts, strict=True))
+        node, gain, info, lower, upper, side_of_cut = columns
     cost = np.zeros(n_nodes) if usual.cost is None else np.where(np.isfinite(usual.gain), usual.cost, 0.0)
-    gain -= cost[node] / tables.weights[node]
-    node = node[order]
-    ends = lower[order], upper[order], side_of_cut[order]
-    return node, Cuts(gain[order], info[order], *ends, empty_test(len(node)), cost=cost[node])
+    if cost.any():
+        gain = gain - cost[node] / tables.weights[node]
+    return node, Cuts(gain, info, lower, upper, side_of_cut, empty_test(len(node)), cost=cost[node])
+
+
+def _sums_by_node(tables: CountTables, node_of_entry: Indices, chosen: Flags) -> Floats:
+    """Return the sums of the outcomes of the chosen entries of each node, added in their order."""
+    if not chosen.any():
+        return np.zeros((len(tables.weights), tables.outcomes.shape[1]))
+    is_all = chosen.all()
+    node, outcomes = (node_of_entry, tables.outcomes) if is_all else (node_of_entry[chosen], tables.outcomes[chosen])
+    columns = [np.bincount(node, column, minlength=len(tables.weights)) for column in outcomes.T]
+    return np.ascontiguousarray(np.transpose(columns))
 
 
 def _least_branch(known: Floats, n_known: Indices, plan: Plan, n_classes: int) -> Floats:

@@ -35,13 +35,12 @@ IMPURITIES = (codes.ENTROPY, codes.GINI, codes.ERROR, codes.VARIANCE)
 class FollowUps:
     """The nodes of a level, whose thresholds are worth their gain with the best further splits of both sides."""
 
-    def __init__(self, engine: Any, level: MemoryLevel, slack: Floats) -> None:
-        self._engine, self._level, self._slack = engine, level, slack
+    def __init__(self, engine: Any, level: MemoryLevel, slack: Floats, most_steps: int = ENDLESS) -> None:
+        self._engine, self._level, self.slack, self.most_steps = engine, level, slack, most_steps
         self._plan: Plan = engine.plan
         self._shared = mixed.Shared(engine)
-        self.n_steps = 0
-        self.n_decided = 0
-        """How many cases were passed and how many thresholds were decided, by all calls of `worth`."""
+        self.progress: list[tuple[int, int]] = []
+        """How many cases were passed and how many thresholds were decided, by call of `worth`."""
 
     @staticmethod
     def refuses(engine: Any, level: MemoryLevel) -> bool:
@@ -70,16 +69,16 @@ class FollowUps:
         """Return whether an attribute has thresholds."""
         return attribute in self._level.orders
 
-    def worth(self, own: Alternatives, floor: Floats, most_steps: int = ENDLESS) -> Floats:
+    def worth(self, own: Alternatives, floor: Floats) -> Floats:
         """Return the gain of every threshold that may be the best of its node, and -inf for the others.
 
         `floor` is the worth of some split of each node, below which nothing is of interest; it is raised to the best.
+        The search ends early after `most_steps`.
         """
         ahead = self._ahead(own)
-        ahead.floor, ahead.most_steps = floor, most_steps
+        ahead.floor, ahead.most_steps = floor, self.most_steps
         follow_ups.search(ahead, self._level.cases, self._plan)
-        self.n_steps += int(ahead.progress[0])
-        self.n_decided += int(ahead.progress[1])
+        self.progress.append((int(ahead.progress[0]), int(ahead.progress[1])))
         return np.asarray(ahead.worth)
 
     def information(self, own: Alternatives, node: Indices, place: Indices) -> Floats:
@@ -128,7 +127,7 @@ class FollowUps:
         ahead.attribute, ahead.blocks = own.attribute, self._blocks
         ahead.start = np.searchsorted(own.node, np.arange(level.n_nodes + 1))
         assert own.splits.number is not None
-        ahead.number, ahead.own, ahead.slack = own.splits.number, own.splits.gain, self._slack
+        ahead.number, ahead.own, ahead.slack = own.splits.number, own.splits.gain, self.slack
         ahead.worth = np.full(len(own), NO_GAIN)
         ahead.is_limited, ahead.progress = self._is_limited, np.zeros(2, np.int64)
         ahead.first_left, ahead.place = np.empty((2, n_cases), np.int32)

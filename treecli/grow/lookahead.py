@@ -6,11 +6,11 @@ scores all of them at once. Only the chosen split is kept; the children are sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from itertools import pairwise
 from math import ceil, log2
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from treecli.grow.alternatives import Alternatives, alternatives
 from treecli.grow.candidates import NO_GAIN, Candidates, Floats, Indices
 from treecli.grow.followups import FollowUps
 from treecli.grow.loop import are_open
+from treecli.grow.sweeping import Sweep, Valued, Worth, first_best
 from treecli.kernels import codes
 from treecli.records import dataclass
 
@@ -31,26 +32,14 @@ ROOM = 1 << 22
 """The largest number of copied cases times orders that are tried at a time."""
 
 
+EACH, BEST, COMPETING = range(3)
+"""The attributes whose best split is needed: each, the best of all, or those that may have at least average gain."""
+
 SWEPT = 0.02
 """The steps that a case takes which the compiled loops pass."""
 
 MOST_TRIED = 1 << 27
 """The most cases that are passed to estimate the work: about a second."""
-
-
-class Worth(NamedTuple):
-    """The gain of the subtrees below some splits, and the split information of their leaves."""
-
-    gain: Floats
-    split_info: Floats
-
-
-class Valued(NamedTuple):
-    """The best split on one attribute: the nodes that have one, its place among those that are tried, its worth."""
-
-    node: Indices
-    place: Indices
-    worth: Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +51,45 @@ class Lookahead:
     n_levels: int
     beam: int | None
     has_observers: bool = False
+    kept: list[tuple[MemoryLevel, Sequence[Alternatives], list[Valued]]] = field(default_factory=list)
+    """The root, its splits and the best of them, if these are known from the estimate of the work."""
 
     def pick(
         self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: choose.Chooser
     ) -> tuple[Sequence[Candidates], choose.Chosen]:
         """Return the best split of every attribute by the gain of its subtree, and the best of all.
 
-        Equal ones: the larger gain by itself, then the first. Without observers, attributes may lack a split if another
-        one has a better split and the gain ranks them.
+        Equal ones: the larger gain by itself, then the first. Without observers, attributes that are not chosen may
+        lack a split if the gain ranks them, and have another than their best one if the gain ratio ranks them.
         """
-        tried = self._tried(level, candidates)
-        needs_each = self.has_observers or self.plan.rank != codes.BY_GAIN
-        valued = self._valued(level, tried, self.n_levels, needs_each=needs_each)
+        if self.kept and self.kept[0][0] is level:
+            _, tried, valued = self.kept.pop()
+        else:
+            tried = self._tried(level, candidates)
+            valued = self._valued(level, tried, self.n_levels, self._needs())
         best, second = [], np.zeros((len(candidates), level.n_nodes))
         for own, found, usual in zip(tried, valued, candidates, strict=True):
             second[own.attribute, found.node] = own.splits.gain[found.place]
             best.append(_replaced(usual, found.node, own.splits.taken(found.place), found.worth))
         return best, chooser.choose(level, best, second)
 
+    def _needs(self) -> int:
+        """Return which attributes the choice of a split compares."""
+        plan = self.plan
+        if self.has_observers or plan.rank not in (codes.BY_GAIN, codes.BY_RATIO):
+            return EACH
+        if plan.rank == codes.BY_GAIN:
+            return BEST
+        # Minimal gains exclude attributes from the average.
+        is_free = plan.min_gain == -np.inf and plan.least_share <= 0 and plan.chi2_alpha == np.inf
+        return COMPETING if is_free else EACH
+
     def work(self, root: MemoryLevel) -> float:
         """Return about how many steps the search takes: cases times attributes, for every split that is tried.
 
         Where thresholds are left out by bounds, how many cannot be foreseen: look ahead from the root, for a while.
         """
-        if not root.n_nodes:
+        if not root.n_nodes or self.plan.max_depth <= 1:
             return 0.0
         plan, tried = self.plan, self._tried(root, self._candidates(root))
         n_levels = min(ceil(log2(max(root.n_cases, 2))), plan.max_depth)
@@ -93,17 +97,27 @@ class Lookahead:
         by_hand, of_one = n_splits, float(root.n_cases * len(self.engine.columns))
         swept = 0.0
         if not FollowUps.refuses(self.engine, root):
-            ahead = FollowUps(self.engine, root, self._slack(root))
-            thresholds = [own for own in tried if ahead.takes(own.attribute)]
+            thresholds = [own for own in tried if own.attribute in root.orders]
             by_hand -= sum(len(own) for own in thresholds)
-            floor = np.full(root.n_nodes, NO_GAIN)
-            for own in thresholds:
-                if self.plan.rank != codes.BY_GAIN:
-                    floor[:] = NO_GAIN
-                ahead.worth(own, floor, most_steps=max(MOST_TRIED - ahead.n_steps, 0))
-            swept = SWEPT * ahead.n_steps * (n_splits - by_hand) / max(ahead.n_decided, 1)
+            swept = self._swept_from(root, thresholds, is_all=len(thresholds) == len(tried))
         of_copies = of_one if self.n_levels > 1 else 0.0
         return float(n_splits) ** (self.n_levels - 1) * (by_hand * of_one + swept + of_copies) * n_levels
+
+    def _swept_from(self, root: MemoryLevel, thresholds: Sequence[Alternatives], *, is_all: bool) -> float:
+        """Return the steps that it takes to look one level ahead from the thresholds of the root.
+
+        If these are all splits and all were tried, they are kept for `pick`.
+        """
+        most_steps = MOST_TRIED // max(len(thresholds), 1)
+        ahead = FollowUps(self.engine, root, self._slack(root), most_steps)
+        needs = self._needs() if self.n_levels == 1 else BEST
+        found = self._swept(root, ahead, thresholds, {}, needs)
+        n_steps, n_decided = sum(each[0] for each in ahead.progress), sum(each[1] for each in ahead.progress)
+        if all(steps <= most_steps for steps, _ in ahead.progress):
+            if is_all and self.n_levels == 1:
+                self.kept[:] = [(root, thresholds, found)]
+            return SWEPT * n_steps
+        return SWEPT * n_steps * max(sum(len(own) for own in thresholds) / max(n_decided, 1), 1.0)
 
     def _candidates(self, level: MemoryLevel) -> list[Candidates]:
         """Return the best split of every attribute at the nodes of a level."""
@@ -124,10 +138,8 @@ class Lookahead:
         outcomes = level.outcomes
         return self.plan.tolerance * outcomes[:, codes.DEVIANCE] / outcomes[:, codes.WEIGHT]
 
-    def _valued(
-        self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int, *, needs_each: bool
-    ) -> list[Valued]:
-        """Return the best of the splits that are tried, by attribute; only the best of all unless each is needed."""
+    def _valued(self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int, needs: int) -> list[Valued]:
+        """Return the best of the splits that are tried, by attribute; `needs` says of which attributes."""
         slack = self._slack(level)
         is_swept = n_levels == 1 and level.depth + 1 < self.plan.max_depth
         ahead = None
@@ -135,25 +147,33 @@ class Lookahead:
             ahead = FollowUps(self.engine, level, slack)
         by_hand = [own for own in tried if ahead is None or not ahead.takes(own.attribute)]
         found = {}
-        floor = np.full(level.n_nodes, NO_GAIN)
         for own, worth in zip(by_hand, self._worth(level, by_hand, n_levels), strict=True):
             node, place = first_best(own.node, worth.gain, own.splits.gain, slack)
             found[own.attribute] = Valued(node, place, Worth(worth.gain[place], worth.split_info[place]))
-            floor[node] = np.maximum(floor[node], worth.gain[place])
         if ahead is not None:
             thresholds = [own for own in tried if ahead.takes(own.attribute)]
-
-            def swept(own: Alternatives) -> Valued:
-                gain = ahead.worth(own, np.full(level.n_nodes, NO_GAIN) if needs_each else floor)
-                node, place = first_best(own.node, gain, own.splits.gain, slack)
-                info = own.splits.split_info[place]
-                if self.plan.rank == codes.BY_RATIO:  # only the gain ratio depends on it
-                    info = info + ahead.information(own, node, place)
-                return Valued(node, place, Worth(gain[place], info))
-
-            every = self.engine.map(swept, thresholds, level.n_cases)
+            every = self._swept(level, ahead, thresholds, found, needs)
             found |= {own.attribute: value for own, value in zip(thresholds, every, strict=True)}
         return [found[own.attribute] for own in tried]
+
+    def _swept(
+        self,
+        level: MemoryLevel,
+        ahead: FollowUps,
+        thresholds: Sequence[Alternatives],
+        others: Mapping[int, Valued],
+        needs: int,
+    ) -> list[Valued]:
+        """Return the best thresholds, by attribute; `others` has the splits on the other attributes."""
+        sweep = Sweep(self.engine, self.plan, level, ahead)
+        if needs == COMPETING:
+            return sweep.competing(thresholds, others)
+        if needs == EACH:
+            return sweep.each(thresholds)
+        floor = np.full(level.n_nodes, NO_GAIN)
+        for own in others.values():
+            floor[own.node] = np.maximum(floor[own.node], own.worth.gain)
+        return sweep.each(thresholds, floor)
 
     def _worth(self, level: MemoryLevel, tried: Sequence[Alternatives], n_levels: int) -> list[Worth]:
         """Return the gain of the subtrees of every split that is tried, each on a copy of its node."""
@@ -208,7 +228,7 @@ class Lookahead:
             tried = self._tried(level, candidates)
             gains = np.full((len(candidates), level.n_nodes), NO_GAIN)
             info = np.zeros_like(gains)
-            valued = self._valued(level, tried, n_levels, needs_each=False)
+            valued = self._valued(level, tried, n_levels, BEST)
             for own, value in zip(tried, valued, strict=True):
                 gains[own.attribute, value.node] = value.worth.gain
                 info[own.attribute, value.node] = value.worth.split_info
@@ -219,24 +239,6 @@ class Lookahead:
         gain = gains[best, nodes]
         does_gain = gain > 0
         return Worth(np.where(does_gain, gain, 0.0), np.where(does_gain, info[best, nodes], 0.0))
-
-
-def first_best(node: Indices, value: Floats, second: Floats, slack: Floats) -> tuple[Indices, Indices]:
-    """Return the nodes that occur, and the place of the best entry of each.
-
-    Values that differ by at most the node's slack are equal; then the larger `second` decides, then the first place.
-    `node` is in ascending order.
-    """
-    if not len(node):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    start = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]]))
-    size = np.diff(np.concatenate([start, [len(node)]]))
-    is_best = np.ones(len(node), bool)
-    for own in (value, second):
-        most = np.maximum.reduceat(np.where(is_best, own, NO_GAIN), start)
-        is_best &= own >= np.repeat(most, size) - slack[node]
-    place = np.minimum.reduceat(np.where(is_best, np.arange(len(node)), len(node)), start)
-    return node[start], place
 
 
 def _replaced(usual: Candidates, node: Indices, splits: Candidates, worth: Worth) -> Candidates:

@@ -93,6 +93,7 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
     right: cython.double
     gained: cython.double
     is_first: cython.bint = True
+    gains_most: cython.bint
     set_first_left(ahead, cases, node)
     count_blocks(ahead, cases, node, plan)
     for a in range(ahead.is_done.shape[0]):
@@ -115,11 +116,15 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
             continue
         ahead.progress[DECIDED] += 1
         middle = low + (high - low) // 2
+        gains_most = is_first
         if is_first:
             is_first = False
             for a in range(low + 1, high):
                 if ahead.own[a] > ahead.own[middle]:
                     middle = a
+            for a in range(low + 1, high):
+                if a != middle and ahead.own[a] >= ahead.own[middle] - 2.0 * ahead.slack[node]:
+                    gains_most = False
         # Ranges below the threshold have the bounds `now` and `now + 3`, those above it `now + 2` and `now + 1`.
         _copy_bounds(ahead, 2 * n_pending, now)
         _copy_bounds(ahead, 2 * n_pending + 1, now + 1)
@@ -141,6 +146,10 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
             ahead.worth[middle] = ahead.own[middle] + gained / weight
             if ahead.worth[middle] > ahead.floor[node]:
                 ahead.floor[node] = ahead.worth[middle]
+            if gains_most and ahead.worth[middle] >= whole / weight - 0.5 * ahead.slack[node]:
+                # Both sides are pure after further splits, and no other threshold gains as much by itself.
+                ahead.progress[DECIDED] += high - low - 2
+                continue
         # The range with the lower bound is the next one.
         if below + _lowest(ahead, now + 3) < _lowest(ahead, now + 2) + above:
             _push(ahead, n_pending, middle, high, now + 2, now + 1)
@@ -159,7 +168,7 @@ def search(ahead: Ahead, cases: Cases, plan: Plan) -> None:
     node: cython.Py_ssize_t
     with cython.nogil:
         for node in range(cases.start.shape[0] - 1):
-            if ahead.start[node] < ahead.start[node + 1]:
+            if ahead.start[node] < ahead.start[node + 1] and ahead.floor[node] < INFINITY:
                 _search_node(ahead, cases, node, plan)
 
 
