@@ -185,7 +185,7 @@ def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:
     holds_first = (bits[:, word] >> bit) & np.uint64(1) == 1
     # A test and its negation divide the cases alike.
     same_side = np.where(holds_first[:, None], mask & ~bits, bits)
-    _, first = np.unique(same_side, axis=0, return_index=True)
+    _, first = np.unique(_as_bytes(same_side), return_index=True)
     return np.sort(first[same_side[first].any(axis=1)])
 
 
@@ -248,12 +248,16 @@ def _packed(flags: Flags) -> np.ndarray:
 def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
     """Return the cases outside the heaviest class among those with the same values: every tree gets them wrong."""
     codes = np.stack([column.code for column in columns], axis=1) if columns else np.zeros((level.n_cases, 1), np.int64)
-    # As one value of many bytes: numpy's unique along an axis sorts by one column after the other.
-    rows = np.ascontiguousarray(codes, np.int32).view(np.dtype((np.void, 4 * codes.shape[1]))).ravel()
-    _, alike = np.unique(rows, return_inverse=True)
+    _, alike = np.unique(_as_bytes(codes.astype(np.int32)), return_inverse=True)
     weights = np.zeros((int(alike.max()) + 1, n_classes), np.int64)
     np.add.at(weights, (alike, level.label), unit)
     return np.asarray(weights.argmax(axis=1)[alike] != level.label)
+
+
+def _as_bytes(rows: np.ndarray) -> np.ndarray:
+    """Return each row as one value of many bytes: numpy's unique along an axis compares one column after the other."""
+    rows = np.ascontiguousarray(rows)
+    return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
 
 
 def _factors(weight: Floats, costs: Floats, penalty: float) -> tuple[float, float]:
