@@ -20,6 +20,7 @@ from treecli.grow.plan import plan_of
 from treecli.learn import learn
 from treecli.model import TreeModel
 from treecli.models import decode, encode
+from treecli.options.costs import read_costs
 from treecli.predict.predict import distributions, predictions
 from treecli.recipe import Recipe
 from treecli.settings import Settings
@@ -232,3 +233,11 @@ def test_costs_that_cannot_be_are_one_line(tmp_path: Path, text: str, words: lis
     with pytest.raises(UsageError) as error:
         learn(sample("playtennis.csv"), Recipe.parse(["--attribute-costs", str(tmp_path / "costs.csv"), *words]))
     assert message in str(error.value)
+
+
+def test_a_missing_file_of_costs_is_bad_data_like_a_missing_data_file(tmp_path: Path) -> None:
+    path, message = str(tmp_path / "no.csv"), r"no\.csv: cannot be read as a table of costs: No such file or directory"
+    with pytest.raises(DataError, match=message):
+        Recipe.parse(["--attribute-costs", path])
+    with pytest.raises(DataError, match=message):
+        read_costs(path, ["no", "yes"])

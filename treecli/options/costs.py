@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from treecli.errors import UsageError, did_you_mean
+from treecli.errors import DataError, UsageError, did_you_mean
 from treecli.files import guard
 from treecli.wording import counted
 
@@ -70,7 +70,7 @@ def _lines(path: str) -> list[list[str]]:
         with guard.open_input(path) as stream:
             text = stream.read().decode()
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
+        raise DataError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: cannot be read as a table of costs: {error}") from error
+        raise DataError(f"{path}: cannot be read as a table of costs: {error}") from error
     return list(csv.reader(text.splitlines()))
