@@ -191,3 +191,14 @@ def test_experiments_take_model_trees(treecli: Runner, cpu: Path) -> None:
     assert "min-split" in said(treecli, "sweep", CPU, "--like", "m5p", "--vary", "min-split=4,40", "--folds", "3")
     assert "size" in said(treecli, "curve", CPU, "--like", "m5p", "--repeats", "2")
     assert "CHMIN" in said(treecli, "stability", CPU, "--like", "m5p", "--samples", "5")
+
+
+def test_cuts_that_are_mirror_images_are_chosen_as_weka_chooses_them(treecli: Runner, tmp_path: Path) -> None:
+    # Weka 3.6.14's M5P -N -U -R with -x 10 -s 1. In two folds the last bit decides between equal cuts.
+    low = [(1 + 4e-7 * i, i % 3) for i in range(8)]
+    high = [(2 + 2e-6 * i, 10 + i % 3) for i in range(8)]
+    (tmp_path / "near.csv").write_text("x,y\n" + "".join(f"{x:.7f},{y}\n" for x, y in low + high))
+    options = ("--like", "m5p", "--leaf-model", "constant", "--prune", "none", "--no-smooth")
+    folds = ("--folds", "10", "--seed", "1", "--folds-like", "weka")
+    found = json.loads(said(treecli, "crossval", "near.csv", *options, *folds, "-f", "json", "-q"))
+    assert (found["mae"], found["rmse"]) == pytest.approx((1.0520833333333335, 1.2140668570277888), abs=1e-12)

@@ -165,7 +165,7 @@ def _sort(
 @cython.nogil
 @cython.exceptval(check=False)
 def _root_of_variance(n: cython.double, total: cython.double, squares: cython.double) -> cython.double:
-    """Return the fifth root of the variance."""
+    """Return the fifth root of the variance of one side of a cut."""
     return pow(fabs(n * squares - total * total) / (n * n), _FIFTH)
 
 
@@ -231,7 +231,9 @@ def _best_cut(growth: Growth, c: cython.Py_ssize_t, node: cython.Py_ssize_t, bes
         y = growth.target[growth.row[begin + k]]
         left += y
         left_squares += y * y
-    whole = _root_of_variance(n, left, left_squares)
+    # As Weka computes the deviation of a node. It is the same for all cuts, but where two of them are equal in exact
+    # arithmetic, its last bit decides.
+    whole = pow(fabs((left_squares - left * left / n) / n), _FIFTH)
     left = 0.0
     left_squares = 0.0
     for k in range(least):
