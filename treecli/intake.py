@@ -34,6 +34,7 @@ __all__ = [
     "Intake",
     "ReadOptions",
     "check_known",
+    "check_roles",
     "read_for_model",
     "read_training",
 ]
@@ -87,7 +88,7 @@ def read_training(
     table, hashes = _read(path, options, kinds_asked(options.types))
     types = dict(options.types)
     by_name = {column.name: column for column in table.columns}
-    _check_names(table.name, by_name, options)
+    check_roles(table.name, by_name, options)
     inputs = [name for name in by_name if name not in (*options.ignore, options.weights, options.groups)]
     if not inputs:
         raise DataError(f"{table.name}: no column is left to be the target", "ignore fewer columns")
@@ -260,7 +261,7 @@ def _read(path: str, options: ReadOptions, kinds: dict[str, Kind]) -> tuple[Tabl
     return table._replace(detected=(*source.detected, *table.detected)), hashes
 
 
-def _check_names(file_name: str, known: Collection[str], options: ReadOptions) -> None:
+def check_roles(file_name: str, known: Collection[str], options: ReadOptions) -> None:
     """Raises if an option names a column that does not exist, or if two options conflict."""
     check_known(file_name, known, "--target", [options.target] if options.target is not None else [])
     check_known(file_name, known, "--ignore", options.ignore)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treecli.cli.parameters import DATA, FILE, TESTING, Decorator, OneOf, Real, Whole, member_of, stacked, under
+from treecli.cli.parameters import DATA, ENGINE, FILE, TESTING, Decorator, OneOf, Real, Whole, member_of, stacked, under
 from treecli.cli.terminal import Voice
 from treecli.cli.usage import Command
 from treecli.errors import UsageError
@@ -19,6 +19,7 @@ from treecli.options.option import GENERAL, OUTPUT, PRUNING
 
 __all__ = [
     "DATA",
+    "ENGINE",
     "FILE",
     "GENERAL",
     "OUTPUT",

@@ -32,11 +32,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
 DATA = "Data, target and columns"
+ENGINE = "Engine"
 TESTING = "Testing"
 
 HEADINGS = (
     *(
         DATA,
+        ENGINE,
         SPLITS,
         ATTRIBUTES,
         SEARCH,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from treecli.cli.engine import Where
     from treecli.data import Dataset
     from treecli.evaluate.calibration import Calibrated
     from treecli.evaluate.result import Result
@@ -39,6 +40,7 @@ class Applied:
     unseen: str | None
     reading: ReadOptions
     jobs: int | None
+    where: Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Evaluated:
 
 def evaluated(path: str, request: Request) -> Evaluated:
     """The predictions of a model for the rows with a true value; messages about them are printed."""
+    if not request.applied.where.is_memory:
+        return _evaluated_there(path, request)
     model, intake = apply.read(
         path, request.data_path, request.applied.reading, request.applied.unseen, needs_target=True
     )
@@ -73,13 +77,33 @@ def evaluated(path: str, request: Request) -> Evaluated:
     if not has_room:
         terminal.note(f"measures of probabilities are left out: there are {n_cells:,} probabilities")
     result = models.result_of(model, dataset, request.applied.jobs, has_room)
-    if request.applied.costs_path is not None:
-        if not result.is_classification:
-            raise UsageError(f"--costs: the target '{model.schema.target.name}' is numeric and has no classes")
-        costs = read_costs(request.applied.costs_path, result.labels)
-        priors.check(None, costs, result.labels)
-        result = replace(result, costs=costs)
-    return Evaluated(path, model, dataset, rows + 1, result)
+    return Evaluated(path, model, dataset, rows + 1, _with_costs(result, request, model))
+
+
+def _with_costs(result: Result, request: Request, model: Model) -> Result:
+    """The result with the cost matrix of --costs, if there is one."""
+    if request.applied.costs_path is None:
+        return result
+    if not result.is_classification:
+        raise UsageError(f"--costs: the target '{model.schema.target.name}' is numeric and has no classes")
+    costs = read_costs(request.applied.costs_path, result.labels)
+    priors.check(None, costs, result.labels)
+    return replace(result, costs=costs)
+
+
+def _evaluated_there(path: str, request: Request) -> Evaluated:
+    """The same, counted by an engine where the data are; the rows themselves are not here."""
+    import numpy as np
+
+    from treecli.commands import _there
+    from treecli.data import Dataset
+
+    applied = request.applied
+    model = _there.read_model(path, applied.unseen)
+    with applied.where.opened(request.data_path, applied.reading, applied.jobs) as source:
+        result = _there.result(model, source, applied.reading)
+    nothing = Dataset(model.schema, [], None, np.empty(0))
+    return Evaluated(path, model, nothing, np.empty(0, np.int64), _with_costs(result, request, model))
 
 
 def _known_cases(intake: Intake) -> tuple[Dataset, NDArray[np.int64]]:
@@ -120,7 +144,7 @@ def check_kinds(all_evaluated: Sequence[Evaluated]) -> None:
 
 def warn_of_probabilities(evaluated: Evaluated) -> None:
     """Says which classes have no area under the curve, and whether the log loss was clipped."""
-    from treecli.evaluate.probabilistic import LEAST_PROBABILITY, zero_probability_rows
+    from treecli.evaluate.probabilistic import LEAST_PROBABILITY
 
     result = evaluated.result
     if not result.is_classification or result.probabilities is None:
@@ -132,8 +156,7 @@ def warn_of_probabilities(evaluated: Evaluated) -> None:
         from treecli.readers._table import shortened
 
         terminal.note(f"auc leaves out the classes without rows: {shortened(absent)}")
-    actual: Any = result.actual
-    n_zero = zero_probability_rows(actual, result.probabilities, result.weights)
+    n_zero = result.zero_probability_rows()
     if n_zero and not evaluated.model.settings.predicting.laplace:
         rows = "1 row has a class" if n_zero == 1 else f"{n_zero} rows have a class"
         terminal.hint(

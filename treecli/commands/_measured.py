@@ -76,12 +76,7 @@ def scalars(result: Result) -> dict[str, Any]:
 
 def _of_probabilities(result: Result) -> dict[str, Any]:
     """The figures beside the measures that need probabilities; those of two and of more classes have their own keys."""
-    from treecli.evaluate.probabilistic import zero_probability_rows
-
-    actual: Any = result.actual
-    given = result.probabilities
-    n_zero = None if given is None else zero_probability_rows(actual, given, result.weights)
-    found: dict[str, Any] = {"zero_probability_rows": n_zero}
+    found: dict[str, Any] = {"zero_probability_rows": result.zero_probability_rows()}
     if len(result.labels) == 2:
         found["brier_binary"] = measures.value("brier", result)
     found["brier_multiclass_sum"] = measures.value("squared_loss", result)

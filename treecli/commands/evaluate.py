@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import measures, plugins
-from treecli.cli import apply, options, report, terminal
+from treecli.cli import apply, engine, options, report, terminal
 from treecli.commands import _errorrows, _evaluated, _gates, _measured
 from treecli.errors import GateError, UsageError
 from treecli.files import forms, guard
@@ -136,6 +136,7 @@ class Outcome:
 )
 @options.under(MISSING, apply.unseen)
 @options.model_data
+@engine.where
 @options.jobs
 @options.voice
 @options.together("details", Details)
@@ -174,11 +175,13 @@ def command(
     treecli evaluate m.json test.csv --fail-under auc=0.9,kappa=0.8
     treecli evaluate m.json test.csv --fail-under 0.9 --fail-over leaves=20
     treecli evaluate new.json test.csv --not-worse-than old.json --margin 0.01
+    treecli evaluate model.json shop.duckdb --engine duckdb --table sales
     """
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
     paths = [model_path, *more_paths]
     bounds = _bounds(gates)
     _check_options(paths, data_path, gates, details)
+    _check_engine(applied.where, gates, details)
     if details.errors_file is not None:
         _check_errors_file(details.errors_file, paths, output)
     named = [bound.name for bound in bounds if bound.name]
@@ -232,6 +235,19 @@ def _check_options(paths: Sequence[str], data_path: str, gates: Gates, details: 
     n_streams = [*paths, other_path, data_path].count(guard.STREAM)
     if n_streams > 1 and len(paths) + (other_path is not None) > 1:
         raise UsageError(f"{n_streams} of the files are '-', but there is only one stdin", "name the files")
+
+
+def _check_engine(where: engine.Where, gates: Gates, details: Details) -> None:
+    """Raises for options that need the rows, which an engine does not fetch."""
+    engine.refuse(
+        where,
+        {
+            "--by": details.by_column is not None,
+            "--calibration": details.with_calibration,
+            "--errors": details.errors_file is not None,
+            "--not-worse-than": gates.other_path is not None,
+        },
+    )
 
 
 def _check_errors_file(path: str, paths: Sequence[str], output: str | None) -> None:

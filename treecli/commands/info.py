@@ -8,24 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli import models
-from treecli.cli import options, report
+from treecli.cli import engine, options, report
 from treecli.cli.terminal import detail, note, warn
 from treecli.commands import _drift as drift
 from treecli.commands import _findings as findings
+from treecli.commands._datareport import DescribedData, write_columns
 from treecli.criteria import usual_criterion
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
 from treecli.model import Model
 from treecli.settings import Settings, set_by
-from treecli.wording import counted, number_text, quoted, readable
+from treecli.wording import number_text
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Column, Derived
     from treecli.intake import Intake, ReadOptions
-
-MOST_LABELS_LISTED = 5
-"""The number of labels that a table lists; JSON has all."""
 
 Facts = dict[str, Any]
 
@@ -41,10 +39,18 @@ Facts = dict[str, Any]
     help="Compare DATA with the data that the model was trained on.",
 )
 @options.training_data
+@engine.where
 @options.report_format
 @options.output("stdout")
 @options.voice
-def command(path: str, model_path: str | None, reading: ReadOptions, report_format: str, output: str | None) -> None:
+def command(
+    path: str,
+    model_path: str | None,
+    reading: ReadOptions,
+    where: engine.Where,
+    report_format: str,
+    output: str | None,
+) -> None:
     """Summarize a data file or a model; - is stdin.
 
     Without --from, a file is a model if its name ends with .json, or if it starts with { or with a rule.
@@ -57,6 +63,9 @@ def command(path: str, model_path: str | None, reading: ReadOptions, report_form
     the training data; and the shift of the shares of classes and leaves, as population stability index (PSI; above
     0.25 is usually called a shift) and as chi-square test.
 
+    With --engine duckdb the database describes the columns of DATA; the splits, rows and attributes named above are
+    left out, because they need the rows in memory.
+
     \b
     treecli info playtennis.csv
     treecli info vote.arff -f json | jq '.attributes[] | .name, .n_missing'
@@ -64,10 +73,18 @@ def command(path: str, model_path: str | None, reading: ReadOptions, report_form
     treecli info iris.json
     treecli info iris.json -f json | jq .leaves
     treecli info rules.txt -o rules.md
+    treecli info 'sales-*.parquet' --engine duckdb
     """
     from treecli.readers._readoptions import ReadOptions
 
     report_format = options.form("report_format", report_format, output, forms.REPORTS)
+    if not where.is_memory:
+        from treecli.commands import _infothere
+
+        engine.refuse(where, {"--model": model_path is not None})
+        with where.opened(path, reading) as source:
+            write_columns(_infothere.described(source, reading), ([], {}, []), report_format, output)
+        return
     if model_path is not None:
         drift.write(model_path, path, reading, report_format, output)
         return
@@ -150,51 +167,11 @@ def _write_data_report(intake: Intake, weights: str | None, report_format: str, 
     assert dataset.target is not None
     columns = [*zip(dataset.schema.attributes, dataset.columns, strict=True), (dataset.schema.target, dataset.target)]
     described = [_column_facts(attribute, column) for attribute, column in columns]
-    facts: Facts = {
-        "rows": dataset.n_rows,
-        "weight": float(dataset.weights.sum()),
-        "attributes": [facts | {"scores": own} for facts, own in zip(described, scores, strict=False)]
-        or described[:-1],
-        "target": described[-1],
-        "left_out": [{"name": name, "reason": reason} for name, reason in intake.left_out],
-    } | found
-    is_for_people = report_format in ("table", "markdown")
-    roles = ["attribute"] * (len(described) - 1) + ["target"]
-    rows = [_column_row(column, role, is_for_people) for column, role in zip(described, roles, strict=True)]
-    names = [name for name in rows[0] if not is_for_people or any(row[name] is not None for row in rows)]
-    if not is_for_people and scores:
-        names += [f"root_{name}" for name in scores[0]]
-        for row, own in zip(rows, [*scores, dict.fromkeys(scores[0])], strict=True):
-            row |= {f"root_{name}": score for name, score in own.items()}
-    weight = f", weight {readable(facts['weight'])}" if dataset.has_weights else ""
-    tables = [
-        report.Table(
-            f"{intake.name}: {counted(dataset.n_rows, 'row')}{weight}, target {quoted(dataset.schema.target.name)}",
-            tuple(names),
-            [[row[name] for name in names] for row in rows],
-            dispensable=("role", "distinct", "mean", "min", "max", "labels", "missing"),
-            lists=("labels",),
-        ),
-        *findings.tables(intake, found | {"scores": scores} if found else {}),
-        report.Table("Left out", ("name", "reason"), intake.left_out),
-    ]
-    report.write(report_format, [table for table in tables if table.rows], facts, output)
-
-
-def _column_row(facts: Facts, role: str, is_for_people: bool) -> Facts:
-    """The line of a column in a table; None for statistics that its kind does not have."""
-    row: Facts = {"name": facts["name"], "role": role, "kind": facts["kind"]}
-    row |= {"missing": facts["n_missing"], "distinct": facts["n_distinct"]}
-    row |= {statistic: facts.get(statistic) for statistic in ("min", "mean", "max")}
-    counts = facts.get("labels")
-    return row | {"labels": None if counts is None else _labels_text(counts, is_for_people)}
-
-
-def _labels_text(counts: dict[str, int], is_for_people: bool) -> str:
-    texts = [f"{quoted(label)} {count}" for label, count in counts.items()]
-    if is_for_people and len(texts) > MOST_LABELS_LISTED:
-        texts[MOST_LABELS_LISTED:] = [f"… {len(texts) - MOST_LABELS_LISTED} more"]
-    return ", ".join(texts)
+    data = DescribedData(
+        intake.name, dataset.n_rows, float(dataset.weights.sum()), dataset.has_weights, described, intake.left_out
+    )
+    more = findings.tables(intake, found | {"scores": scores} if found else {})
+    write_columns(data, (scores, found, more), report_format, output)
 
 
 def _column_facts(attribute: Attribute, column: Column) -> Facts:

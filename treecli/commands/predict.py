@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from treecli import models, plugins
-from treecli.cli import apply, options, report, terminal
+from treecli.cli import apply, engine, options, report, terminal
 from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
 from treecli.files.whole import write_whole
+from treecli.options.option import MISSING
 from treecli.records import dataclass
 from treecli.wording import Cell
 from treecli.writers._delimited import csv_text, exact, quoted_cell
@@ -43,71 +44,89 @@ class Added:
     proximity_file: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """How the model is applied to the data."""
+
+    unseen: str | None
+    reading: ReadOptions
+    jobs: int | None
+    where: engine.Where
+
+
 @click.command(cls=options.Command)
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
 @click.argument("data_path", metavar="DATA", type=options.FILE)
-@click.option("--proba", "with_probabilities", is_flag=True, help="Add the probability of every class: proba_LABEL.")
-@click.option(
-    "--leaf",
-    "with_leaves",
-    is_flag=True,
-    help="Add the number of the leaf that the row reaches, empty if a missing value sends it to several; for a rule "
-    "list the number of the deciding rule, empty for the default or a vote.",
-)
-@click.option(
-    "--flags",
-    "with_flags",
-    is_flag=True,
-    help="Add flags for the attributes that the model tests: missing:NAME, unseen:NAME and out-of-range:NAME, "
-    "separated by ;.",
-)
-@click.option(
-    "--interval",
-    "level",
-    type=options.Real(0.0, 100.0, min_open=True, max_open=True),
-    metavar="P",
-    help="(a forest, numeric target) Add the bounds between which P % of the targets of new rows lie, by the "
-    "out-of-bag errors of training: low and high.",
-)
-@click.option(
-    "--out-of-bag",
-    is_flag=True,
-    help="(a forest and its training file) Predict each row by the trees that were not grown on it; empty if there is "
-    "none.",
-)
-@click.option(
-    "--proximities",
-    "proximity_file",
-    type=options.FILE,
-    default=None,
-    metavar="FILE",
-    help="(an ensemble, up to 5000 rows) Also write, as CSV, the share of the trees in which two rows reach the same "
-    "leaf.",
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "--proba", "with_probabilities", is_flag=True, help="Add the probability of every class: proba_LABEL."
+    ),
+    click.option(
+        "--leaf",
+        "with_leaves",
+        is_flag=True,
+        help="Add the number of the leaf that the row reaches, empty if a missing value sends it to several; for a "
+        "rule list the number of the deciding rule, empty for the default or a vote.",
+    ),
+    click.option(
+        "--flags",
+        "with_flags",
+        is_flag=True,
+        help="Add flags for the attributes that the model tests: missing:NAME, unseen:NAME and out-of-range:NAME, "
+        "separated by ;.",
+    ),
+    click.option(
+        "--interval",
+        "level",
+        type=options.Real(0.0, 100.0, min_open=True, max_open=True),
+        metavar="P",
+        help="(a forest, numeric target) Add the bounds between which P % of the targets of new rows lie, by the "
+        "out-of-bag errors of training: low and high.",
+    ),
+    click.option(
+        "--out-of-bag",
+        is_flag=True,
+        help="(a forest and its training file) Predict each row by the trees that were not grown on it; empty if there "
+        "is none.",
+    ),
+    click.option(
+        "--proximities",
+        "proximity_file",
+        type=options.FILE,
+        default=None,
+        metavar="FILE",
+        help="(an ensemble, up to 5000 rows) Also write, as CSV, the share of the trees in which two rows reach the "
+        "same leaf.",
+    ),
 )
 @options.output("stdout")
-@click.option(
-    "-f",
-    "--format",
-    "report_format",
-    type=options.OneOf((*plugins.names("writers"), *forms.REPORTS_FOR_PEOPLE.values())),
-    default=CSV,
-    show_default=True,
-    help="The format of the output.",
+@options.under(
+    options.OUTPUT,
+    click.option(
+        "-f",
+        "--format",
+        "report_format",
+        type=options.OneOf((*plugins.names("writers"), *forms.REPORTS_FOR_PEOPLE.values())),
+        default=CSV,
+        show_default=True,
+        help="The format of the output.",
+    ),
 )
-@apply.unseen
+@options.under(MISSING, apply.unseen)
 @options.unlabelled_data
+@engine.where
 @options.jobs
 @options.voice
 @options.together("added", Added)
+@options.together("applied", Applied)
 def command(
     model_path: str,
     data_path: str,
     added: Added,
     output: str | None,
     report_format: str,
-    unseen: str | None,
-    reading: ReadOptions,
-    jobs: int | None,
+    applied: Applied,
 ) -> None:
     """Print DATA with an additional column, prediction.
 
@@ -124,6 +143,7 @@ def command(
     treecli predict model.json - --from csv < new.csv | head
     treecli predict forest.json new.csv --interval 90
     treecli predict forest.json train.csv --out-of-bag --proba
+    treecli predict model.json 'new-*.parquet' --engine duckdb -o p.csv
     """
     from treecli.interchange.echo import echo_lines, echo_sheet
 
@@ -132,7 +152,11 @@ def command(
     writer = plugins.load("writers", report_format) if report_format in plugins.names("writers") else None
     if writer is not None:
         terminal.refuse_binary(report_format, output, f"name a file: -o predicted.{report_format}", "-f")
-    model, intake = apply.read(model_path, data_path, reading, unseen, needs_target=False)
+    if not applied.where.is_memory:
+        _predict_there(model_path, data_path, applied, added, report_format, output)
+        return
+    reading, jobs = applied.reading, applied.jobs
+    model, intake = apply.read(model_path, data_path, reading, applied.unseen, needs_target=False)
     if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
     bagging = None
@@ -155,6 +179,28 @@ def command(
     rows = [[*row, *new] for row, new in zip(sheet.rows, zip(*columns.values(), strict=True), strict=True)]
     facts = {"columns": names, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
     report.write(report_format, [report.Table("", tuple(names), rows)], facts, output)
+
+
+def _predict_there(
+    model_path: str, data_path: str, applied: Applied, added: Added, report_format: str, output: str | None
+) -> None:
+    """Write the rows with predictions that an engine computes where the data are."""
+    from treecli.commands import _there
+
+    engine.refuse(
+        applied.where,
+        {
+            "--proba": added.with_probabilities,
+            "--leaf": added.with_leaves,
+            "--flags": added.with_flags,
+            "--interval": added.level is not None,
+            "--out-of-bag": added.out_of_bag,
+            "--proximities": added.proximity_file is not None,
+        },
+    )
+    model = _there.read_model(model_path, applied.unseen)
+    with applied.where.opened(data_path, applied.reading, applied.jobs) as source:
+        _there.predict(model, source, report_format, output or STREAM)
 
 
 def _write_proximities(model: Model, dataset: Dataset, path: str, jobs: int | None) -> None:

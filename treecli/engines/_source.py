@@ -4,6 +4,7 @@
     source.connect(memory=2 << 30, temp="/tmp", threads=2)             # -> the duckdb connection, source.connection
     source.columns()                                                   # -> [("age", "DOUBLE"), ("city", "VARCHAR")]
     source.relation()                                                  # -> "(SELECT … FROM read_parquet([…]))"
+    source.columns({"age": "numeric"}, finds=False)                    # kinds that are known: no pass over the data
     source.relation(["city"], number="rowno")                          # some columns; the row's number from 0
     source.fingerprint()                                               # -> what a later run compares
     source.close()
@@ -25,21 +26,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treecli.data import Kind
-from treecli.engines import _cells, _files, _parquets, _texts
+from treecli.engines import _cells, _connection, _files, _parquets, _texts
 from treecli.engines._cells import NUMBER, TEXT, SqlType
+from treecli.engines._connection import ATTACHED, driver
 from treecli.errors import DataError, TreecliError, UsageError, did_you_mean
 from treecli.readers import _source
 from treecli.readers._table import missing_options, shortened, trimmed
 from treecli.readers.parquet import PANDAS_INDEX
+from treecli.writers._sheet import Marks
 
 if TYPE_CHECKING:
     from treecli.readers._source import ReadOptions
 
 QUERY_TABLE = "data"
 """The table that a file is in a query."""
-
-_ATTACHED = "source"
-_EXTENSIONS = {"sqlite": "sqlite", "postgres": "postgres"}
 
 
 class Column(NamedTuple):
@@ -50,15 +50,6 @@ class Column(NamedTuple):
     type: SqlType
     sql_type: str
     """The type in the file or table; VARCHAR for delimited text."""
-
-
-def driver() -> Any:
-    """Return the module duckdb; raise UsageError if it is not installed."""
-    try:
-        import duckdb
-    except ImportError:
-        raise UsageError("--engine duckdb: needs the package duckdb", "pip install 'treecli[duckdb]'") from None
-    return duckdb
 
 
 class Source:
@@ -79,6 +70,8 @@ class Source:
         self._fractions: dict[str, str] = {}
         self._is_text: dict[str, tuple[str, str]] = {}
         self._n_rows: int | None = None
+        self._finds = True
+        self.marks = Marks()
 
     @classmethod
     def of(cls, path: str, options: ReadOptions, table: str | None = None, query: str | None = None) -> Source:
@@ -97,19 +90,9 @@ class Source:
 
     def connect(self, memory: int | None = None, temp: str | None = None, threads: int | None = None) -> Any:
         """Return the connection; `memory` is the most bytes of its buffers, `temp` the folder for what exceeds them."""
-        duckdb = driver()
-        self.connection = duckdb.connect(":memory:")
-        settings: dict[str, object] = {"enable_progress_bar": "false"}
-        if memory is not None:
-            settings["memory_limit"] = f"'{memory}B'"
-        if temp is not None:
-            settings["temp_directory"] = _cells.literal(temp)
-        if threads is not None:
-            settings["threads"] = threads
         with self.explained():
-            for setting, value in settings.items():
-                self.connection.execute(f"SET {setting} = {value}")
-            self._attach()
+            self.connection = _connection.opened(memory, temp, threads)
+            _connection.attach(self.connection, self._listing, is_current=self._query is not None)
         return self.connection
 
     def close(self) -> None:
@@ -118,9 +101,14 @@ class Source:
             self.connection.close()
             self.connection = None
 
-    def columns(self, kinds: Mapping[str, Kind] | None = None) -> list[tuple[str, SqlType]]:
-        """Return the name and the type, DOUBLE or VARCHAR, of every column; `kinds` are given, others are found."""
+    def columns(self, kinds: Mapping[str, Kind] | None = None, *, finds: bool = True) -> list[tuple[str, SqlType]]:
+        """Return the name and the type, DOUBLE or VARCHAR, of every column.
+
+        `kinds` gives those of some columns. The kinds of others are found in the data, or without `finds` are nominal,
+        which needs no pass.
+        """
         if self._columns is None:
+            self._finds = finds
             with self.explained():
                 self._columns = self._described(kinds or {})
         return [(column.name, column.type) for column in self._columns]
@@ -138,6 +126,29 @@ class Source:
         if number is not None:
             parts.append(f"row_number() OVER () - 1 AS {_cells.name(number)}")
         return f"(SELECT {', '.join(parts) or '1 AS one'} FROM {self._raw})"
+
+    def echo(self) -> list[tuple[str, str]]:
+        """Return the name of every column, those that are left out included, and the SQL for its value as it is.
+
+        The rows are those of `raw()`. Cells of delimited text are texts without blanks at their edges, NULL if empty.
+        """
+        self.columns()
+        if self.is_text:
+            return [(own, f"nullif({cell}, '')") for own, (cell, _) in self._is_text.items()]
+        rows = self.connection.execute(f"DESCRIBE SELECT * FROM {self._raw}").fetchall()
+        return [(own, _cells.name(own)) for own, *_ in rows]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the rows are delimited text, so that no column has a type."""
+        return bool(self._is_text) and self._query is None
+
+    def raw(self, names: Sequence[str]) -> tuple[str, dict[str, str]]:
+        """Return the rows before any conversion, and the SQL that reads each of these columns from them."""
+        self.columns()
+        assert self._columns is not None
+        by_name = {column.name: column for column in self._columns}
+        return self._raw, {own: self._known(own, by_name).sql for own in names}
 
     def n_rows(self) -> int:
         """Return the number of rows; counting them may take a pass."""
@@ -178,36 +189,6 @@ class Source:
             yield
         except duckdb.Error as error:
             raise self._explained(error) from error
-
-    def _attach(self) -> None:
-        listing = self._listing
-        if listing.format in _EXTENSIONS:
-            self._load(_EXTENSIONS[listing.format])
-        if listing.is_database:
-            kind = "" if listing.format == "duckdb" else f", TYPE {listing.format}"
-            place = _cells.literal(listing.paths[0])
-            self.connection.execute(f"ATTACH {place} AS {_ATTACHED} (READ_ONLY{kind})")
-            if self._query is not None:
-                self.connection.execute(f"USE {_ATTACHED}")
-        elif listing.is_remote and not listing.paths[0].startswith("hf://"):
-            self._load("azure" if listing.paths[0].startswith(("az://", "azure://", "abfss://")) else "httpfs")
-
-    def _load(self, extension: str) -> None:
-        duckdb = driver()
-        try:
-            self.connection.execute(f"LOAD {extension}")
-            return
-        except duckdb.Error:
-            pass
-        try:
-            self.connection.execute(f"INSTALL {extension}")
-            self.connection.execute(f"LOAD {extension}")
-        except duckdb.Error:
-            raise UsageError(
-                f"{self._listing.name}: DuckDB needs its extension '{extension}', which is not installed and could not "
-                "be downloaded",
-                f"where there is a network, once: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\"",
-            ) from None
 
     def _described(self, kinds: Mapping[str, Kind]) -> list[Column]:
         """Return the columns, and set the relation that they read."""
@@ -276,7 +257,10 @@ class Source:
         }
         types = {own: TEXT if kind != "numeric" else NUMBER for own, kind in kinds.items()}
         unknown = [own for own in head.names if own not in types]
-        if unknown:
+        self.marks = Marks(head.dialect.delimiter, decimal)
+        if not self._finds:
+            types |= dict.fromkeys(unknown, TEXT)
+        elif unknown:
             tests = [f"bool_or({self._is_text[own][1]})" for own in unknown]
             found = self.connection.execute(f"SELECT count(*), {', '.join(tests)} FROM {self._raw}").fetchone()
             self.passes += 1
@@ -296,7 +280,7 @@ class Source:
         """Return the qualified name of the table; raise DataError if there is none."""
         assert self._table is not None
         rows = self.connection.execute(
-            f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{_ATTACHED}'"
+            f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{ATTACHED}'"
         ).fetchall()
         full = {f"{schema}.{own}": (schema, own) for schema, own in rows}
         short = {own: (schema, own) for schema, own in sorted(rows, key=lambda row: row[0] != "main")[::-1]}
@@ -307,7 +291,7 @@ class Source:
                 f"{self._listing.name}: found no table '{self._table}'; there are {known}",
                 did_you_mean(self._table, [*short, *full]),
             )
-        return f"{_ATTACHED}.{_cells.name(*found)}"
+        return f"{ATTACHED}.{_cells.name(*found)}"
 
     def _check_names(self, names: Sequence[str]) -> None:
         seen: dict[str, str] = {}

@@ -32,11 +32,14 @@ def log_loss(actual: CodeArray, probabilities: FloatArray, weights: FloatArray) 
     return mean(-np.log(clipped), weights)
 
 
-def zero_probability_rows(actual: CodeArray, probabilities: FloatArray, weights: FloatArray) -> int:
-    """The number of rows, not their weight, whose true class has probability 0."""
+def zero_probability_rows(
+    actual: CodeArray, probabilities: FloatArray, weights: FloatArray, sizes: FloatArray | None = None
+) -> int:
+    """The number of rows, not their weight, whose true class has probability 0; `sizes`: the rows that each is."""
     import numpy as np
 
-    return int(np.count_nonzero((of_truth(actual, probabilities) == 0) & (weights > 0)))
+    is_zero = (of_truth(actual, probabilities) == 0) & (weights > 0)
+    return int(np.count_nonzero(is_zero) if sizes is None else sizes[is_zero].sum())
 
 
 def squared_loss(actual: CodeArray, probabilities: FloatArray, weights: FloatArray) -> float:

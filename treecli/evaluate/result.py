@@ -37,6 +37,8 @@ class Result:
     weights: FloatArray
     n_leaves: int | None = None
     costs: Costs | None = None
+    sizes: FloatArray | None = None
+    """The number of rows of the data that each row stands for, of those with a weight above 0; None: one each."""
     _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -75,6 +77,13 @@ class Result:
         actual: Any = self.actual
         return probabilistic.weighted(self.aucs, actual, self.weights)
 
+    def zero_probability_rows(self) -> int | None:
+        """The number of rows, not their weight, whose true class has probability 0; None without probabilities."""
+        actual: Any = self.actual
+        if self.probabilities is None:
+            return None
+        return probabilistic.zero_probability_rows(actual, self.probabilities, self.weights, self.sizes)
+
     def once(self, name: str, compute: Callable[[], Derived]) -> Derived:
         """The computed value, kept, because several measures need it."""
         if name not in self._derived:
@@ -92,4 +101,5 @@ class Result:
             self.weights[rows],
             self.n_leaves,
             self.costs,
+            None if self.sizes is None else self.sizes[rows],
         )

@@ -1,0 +1,141 @@
+"""The options that say where the data are: the engine, its limits, a table or a query."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli.cli import options, terminal
+from treecli.errors import UsageError
+from treecli.records import dataclass
+
+if TYPE_CHECKING:
+    from treecli.engines._source import Source
+    from treecli.intake import ReadOptions
+
+MEMORY, DUCKDB = "memory", "duckdb"
+ENGINES = (MEMORY, DUCKDB)
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: 500MB, 2GB, 1.5G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([KMGT]?)(?:I?B)?", value.strip().upper())
+        size = 0 if match is None else int(float(match[1]) * _UNITS[match[2]])
+        if size <= 0:
+            raise UsageError(
+                f"--{'memory' if param is None else param.name}: found '{value}', expected a size", "for example 2GB"
+            )
+        return size
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where the data are."""
+
+    engine: str = MEMORY
+    table: str | None = None
+    query: str | None = None
+    memory: int | None = None
+    temp: str | None = None
+
+    @property
+    def is_memory(self) -> bool:
+        return self.engine == MEMORY
+
+    @contextmanager
+    def opened(self, path: str, reading: ReadOptions, jobs: int | None = None) -> Iterator[Source]:
+        """A source with a connection, which is closed afterwards."""
+        from treecli.engines._source import Source
+
+        source = Source.of(path, reading, self.table, self.query)
+        try:
+            source.connect(self.memory, self.temp, jobs)
+            yield source
+        finally:
+            source.close()
+
+
+_options = (
+    click.option(
+        "--engine",
+        type=options.OneOf(ENGINES),
+        default=MEMORY,
+        show_default=True,
+        help="Where the data are read: in memory, or by DuckDB, which reads files and databases larger than memory; "
+        "DATA may then be a quoted pattern ('sales-*.parquet') or an address (s3://…).",
+    ),
+    click.option("--table", default=None, metavar="NAME", help="(an engine) The table of the database DATA."),
+    click.option(
+        "--query",
+        default=None,
+        metavar="SQL",
+        help="(an engine) A query whose rows are the data, in the database DATA; a file is the table `data`.",
+    ),
+    click.option(
+        "--memory",
+        type=Size(),
+        default=None,
+        metavar="SIZE",
+        help="(an engine) The most memory that it uses: 2GB, 500MB.  [default: as the engine decides]",
+    ),
+    click.option(
+        "--temp",
+        type=options.FILE,
+        default=None,
+        metavar="DIR",
+        help="(an engine) The folder for what does not fit into memory.  [default: the system's]",
+    ),
+)
+
+
+def where(function: Any) -> Any:
+    """The options, passed to the command as one Where."""
+    own = [field.name for field in fields(Where)]
+
+    @wraps(function)
+    def gather(**values: Any) -> Any:
+        taken = Where(**{name: values.pop(name) for name in own})
+        _check(taken)
+        return function(where=taken, **values)
+
+    return options.under(options.ENGINE, *_options)(gather)
+
+
+def _check(where: Where) -> None:
+    """Raise UsageError for options without an engine that takes them, and for a folder that is not there."""
+    if where.is_memory:
+        for name in ("table", "query", "memory", "temp"):
+            if getattr(where, name) is not None:
+                raise UsageError(f"--{name}: is for --engine {DUCKDB}", f"add --engine {DUCKDB}")
+    if where.temp is not None and not os.path.isdir(where.temp):
+        raise UsageError(f"--temp: {where.temp} is not a folder", "make it first")
+
+
+def refuse(where: Where, given: dict[str, bool]) -> None:
+    """Raise UsageError for options of a command that an engine other than memory does not take."""
+    for option, is_given in given.items():
+        if is_given and not where.is_memory:
+            raise UsageError(
+                f"{option}: needs the rows, which --engine {where.engine} does not fetch", "use --engine memory"
+            )
+
+
+def say(source: Source) -> None:
+    """Print the notices about how a source is read."""
+    for remark in source.detected:
+        terminal.note(remark)
