@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Runner
 from tests.example_models import playtennis
 from treecli import plugins
 from treecli.models._settings import settings_of
@@ -52,3 +54,30 @@ def test_an_identifier_is_used_with_a_warning_as_those_programs_do(treecli, requ
 def test_a_model_file_may_hold_the_settings_of_every_preset(name: str) -> None:
     settings = settings_like(name).changed(criterion=None)
     assert settings_of(recorded(settings), playtennis().schema, "m.json") == settings
+
+
+# Description lengths in bits by hand, for two classes and one attribute. 40 cases, classes 20 and 20, as a leaf:
+# 1 + 40 + log2(20)/2 + log2(pi) = 44.8. Split into {a, b} and {c, d}: 1 + log2(2^4 - 2) and twice
+# 1 + log2(10)/2 + log2(pi): 13.4. Four cases, classes 2 and 2, as a leaf: 1 + 4 + 1/2 + log2(pi) = 7.15. Split into two
+# labels: 1 + log2(2^2 - 2) and twice 1 + log2(pi): 7.30, so the split is pruned.
+@pytest.mark.parametrize("name", ["sliq", "sprint"])
+@pytest.mark.parametrize(
+    ("rows", "n_leaves"),
+    [(["a,x", "b,x", "c,y", "d,y"] * 10, 2), (["a,x", "b,y"] * 2, 1)],
+    ids=["a grouping that pays", "a split that costs more than it saves"],
+)
+def test_sliq_and_sprint_group_labels_and_prune_by_description_length(
+    treecli: Runner, tmp_path: Path, name: str, rows: list[str], n_leaves: int
+) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(["attribute,class", *rows]) + "\n")
+    assert treecli("train", "t.csv", "--like", name, "-q", "-o", "model.json").code == 0
+    model = json.loads((tmp_path / "model.json").read_text())
+    assert [step["command"] for step in model["lineage"]] == ["train", "prune"]
+    assert model["lineage"][1]["method"] == "mdl"
+    assert json.loads(treecli("info", "model.json", "-f", "json").out)["leaves"] == n_leaves
+
+
+def test_sliq_refuses_a_numeric_target(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n1,1.5\n2,2.5\n3,4\n")
+    code, _, err = treecli("train", "t.csv", "--like", "sliq")
+    assert (code, err.splitlines()[-2]) == (2, "Error: criterion 'gini' is for a nominal target, but 'y' is numeric")

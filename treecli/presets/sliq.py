@@ -1,0 +1,8 @@
+"""SLIQ (Mehta, Agrawal and Rissanen 1996): Gini index, two groups of labels, a full tree pruned by MDL.
+
+The paper does not treat missing values; here they take the heaviest branch.
+"""
+
+SETTINGS = {"criterion": "gini", "nominal": "subset", "threshold": "midpoint", "missing": "majority"}
+
+PRUNING: tuple[str, dict[str, object]] = ("mdl", {})
