@@ -24,6 +24,13 @@ def boosted_of(model: TreeModel) -> BoostedModel:
     return _filled(BoostedModel(model.schema, model.settings, model.lineage, (), (0.5, 1.25, 0.1)), model)
 
 
+def confident_of(model: TreeModel) -> BoostedModel:
+    """The same trees, which vote with their smoothed confidence, as in C5.0."""
+    settings = model.settings.changed(prior_case=True)
+    votes = BoostedModel(model.schema, settings, model.lineage, (), (1.0, 1.0, 1.0), "confidence")
+    return _filled(votes, model)
+
+
 def _filled(ensemble: Ensemble, model: TreeModel) -> Ensemble:
     root = model.tree.collapsed(lambda node: node == 0)
     return replace(ensemble, trees=tuple(bare(tree, ensemble) for tree in (model.tree, root, model.tree)))
@@ -40,4 +47,5 @@ BUILDERS = {
     "every kind of split": lambda: forest_of(every_kind()),
     "numbers": lambda: forest_of(regression()),
     "boosted": lambda: boosted_of(playtennis()),
+    "boosted, confident": lambda: confident_of(playtennis()),
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.contracts.members.features import literals, weighted
 from tests.contracts.members.leaves import line
-from tests.ensembles.examples import boosted_of, forest_of
+from tests.ensembles.examples import boosted_of, confident_of, forest_of
 from tests.example_models import (
     EVERY_KIND,
     PLAYTENNIS,
@@ -241,8 +241,8 @@ def overlapping_formulas() -> RuleList:
     )
 
 
-VOTING_PARTS = ("forest, votes", "boosted")
-"""Models whose trees vote with parts of rows, for which SQL, PMML and ONNX have no formula."""
+VOTING_PARTS = ("forest, votes", "boosted", "boosted, confident")
+"""Models whose trees vote with parts of rows, for which SQL and ONNX have no formula."""
 
 MODELS = {
     "multiway": lambda: to_one_branch(playtennis()),
@@ -290,6 +290,8 @@ MODELS = {
     "forest, votes": lambda: forest_of(every_kind(), "majority"),
     "forest, votes, one branch": lambda: forest_of(to_one_branch(every_kind()), "majority"),
     "boosted": lambda: boosted_of(every_kind()),
+    "boosted, confident": lambda: confident_of(every_kind()),
+    "boosted, confident, one branch": lambda: confident_of(to_one_branch(every_kind())),
     "boosted, one branch": lambda: boosted_of(to_one_branch(every_kind())),
     "rules": lambda: rules(to_one_branch(playtennis())),
     "rules, derived": lambda: rules(to_one_branch(derived())),

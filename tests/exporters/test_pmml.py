@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.example_models import Inner, chain, every_kind, iris_like, model_of, playtennis
-from tests.exporters.models import HOSTILE_LABELS, HOSTILE_NAMES, MODELS, VOTING_PARTS, to_one_branch, verified
+from tests.exporters.models import HOSTILE_LABELS, HOSTILE_NAMES, MODELS, to_one_branch, verified
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options, pmml
@@ -80,10 +80,10 @@ def test_a_model_has_the_best_suited_kind(name: str, proba: bool, kind: str, att
 
 
 # The order in which the standard's schema wants the parts of these models; other parts are optional.
-PARTS = ["MiningSchema", "Output", "LocalTransformations", "RuleSet", "RegressionTable", "Node"]
+PARTS = ["MiningSchema", "Output", "LocalTransformations", "RuleSet", "RegressionTable", "Node", "Segmentation"]
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name not in VOTING_PARTS])
+@pytest.mark.parametrize("name", MODELS)
 def test_the_parts_of_a_model_stand_in_the_order_of_the_standard(name: str) -> None:
     root = parsed(MODELS[name]())
     assert [plain(part) for part in root][:2] == ["Header", "DataDictionary"]

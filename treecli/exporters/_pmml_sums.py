@@ -27,7 +27,7 @@ class Sums:
         self.program = program
         self.schema = program.schema
         self.formulas = Formulas(program)
-        self._taken = taken
+        self.taken = taken
         codes = range(len(program.prediction[0]))
         # The probability of each class, or the number.
         self.totals = [free_name(f"total_{code}", taken) for code in codes]
@@ -37,9 +37,14 @@ class Sums:
 
     def write(self, document: Document) -> None:
         """Write the fields, each after the fields it depends on."""
+        self.write_totals(document)
+        self.write_choice(document)
+
+    def write_totals(self, document: Document) -> None:
+        """Write the weights at the nodes, and the totals."""
         ends = []
         for node, name, weight, is_end in self._parts():
-            document.add(_field(name, weight))
+            document.add(field(name, weight))
             if is_end:
                 ends.append((node, name))
         sums = sums_of(self.program)
@@ -49,28 +54,31 @@ class Sums:
                 for place, (node, name) in enumerate(ends)
                 if (product := self._said(node, name, code)) is not None
             }
-            found = summed(sums, products, lambda members: _apply("sum", *members))
-            document.add(_field(total, _constant(0.0) if found is None else found))
+            found = summed(sums, products, lambda members: apply("sum", *members))
+            document.add(field(total, constant(0.0) if found is None else found))
+
+    def write_choice(self, document: Document) -> None:
+        """Write what is predicted: the distance of each class from the best one, or the number."""
         if self.schema.is_classification:
-            for name, formula in self._distances():
-                document.add(_field(name, formula))
+            for name, own in self._distances():
+                document.add(field(name, own))
         else:
-            document.add(_field(self.number, self.divided(self.totals[0])))
+            document.add(field(self.number, self.divided(self.totals[0])))
 
     def _said(self, node: int, weight: str, code: int) -> Element | None:
         """Return the weighted prediction of a node for one class, or of its number; None if it is 0."""
         own = self.program.expressions.get(node)
         if own is not None:
-            return _apply("*", _reference(weight), formula(own, self.formulas))
+            return apply("*", reference(weight), formula(own, self.formulas))
         share = self.program.prediction[node][code]
         return _product(weight, share) if share != 0 else None
 
     def _parts(self) -> Iterator[tuple[int, str, Element, bool]]:
         """Yield the weight at each node, in depth-first order, and whether the row ends there."""
-        pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", _constant(1.0), not self.program.steps[0])]
+        pending: list[tuple[int, str, Element, bool]] = [(0, "part_0", constant(1.0), not self.program.steps[0])]
         while pending:
             node, wanted, weight, is_end = pending.pop()
-            name = free_name(wanted, self._taken)
+            name = free_name(wanted, self.taken)
             yield node, name, weight, is_end
             if is_end:
                 continue
@@ -85,40 +93,40 @@ class Sums:
     def _rest(self, test: Test, whole: str) -> Element:
         """Return the weight of rows that the rule of a node does not match."""
         if () in test:
-            return _constant(0.0)
-        return _apply("if", self._test(test), _constant(0.0), _reference(whole))
+            return constant(0.0)
+        return apply("if", self._test(test), constant(0.0), reference(whole))
 
     def _part(self, step: Step, whole: str, spread: Test) -> Element:
         """Return the weight after a step: a share if the row spreads, all if the test holds, else 0."""
         if spread == ALWAYS:
             return _product(whole, step.share)
-        part = _constant(0.0)
+        part = constant(0.0)
         if () in step.test:  # a rule without conditions
-            part = _reference(whole)
+            part = reference(whole)
         elif step.test:
-            part = _apply("if", self._test(step.test), _reference(whole), part)
+            part = apply("if", self._test(step.test), reference(whole), part)
         if spread and step.share > 0:
-            part = _apply("if", self._test(spread), _product(whole, step.share), part)
+            part = apply("if", self._test(spread), _product(whole, step.share), part)
         return part
 
     def divided(self, total: str) -> Element:
         """Return a total divided by the program's divisor."""
         divisor = self.program.divisor
-        return _reference(total) if divisor == 1 else _apply("/", _reference(total), _constant(divisor))
+        return reference(total) if divisor == 1 else apply("/", reference(total), constant(divisor))
 
     def _distances(self) -> Iterator[tuple[str, Element]]:
         """Yield the distance of each class from the most probable class, or from the one of least expected cost."""
         merits, extreme, costs = self.totals, "max", self.program.costs
         if costs is not None:
             extreme = "min"
-            merits = [free_name(f"cost_{code}", self._taken) for code in range(len(self.totals))]
+            merits = [free_name(f"cost_{code}", self.taken) for code in range(len(self.totals))]
             for code, merit in enumerate(merits):
                 products = (_product(total, costs[true][code]) for true, total in enumerate(self.totals))
-                yield merit, _apply("sum", *products)
-        best = free_name("best", self._taken)
-        yield best, _apply(extreme, *map(_reference, merits))
+                yield merit, apply("sum", *products)
+        best = free_name("best", self.taken)
+        yield best, apply(extreme, *map(reference, merits))
         for merit, distance in zip(merits, self.distances, strict=True):
-            yield distance, _apply("-", _reference(merit), _reference(best))
+            yield distance, apply("-", reference(merit), reference(best))
 
     def _test(self, test: Test) -> Element:
         return _joined("or", [_joined("and", [self.formulas.holds(values) for values in member]) for member in test])
@@ -132,34 +140,34 @@ class Formulas:
         self.schema = program.schema
 
     def number(self, number: float) -> Element:
-        return _constant(number)
+        return constant(number)
 
     def read(self, attribute: int, instead: float | None) -> Element:
         """Return the value of a numeric field, or another number where it is missing."""
         name = self.schema.columns[attribute].name
         if instead is None:
-            return _reference(name)
-        return _apply("if", _apply("isMissing", _reference(name)), _constant(instead), _reference(name))
+            return reference(name)
+        return apply("if", apply("isMissing", reference(name)), constant(instead), reference(name))
 
     def indicator(self, holds: Holds) -> Element:
         """Return 1 or 0: whether a field has one of some values; missing if the field is."""
         described, index = self.schema.columns[holds.attribute], holds.attribute
         every: Condition = Interval(index) if described.is_numeric else Labels.of(index, range(len(described.labels)))
-        known = _apply("if", self.holds(condition_of(holds)), _constant(1.0), _constant(0.0))
+        known = apply("if", self.holds(condition_of(holds)), constant(1.0), constant(0.0))
         # Without the last argument, the result is missing.
-        instead = [] if holds.instead is None else [_constant(holds.instead)]
-        return _apply("if", self.holds(every), known, *instead)
+        instead = [] if holds.instead is None else [constant(holds.instead)]
+        return apply("if", self.holds(every), known, *instead)
 
     def product(self, factors: list[Element]) -> Element:
-        return reduce(lambda before, factor: _apply("*", before, factor), factors)
+        return reduce(lambda before, factor: apply("*", before, factor), factors)
 
     def total_of(self, terms: list[Element]) -> Element:
-        return reduce(lambda before, term: _apply("+", before, term), terms)
+        return reduce(lambda before, term: apply("+", before, term), terms)
 
     def derived(self) -> Iterator[Element]:
         """Yield the fields of the derived columns."""
         for index, expression in self.program.derived.items():
-            yield _field(self.schema.columns[index].name, formula(expression, self))
+            yield field(self.schema.columns[index].name, formula(expression, self))
 
     def holds(self, values: Condition) -> Element:
         """Return a test that a field holds one of the values; it is never missing, even if the field is."""
@@ -167,11 +175,11 @@ class Formulas:
         field = described.name
         if isinstance(values, Interval):
             if not values.takes_known:
-                return _apply("isMissing", _reference(field))
+                return apply("isMissing", reference(field))
             bounds = [("greaterThan", values.low), ("lessOrEqual", values.high)]
             missing = "true" if values.missing else "false"
             tests = [
-                _apply(name, _reference(field), _constant(bound), mapMissingTo=missing)
+                apply(name, reference(field), constant(bound), mapMissingTo=missing)
                 for name, bound in bounds
                 if abs(bound) < inf
             ]
@@ -183,30 +191,30 @@ class Formulas:
             tests = [_is_label(field, label, 0, values.missing) for label in others]
             return _joined("and", tests) if tests else _is_known(field, values.missing)
         if not own:
-            return _apply("isMissing", _reference(field))
+            return apply("isMissing", reference(field))
         if not others and not self.program.has_unseen:
             return _is_known(field, values.missing)
         return _joined("or", [_is_label(field, label, 1, values.missing) for label in own])
 
 
-def _field(name: str, formula: Element) -> Element:
+def field(name: str, formula: Element) -> Element:
     return element("DerivedField", formula, name=name, optype="continuous", dataType="double")
 
 
-def _apply(function: str, *arguments: Element, **attributes: str) -> Element:
+def apply(function: str, *arguments: Element, **attributes: str) -> Element:
     return element("Apply", *arguments, function=function, **attributes)
 
 
-def _reference(field: str) -> Element:
+def reference(field: str) -> Element:
     return element("FieldRef", field=field)
 
 
-def _constant(number: float) -> Element:
+def constant(number: float) -> Element:
     return element("Constant", text=repr(float(number)), dataType="double")
 
 
 def _product(field: str, factor: float) -> Element:
-    return _reference(field) if factor == 1 else _apply("*", _reference(field), _constant(factor))
+    return reference(field) if factor == 1 else apply("*", reference(field), constant(factor))
 
 
 def _is_label(field: str, label: str, sign: int, or_missing: bool) -> Element:
@@ -216,13 +224,13 @@ def _is_label(field: str, label: str, sign: int, or_missing: bool) -> Element:
     """
     missing = str(sign if or_missing else 1 - sign)
     indicator = element("NormDiscrete", field=field, value=label, mapMissingTo=missing)
-    return _apply("equal", indicator, _constant(sign))
+    return apply("equal", indicator, constant(sign))
 
 
 def _is_known(field: str, or_missing: bool) -> Element:
-    tests = [_apply("isNotMissing", _reference(field))]
-    return _joined("or", [*tests, _apply("isMissing", _reference(field))] if or_missing else tests)
+    tests = [apply("isNotMissing", reference(field))]
+    return _joined("or", [*tests, apply("isMissing", reference(field))] if or_missing else tests)
 
 
 def _joined(function: str, tests: list[Element]) -> Element:
-    return tests[0] if len(tests) == 1 else _apply(function, *tests)
+    return tests[0] if len(tests) == 1 else apply(function, *tests)

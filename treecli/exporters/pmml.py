@@ -1,8 +1,9 @@
-"""PMML 4.4: a TreeModel, a RuleSetModel, or formulas where rows go down several branches in parts."""
+"""PMML 4.4: a TreeModel, a RuleSetModel, a MiningModel of several trees, or formulas where rows spread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from math import inf
 from xml.etree.ElementTree import Element
 
@@ -11,11 +12,12 @@ from treecli.errors import UsageError
 from treecli.exporters import CURE, Options
 from treecli.exporters._layout import Layout, Line, Word
 from treecli.exporters._names import free_name, heading
+from treecli.exporters._pmml_segments import Chain, method_of
 from treecli.exporters._pmml_sums import Formulas, Sums
 from treecli.exporters._xml import Document, check_texts, element
 from treecli.model import Model
-from treecli.models import program_of
-from treecli.predict.program import Program, Test
+from treecli.models import program_of, trees_of
+from treecli.predict.program import Joining, Program, Test
 from treecli.tree import WEIGHT
 from treecli.values import Condition, Interval, Labels
 
@@ -58,8 +60,11 @@ class _Writer:
         prediction, probabilities = prediction_fields(self.program)
         taken = {attribute.name for attribute in (*self.attributes, self.target)}
         taken |= {self.schema.columns[index].name for index in self.program.derived}
-        needs_sums = bool(self.program.spreads or self.program.expressions)
-        self.sums = Sums(self.program, {*taken, prediction, *probabilities}) if needs_sums else None
+        self.method = method_of(self.program) if self.program.is_joint else None
+        needs_sums = self.method is None and bool(self.program.spreads or self.program.expressions)
+        self.taken = {*taken, prediction, *probabilities}
+        self.sums = Sums(self.program, self.taken) if needs_sums else None
+        self.members = [program_of(member) for member in trees_of(model)] if self.program.is_joint else []
 
     def _check(self) -> None:
         check_texts([self.options.name or ""], TITLE)
@@ -67,12 +72,6 @@ class _Writer:
             check_texts((column.name, *column.labels), TITLE)
             if not column.name:
                 raise UsageError(f"{TITLE} has no columns without a name", "rename the column that has none")
-        if self.program.votes:
-            raise UsageError(
-                "the trees vote, and send rows with missing values down all branches in parts, which PMML has no "
-                "formula for",
-                CURE,
-            )
         n_levels = self.program.heights()[0]
         if self.program.expressions and n_levels > MOST_SUM_LEVELS:
             raise UsageError(
@@ -99,6 +98,10 @@ class _Writer:
                         document.add(field)
             if self.program.is_ordered and self.schema.is_classification and not self.options.proba:
                 self._rules()
+            elif self.method is not None:
+                self._segments(self.method)
+            elif self.program.is_joint and self.sums is not None:
+                self._chain(self.sums)
             elif self.sums is None:
                 self._tree()
             elif self.schema.is_classification:
@@ -121,8 +124,8 @@ class _Writer:
                 kind = "ordinal" if attribute.kind == "ordinal" and not is_open else "categorical"
                 self.document.add(element("DataField", *values, name=attribute.name, optype=kind, dataType="string"))
 
-    def _head(self) -> Iterator[Element]:
-        """Yield the start of every model: its input and output fields."""
+    def _inputs(self) -> list[Element]:
+        """Return the input fields of a model."""
         fields = []
         for index, attribute in zip(self.program.attributes, self.attributes, strict=True):
             # An invalid number is NaN.
@@ -131,7 +134,16 @@ class _Writer:
             if index in self.program.refused_missing:
                 treatments["missingValueTreatment"] = "returnInvalid"
             fields.append(element("MiningField", name=attribute.name, **treatments))
-        yield element("MiningSchema", *fields, element("MiningField", name=self.target.name, usageType="target"))
+        return fields
+
+    def _schema(self, inputs: Iterable[Element] | None = None) -> Element:
+        """Return the fields of a model: its inputs, by default the attributes, and the target."""
+        fields = self._inputs() if inputs is None else inputs
+        return element("MiningSchema", *fields, element("MiningField", name=self.target.name, usageType="target"))
+
+    def _head(self, inputs: Iterable[Element] | None = None) -> Iterator[Element]:
+        """Yield the start of every model: its input and output fields."""
+        yield self._schema(inputs)
         prediction, probabilities = prediction_fields(self.program)
         kind = {"optype": "continuous", "dataType": "double"}
         own = kind if self.target.is_numeric else {"optype": "categorical", "dataType": "string"}
@@ -148,13 +160,45 @@ class _Writer:
             ]
         yield element("Output", *outputs)
 
-    def _begin(self, kind: str, attributes: dict[str, str]) -> None:
+    def _begin(self, kind: str, attributes: dict[str, str], inputs: Iterable[Element] | None = None) -> None:
         """Open a model and write its input and output fields."""
-        named = {} if self.options.name is None else {"modelName": self.options.name}
-        function = "classification" if self.schema.is_classification else "regression"
-        self.document.start(kind, {**named, "functionName": function, **attributes})
-        for part in self._head():
+        self.document.start(kind, {**self._named(), **attributes})
+        for part in self._head(inputs):
             self.document.add(part)
+
+    def _named(self) -> dict[str, str]:
+        named = {} if self.options.name is None else {"modelName": self.options.name}
+        return named | {"functionName": "classification" if self.schema.is_classification else "regression"}
+
+    def _segments(self, method: str) -> None:
+        """Write several trees whose predictions PMML's own method joins."""
+        self._begin("MiningModel", {})
+        with self.document.within("Segmentation", multipleModelMethod=method):
+            weights = self.program.weights
+            for number, (step, weight) in enumerate(zip(self.program.steps[0], weights, strict=True), start=1):
+                with self.document.within("Segment", id=str(number), weight=_number(weight)):
+                    self.document.add(element("True"))
+                    kind = {"missingValueStrategy": "none", "splitCharacteristic": "multiSplit"}
+                    self.document.start("TreeModel", {**self._named(), **kind})
+                    self.document.add(self._schema())
+                    self._nodes(step.child)
+                    self.document.end()
+        self.document.end()
+
+    def _chain(self, sums: Sums) -> None:
+        """Write several trees as formulas, and a last segment that adds up what they give."""
+        chain = Chain(self.program, self.members, self.taken, self._inputs)
+        outputs = chain.outputs()
+        self.document.start("MiningModel", self._named())
+        self.document.add(self._schema())
+        with self.document.within("Segmentation", multipleModelMethod="modelChain"):
+            chain.write_trees(self.document, outputs)
+            given = [element("MiningField", name=name) for names in outputs for name in names]
+            with self.document.within("Segment", id="sum"):
+                self.document.add(element("True"))
+                write = self._classes_of if self.schema.is_classification else self._number_of
+                write(sums, given, lambda: chain.write_totals(self.document, sums, outputs))
+        self.document.end()
 
     def _tree(self) -> None:
         """Write a tree in which every test handles missing values explicitly."""
@@ -169,8 +213,8 @@ class _Writer:
             self._nodes()
         self.document.end()
 
-    def _nodes(self) -> None:
-        pending: list[tuple[int, Element, bool] | None] = [(0, element("True"), False)]
+    def _nodes(self, root: int = 0) -> None:
+        pending: list[tuple[int, Element, bool] | None] = [(root, element("True"), False)]
         while pending:
             entry = pending.pop()
             if entry is None:
@@ -213,6 +257,9 @@ class _Writer:
         self.document.add(predicate)
 
     def _score(self, node: int) -> str:
+        if self.program.joining in (Joining.MAJORITY, Joining.WEIGHTED):
+            said = self.program.prediction[node]
+            return self.target.labels[max(range(len(said)), key=said.__getitem__)]
         if self.schema.is_classification:
             return self.target.labels[self.program.label[node]]
         return _number(self.program.prediction[node][0])
@@ -250,11 +297,14 @@ class _Writer:
     def _confidence(self, node: int) -> str:
         return _number(self.program.prediction[node][self.program.label[node]])
 
-    def _classes_of(self, sums: Sums) -> None:
-        """Write a tree that selects the first of the best classes."""
-        self._begin("TreeModel", {"missingValueStrategy": "none", "splitCharacteristic": "multiSplit"})
+    def _classes_of(
+        self, sums: Sums, inputs: Iterable[Element] | None = None, write: Callable[[], None] | None = None
+    ) -> None:
+        """Write a tree that selects the first of the best classes; `write` writes other fields than those of `sums`."""
+        kind = {"missingValueStrategy": "none", "splitCharacteristic": "multiSplit"}
+        self._begin("TreeModel", kind, inputs)
         with self.document.within("LocalTransformations"):
-            sums.write(self.document)
+            (write or partial(sums.write, self.document))()
         with self.document.within("Node", id="root"):
             self.document.add(element("True"))
             for label, distance in zip(self.target.labels, sums.distances, strict=True):
@@ -262,10 +312,12 @@ class _Writer:
                 self.document.add(element("Node", predicate, id=distance, score=label))
         self.document.end()
 
-    def _number_of(self, sums: Sums) -> None:
-        self._begin("RegressionModel", {})
+    def _number_of(
+        self, sums: Sums, inputs: Iterable[Element] | None = None, write: Callable[[], None] | None = None
+    ) -> None:
+        self._begin("RegressionModel", {}, inputs)
         with self.document.within("LocalTransformations"):
-            sums.write(self.document)
+            (write or partial(sums.write, self.document))()
         total = element("NumericPredictor", name=sums.number, coefficient="1")
         self.document.add(element("RegressionTable", total, intercept="0"))
         self.document.end()

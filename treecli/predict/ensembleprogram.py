@@ -11,7 +11,7 @@ from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.ensembles import TIE, boosted_votes
 from treecli.predict.nodevalues import predicted
 from treecli.predict.predict import columns_used
-from treecli.predict.program import ALWAYS, Program, Step, Test, Vote, program, with_labels
+from treecli.predict.program import ALWAYS, Joining, Program, Step, Test, Vote, program, with_labels
 
 if TYPE_CHECKING:
     from treecli.model import TreeModel
@@ -61,7 +61,17 @@ def ensemble_program(model: EnsembleModel) -> Program:
         has_unseen=unseen == "majority",
         divisor=1.0 if is_boosted else float(model.n_trees),
         votes=of_votes,
+        joining=_joining(model, votes=votes),
+        weights=model.weights,
     )
+
+
+def _joining(model: EnsembleModel, *, votes: bool) -> Joining:
+    if model.votes == CONFIDENCE:
+        return Joining.CONFIDENCE
+    if model.IS_BOOSTED:
+        return Joining.WEIGHTED
+    return Joining.MAJORITY if votes else Joining.AVERAGE
 
 
 def _as_votes(member: TreeModel, own: Program, weight: float, model: EnsembleModel) -> list[list[float]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from treecli.data import Schema
@@ -34,6 +35,16 @@ Tally = tuple[float | None, float | None]
 
 ALWAYS: Test = ((),)
 """The test that holds for every row."""
+
+
+class Joining(Enum):
+    """How the predictions of several trees are joined."""
+
+    NONE = "one tree"
+    AVERAGE = "mean of numbers or probabilities"
+    MAJORITY = "a vote each"
+    WEIGHTED = "a vote each, with a weight"
+    CONFIDENCE = "a vote each, with the probability of its class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +103,9 @@ class Program:
     """Numbers and probabilities are the totals divided by this."""
     votes: dict[int, Vote] = field(default_factory=dict)
     """By the root of a tree whose rows spread: the totals below it become one vote."""
+    joining: Joining = Joining.NONE
+    weights: tuple[float, ...] = ()
+    """The weight of each tree's vote."""
     tallies: Sequence[Tally] = ()
     """For a rule list: the cases of each rule. The step of rule i is the first of node 2 i."""
 
