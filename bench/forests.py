@@ -38,7 +38,7 @@ Predict = Callable[["pa.Table"], Callable[[], np.ndarray]]
 
 
 class Cost(NamedTuple):
-    """What one program needed; memory in megabytes."""
+    """The time and memory of one program; memory in megabytes."""
 
     grow: float
     predict: float

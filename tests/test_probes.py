@@ -53,7 +53,7 @@ def test_a_slip_in_an_artefact_is_found_and_the_first_row_is_named(right: str, w
     text = plugins.load("exporters", "python").export(model, Options())
     assert right in text
     rows = probes(model).take(slice(0, 0))  # type: ignore[arg-type]
-    with pytest.raises(CheckError, match=r"probe \d+ \(petallength = .*\): the model says 'Iris-\w+', the artefact"):
+    with pytest.raises(CheckError, match=r"probe \d+ \(petallength = .*\): the model predicts 'Iris-\w+', the"):
         verify("python", text.replace(right, wrong, 1), model, Options(), rows, "no data")
 
 

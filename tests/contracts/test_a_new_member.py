@@ -85,7 +85,7 @@ def test_a_verifier_compares_the_export_with_the_model(new_treecli: Runner, fold
     wrong = new_treecli("export", "days.json", "-o", "days.motto", "--verify", "playtennis.csv")
     assert wrong.code == 1
     assert "row 1 of playtennis.csv" in wrong.err
-    assert "the model says 'No', the artefact 'Yes'" in wrong.err
+    assert "the model predicts 'No', the artefact 'Yes'" in wrong.err
     assert not (folder / "days.motto").exists()
 
 

@@ -158,7 +158,7 @@ def test_the_runtime_notices_one_wrong_bit(towards: float) -> None:
         if numbers.dtype == np.float64 and 1.7 in numbers.ravel():
             changed = np.where(numbers == 1.7, nextafter(1.7, towards), numbers)
             constant.CopyFrom(onnx.numpy_helper.from_array(changed, constant.name))
-    with pytest.raises(CheckError, match=r"petalwidth = 1\.[67].*: the model says 'Iris-v"):
+    with pytest.raises(CheckError, match=r"petalwidth = 1\.[67].*: the model predicts 'Iris-v"):
         checked(made.SerializeToString(), model)
 
 

@@ -190,7 +190,7 @@ def test_the_evaluator_notices_one_wrong_bit() -> None:
     checked(text, model)
     # The doubles next to 1.7.
     for near in ("1.7000000000000002", "1.6999999999999997"):
-        with pytest.raises(CheckError, match=r"petalwidth = 1\.[67].*: the model says 'Iris-v"):
+        with pytest.raises(CheckError, match=r"petalwidth = 1\.[67].*: the model predicts 'Iris-v"):
             checked(text.replace('"1.7"', f'"{near}"'), model)
 
 

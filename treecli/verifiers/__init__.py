@@ -73,7 +73,7 @@ def verify(target: str, text: str | bytes, model: Model, options: Options, datas
             is_data = place < dataset.n_rows
             where = compared[not is_data][1].format(place + 1 if is_data else place + 1 - dataset.n_rows)
             raise CheckError(
-                f"{where} ({_wording(rows[place], program)}): the model says {ours!r}, the artefact {theirs!r}",
+                f"{where} ({_wording(rows[place], program)}): the model predicts {ours!r}, the artefact {theirs!r}",
                 "nothing was written",
             )
     return Verified(dataset.n_rows, probe_rows.n_rows)

@@ -132,7 +132,7 @@ function select(rule) {
   reveal(rule);
 }
 
-/** What the rules say about a row: by the first that holds, or by the votes of all that do. */
+/** The prediction of the rules for a row: by the first that holds, or by the votes of all that do. */
 function verdict(row) {
   const holding = rules.filter((rule) => rule.sets.every((set) => isIn(set, row)));
   if (!holding.length) return { holding, deciding: [model.default], ...saidBy(model.default, row) };
