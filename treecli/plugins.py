@@ -40,7 +40,7 @@ FAMILIES = {
     "readers": Family("treecli train --from", "Reader"),
     "renderers": Family("treecli show --format", "Renderer"),
     "rule_formats": Family("treecli rules --format", "RuleFormat"),
-    "scorers": Family("", "Scorer"),
+    "scorers": Family("settings.arithmetic", "Scorer"),
     "searches": Family("treecli train --search", "Search"),
     "simplifiers": Family("treecli rules --simplify", "Simplifier"),
     "splits": Family("nodes.split.kind", "Split", "Split"),

@@ -106,6 +106,19 @@ def test_a_preset_sets_its_settings(new_treecli: Runner) -> None:
     assert len(splits_of(deeper)) > 1
 
 
+@pytest.mark.parametrize(("data", "last"), [("playtennis.csv", "Wind"), ("iris.csv", "petalwidth")])
+def test_a_scorer_that_a_preset_names_decides_between_attributes(
+    new_treecli: Runner, folder: Path, data: str, last: str
+) -> None:
+    model = model_of(new_treecli, "train", data, "--like", "last-first")
+    assert model["settings"]["arithmetic"] == "backwards"
+    assert model["nodes"][0]["split"]["attribute"] == last
+    assert model_of(new_treecli, "train", data, "--criterion", "gain")["nodes"] != model["nodes"]
+    (folder / "model.json").write_text(json.dumps(model))
+    shown = new_treecli("show", "model.json")
+    assert (shown.code, shown.out.startswith(last)) == (0, True)
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_pruner_prunes_with_its_own_option(new_treecli: Runner) -> None:
     prune = ("prune", "flowers.json", "--method", "levels")

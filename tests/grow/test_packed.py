@@ -249,9 +249,12 @@ def test_progress_ends_at_1() -> None:
         ),
         (
             {"arithmetic": "shares", "criterion": "gini", "nominal": "subset", "missing": "majority"},
-            "the arithmetic is rpart's or C4.5's",
+            "the arithmetic is neither sums nor scikit-learn's",
         ),
-        ({"arithmetic": "c45", "threshold": "datavalue", "cut_cost": True}, "the arithmetic is rpart's or C4.5's"),
+        (
+            {"arithmetic": "c45", "threshold": "datavalue", "cut_cost": True},
+            "the arithmetic is neither sums nor scikit-learn's",
+        ),
         ({"is_strict": True}, "values that equal a threshold go up"),
         ({"cp": 0.01}, "splits must lower the risk"),
         ({"least_share": 0.1}, "splits must gain a share of the best"),

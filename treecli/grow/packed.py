@@ -49,7 +49,7 @@ def refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "the criterion ranks by p-values": plan.rank == codes.BY_TEST,
         "the impurity is neither entropy, Gini index nor variance": plan.impurity
         in (codes.ERROR, codes.ABSOLUTE, codes.DEVIATION),
-        "the arithmetic is rpart's, C4.5's or C5.0's": plan.arithmetic not in ARITHMETICS,
+        "the arithmetic is neither sums nor scikit-learn's": plan.arithmetic not in ARITHMETICS,
         "scikit-learn's arithmetic is not exact for these settings or so many rows": is_sklearn
         and not (plan.zero_gain and plan.counts_rows and n_rows < MOST_EXACT),
         "thresholds are means, medians or random": settings.splitting.threshold not in ("midpoint", "datavalue"),

@@ -13,6 +13,7 @@ from treecli.grow import bins, groupings
 from treecli.kernels import codes, drawing, impurity
 from treecli.kernels.args import Plan
 from treecli.options.sampling import ALL, n_features
+from treecli.settings.growing import ARITHMETICS, MEDIANS
 from treecli.settings.searching import GREEDY
 
 if TYPE_CHECKING:
@@ -31,10 +32,7 @@ PURE_SHARE = 1e-12
 MOST_KEPT = 1 << 16
 """The limit of the table of n log2 n: a larger one would not stay in the processor's cache."""
 
-SCORERS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45", "c50": "c50"}
-"""The scorer of each arithmetic that a model file names."""
-
-ARITHMETICS = {
+CODES = {
     "sums": codes.SUMS,
     "shares": codes.RPART,
     "remainders": codes.SKLEARN,
@@ -42,7 +40,8 @@ ARITHMETICS = {
     "c50": codes.C50,
 }
 
-MEDIANS = "medians"
+OTHER_ARITHMETIC = -1
+"""The code of an arithmetic that no kernel has; accelerators refuse it."""
 
 NOMINAL = {
     "multiway": codes.MULTIWAY,
@@ -63,9 +62,9 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     plan = Plan()
     plan.settings, plan.criterion, plan.policy, plan.remarks = settings, criterion, policy, []
     plan.impurity = codes.IMPURITIES[criterion.impurity]
-    plan.arithmetic = ARITHMETICS[arithmetic]
+    plan.arithmetic = CODES.get(arithmetic, OTHER_ARITHMETIC)
     takes_medians = plan.impurity == codes.ABSOLUTE
-    plan.scorer = plugins.load("scorers", MEDIANS if takes_medians else SCORERS[arithmetic])
+    plan.scorer = plugins.load("scorers", MEDIANS if takes_medians else ARITHMETICS.get(arithmetic, arithmetic))
     plan.grouping = plugins.load("nominal", settings.splitting.nominal)
     plan.rank = _rank(criterion)
     plan.nominal = NOMINAL.get(settings.splitting.nominal, codes.OTHER_GROUPS)
@@ -116,7 +115,8 @@ def arithmetic_refusal(settings: Settings, dataset: Dataset) -> str | None:
     _, criterion = criterion_for(settings, dataset.schema)
     if settings.searching.search != GREEDY and settings.computing.arithmetic != "sums":
         return f"--search {settings.searching.search} compares sums"
-    scorer = plugins.load("scorers", SCORERS[settings.computing.arithmetic])
+    arithmetic = settings.computing.arithmetic
+    scorer = plugins.load("scorers", ARITHMETICS.get(arithmetic, arithmetic))
     reason: str | None = scorer.refuses(settings, criterion, plugins.load("missing", settings.missing.policy).POLICY)
     if reason is None and float(dataset.weights.sum()) >= getattr(scorer, "MOST_WEIGHT", np.inf):
         reason = "the weights are too large for 32-bit floats"

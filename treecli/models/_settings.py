@@ -20,7 +20,7 @@ from treecli.options.projections import checked_projection
 from treecli.options.sampling import checked_features
 from treecli.priors import check
 from treecli.settings import GROUPS, PLACES, Settings
-from treecli.settings.growing import ARITHMETICS, PROPOSED, THRESHOLDS
+from treecli.settings.growing import PROPOSED, THRESHOLDS, arithmetics
 from treecli.settings.predicting import LEAF_MODELS, UNSEEN_POLICIES
 from treecli.settings.record import WIRE
 from treecli.settings.searching import COST_METHODS, GREEDY
@@ -107,7 +107,7 @@ def _choices() -> dict[str, Sequence[str | None]]:
         "threshold": THRESHOLDS,
         "missing": plugins.names("missing"),
         "unseen": UNSEEN_POLICIES,
-        "arithmetic": ARITHMETICS,
+        "arithmetic": arithmetics(),
         "cost_method": COST_METHODS,
         "leaf_model": LEAF_MODELS,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treecli import plugins
 from treecli.options.option import OUTPUT, PRUNING, SPLITS, Flag, Number, OneOf, Text, chosen
 from treecli.records import dataclass
 from treecli.settings.declared import setting, without_option
@@ -14,8 +15,18 @@ THRESHOLDS = ("midpoint", "datavalue", "mean", "median", RANDOM)
 ONE_PLACE = ("mean", "median", RANDOM)
 """Values of --threshold that leave one threshold per node and attribute."""
 
-ARITHMETICS = ("sums", "shares", "remainders", "c45", "c50")
-"""How scores are summed: see `Computing.arithmetic`."""
+ARITHMETICS = {"sums": "sums", "shares": "rpart", "remainders": "sklearn", "c45": "c45", "c50": "c50"}
+"""The scorer of each arithmetic that a model file names: see `Computing.arithmetic`. Other scorers go by their name."""
+
+MEDIANS = "medians"
+"""The scorer of the criterion `absolute`, whatever the arithmetic."""
+
+
+def arithmetics() -> tuple[str, ...]:
+    """Return the values of the setting `arithmetic`."""
+    taken = {*ARITHMETICS.values(), MEDIANS}
+    return (*ARITHMETICS, *(name for name in plugins.names("scorers") if name not in taken))
+
 
 MOST_LABELS = 40
 """With more labels, trying all groupings would take more than a day."""

@@ -1,0 +1,3 @@
+"""A program that prefers the last attribute."""
+
+SETTINGS = {"criterion": "gain", "arithmetic": "backwards"}
