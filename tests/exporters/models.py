@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from tests.contracts.members.features import literals, weighted
 from tests.contracts.members.leaves import line
@@ -244,7 +246,7 @@ def overlapping_formulas() -> RuleList:
 VOTING_PARTS = ("forest, votes", "boosted", "boosted, confident")
 """Models whose trees vote with parts of rows, for which SQL and ONNX have no formula."""
 
-MODELS = {
+_MAKERS: dict[str, Callable[[], Model]] = {
     "multiway": lambda: to_one_branch(playtennis()),
     "fractional": playtennis,
     "every kind": every_kind,
@@ -305,3 +307,6 @@ MODELS = {
     "rules, overlapping": overlapping,
     "rules, hostile": lambda: rules(hostile()),
 }
+
+MODELS = {name: cache(make) for name, make in _MAKERS.items()}
+"""Each model is made once, and its probes with it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -161,7 +161,9 @@ def program(model: EnsembleModel) -> Program:
 def probes(model: EnsembleModel) -> Dataset:
     from treecli.predict.ensembleprobes import ensemble_probes
 
-    return ensemble_probes(model)
+    if "probes" not in model.derived:
+        model.derived["probes"] = ensemble_probes(model)
+    return cast("Dataset", model.derived["probes"])
 
 
 def with_missing(model: EnsembleModel, policy: str, name: str) -> EnsembleModel:

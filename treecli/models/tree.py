@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
@@ -127,7 +127,9 @@ def program(model: TreeModel) -> Program:
 def probes(model: TreeModel) -> Dataset:
     from treecli.predict.probes import probes
 
-    return probes(model)
+    if "probes" not in model.derived:
+        model.derived["probes"] = probes(model)
+    return cast("Dataset", model.derived["probes"])
 
 
 def explainer(model: TreeModel) -> Callable[[RowOf], Explanation]:
