@@ -1,10 +1,9 @@
-"""Builds a rule list from a rule file: looks up names and labels, or infers them if nothing is declared."""
+"""Builds a rule list from a rule file: looks up names and labels."""
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf, nextafter
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,10 +14,10 @@ from treecli.data import Attribute, Kind, Schema
 from treecli.errors import ModelError, UsageError, did_you_mean
 from treecli.features import derived_of
 from treecli.model import LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
-from treecli.outcomes.rows import heaviest, row_of, total
+from treecli.outcomes.rows import row_of, total
 from treecli.priors import check
-from treecli.records import dataclass
 from treecli.rules.formulareading import line_read
+from treecli.rules.inference import SHARE, inferred_attributes, inferred_target, statements_of, usual_default
 from treecli.rules.parser import Contents, Declaration, Statement, Test, parse
 from treecli.rules.rule import BY_CONDITION, Rule, class_shares
 from treecli.rules.rulelist import SLACK, RuleList
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
 MOST_LABELS_NAMED = 8
 """The number of labels that a message lists before it is shortened."""
-
-_SHARE = re.compile(r"(\S+)/(\S+)")
 
 
 def decode(text: bytes, name: str) -> RuleList:
@@ -58,7 +55,7 @@ def decode(text: bytes, name: str) -> RuleList:
         priors=reader.priors(),
     )
     rules = tuple(reader.rule(statement) for statement in contents.rules)
-    default = reader.rule(contents.default) if contents.default is not None else _usual(rules, reader.outcomes)
+    default = reader.rule(contents.default) if contents.default is not None else usual_default(rules, reader.outcomes)
     return RuleList(reader.schema, settings, (), rules, default, contents.votes, reader.outcomes)
 
 
@@ -71,8 +68,8 @@ class _Reader:
         if self._is_declared:
             attributes = [self._declared(declaration) for declaration in contents.attributes]
         else:
-            attributes = list(_inferred(contents, name))
-        target = self._declared(contents.target) if contents.target is not None else _inferred_target(contents)
+            attributes = list(inferred_attributes(contents))
+        target = self._declared(contents.target) if contents.target is not None else inferred_target(contents)
         self.schema = self._with_derived(Schema(tuple(attributes), target))
         self._index_of: dict[str, int] = {}
         columns = [declaration.name for declaration in contents.attributes]
@@ -216,7 +213,7 @@ class _Reader:
         """Return the items in parentheses, by name."""
         facts: dict[str, float] = {}
         for token in statement.items:
-            share = _SHARE.fullmatch(token.text)
+            share = SHARE.fullmatch(token.text)
             if has_share and share:
                 correct, covered = (number_in(share[1]), number_in(share[2])) if token.kind == "word" else (None, None)
                 if correct is None or covered is None or not 0 <= correct <= covered <= LARGEST_WEIGHT:
@@ -334,7 +331,7 @@ class _Reader:
         return row_of(counts)
 
     def _takes_medians(self) -> bool:
-        said = [token.text for statement in _statements(self._contents) for token in statement.items]
+        said = [token.text for statement in statements_of(self._contents) for token in statement.items]
         return any(token.text == MEDIAN_KEYS[MEAN] for token, _ in self._contents.cases or ()) or any(
             item.startswith("mae ") for item in said
         )
@@ -354,69 +351,6 @@ class _Reader:
         if refusal is not None:
             raise ModelError(f"{self._name}: cases: {refusal}")
         return array("d", kept.values())
-
-
-@dataclass(slots=True)
-class _Use:
-    """How the rules use an attribute."""
-
-    is_compared: bool = False
-    labels: dict[str, None] | None = None
-
-
-def _inferred(contents: Contents, name: str) -> Iterator[Attribute]:
-    """Yield the attributes of rules without declarations: numeric if compared by < or >, else nominal."""
-    uses: dict[str, _Use] = {}
-    for test in (test for statement in contents.rules for test in statement.tests):
-        use = uses.setdefault(test.name.text, _Use(labels={}))
-        use.is_compared = use.is_compared or bool(test.comparisons)
-        assert use.labels is not None
-        use.labels.update(dict.fromkeys(token.text for token in test.labels))
-    for term in (term for statement in _statements(contents) for term in statement.formula):
-        if term.name is not None:
-            use = uses.setdefault(term.name.text, _Use(labels={}))
-            use.is_compared = use.is_compared or not term.labels
-            assert use.labels is not None
-            use.labels.update(dict.fromkeys(token.text for token in term.labels))
-    for name_of, token in contents.stand_ins.items():  # a label may occur nowhere else
-        own = uses[name_of].labels if name_of in uses else None
-        if own:
-            own[token.text] = None
-    for column, use in uses.items():
-        yield Attribute(column, "numeric") if use.is_compared else Attribute(column, "nominal", tuple(use.labels or ()))
-
-
-def _inferred_target(contents: Contents) -> Attribute:
-    """Return the unnamed target of rules without declarations: numeric if all predictions are numbers."""
-    statements = _statements(contents)
-    named = next((statement.predicted.text for statement in statements if statement.formula), None)
-    if named is not None:
-        return Attribute(named, "numeric")
-    is_counted = any(_SHARE.fullmatch(t.text) or t.text.startswith("confidence") for s in statements for t in s.items)
-    if not is_counted and all(number_of(statement.predicted) is not None for statement in statements):
-        return Attribute("", "numeric")
-    return Attribute("", "nominal", tuple(dict.fromkeys(statement.predicted.text for statement in statements)))
-
-
-def _statements(contents: Contents) -> list[Statement]:
-    """Return the rules and the default."""
-    return [*contents.rules, *([contents.default] if contents.default is not None else [])]
-
-
-def _usual(rules: Sequence[Rule], outcomes: Outcomes | None) -> Rule:
-    """Return the default of a list without one: the majority label of the cases, else of the rules; or the mean."""
-    if rules[0].label is None:
-        values = [rule.value for rule in rules if rule.value is not None]
-        value = sum(values) / max(len(values), 1) if outcomes is None else outcomes[MEAN]
-        return Rule((), value=value, takes_medians=rules[0].takes_medians)
-    if outcomes is not None:
-        return Rule((), label=heaviest(outcomes))
-    votes: dict[int, float] = {}
-    are_counted = all(rule.covered is not None for rule in rules)
-    for rule in rules:
-        assert rule.label is not None
-        votes[rule.label] = votes.get(rule.label, 0.0) + ((rule.covered or 0.0) if are_counted else 1.0)
-    return Rule((), label=max(votes, key=lambda label: (votes[label], -label)))
 
 
 def _codes(attribute: Attribute) -> Mapping[str, int]:
