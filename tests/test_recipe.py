@@ -154,5 +154,5 @@ def test_the_commands_have_the_options_of_a_recipe(command: str) -> None:
     found = plugins.load("commands", command).command
     flags = {flag for parameter in found.params for flag in (*parameter.opts, *parameter.secondary_opts)}
     missing = {option.flag for option in recipe.all_options()} - flags
-    # Of a cross-validation no model is kept that could hold competitors.
-    assert missing == ({"--competitors"} if command == "crossval" else set())
+    # Of a cross-validation no model is kept that could hold competitors and ties.
+    assert missing == ({"--competitors", "--ties"} if command == "crossval" else set())

@@ -83,7 +83,8 @@ class TreeModel(Model):
         n_attributes = len(schema.attributes)
         instead = (surrogate.split for own in tree.surrogates.values() for surrogate in own)
         asked = {*tree.attribute, *(split.attribute for split in instead)}
-        records = (record for notes in tree.notes.values() for record in notes.get("competitors", ()))
+        noted = (notes.get(name, ()) for notes in tree.notes.values() for name in ("competitors", "ties"))
+        records = (record for own in noted for record in own)
         named = {record["attribute"] for record in records}
         kept = [
             index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli.data import Schema
 from treecli.outcomes.rows import total
@@ -10,8 +10,11 @@ from treecli.splits import Split, with_missing
 from treecli.splits._registry import split_type
 from treecli.tree import DEVIANCE, WEIGHT, Tree
 from treecli.values import Condition
+from treecli.wording import quoted, readable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from treecli.outcomes.rows import SparseRow
     from treecli.tree import Numbers
 
@@ -83,8 +86,30 @@ class Node:
 
 def competitors(node: Node) -> list[tuple[Split, float]]:
     """The stored runner-up splits of a node, with their scores."""
+    return [(split, record["score"]) for split, record in _noted(node, "competitors")]
+
+
+def tie_lines(node: Node) -> Iterator[str]:
+    """Yield which splits tie with that of a node, and which nearly do, with their scores."""
+    noted = _noted(node, "ties")
+    own, score = node.split, node.tree.score[node.index]
+    tied = sorted([own.attribute, *(split.attribute for split, record in noted if record["is_tie"])])
+    if len(tied) > 1:
+        names = ", ".join(quoted(node.schema.columns[attribute].name) for attribute in tied)
+        rule = "the first column wins" if tied[0] == own.attribute else "the larger chi-square wins"
+        yield f"{names} tie at {readable(score)}; {rule}"
+    near = [(split, record["score"]) for split, record in noted if not record["is_tie"]]
+    if near:
+        pairs = [(own, score), *near]
+        texts = [f"{quoted(node.schema.columns[split.attribute].name)} {readable(other)}" for split, other in pairs]
+        shares = ", ".join(f"{100 * (score - other) / abs(score):.1f} %" for _, other in near) if score else ""
+        yield f"{', '.join(texts)}: near{f' ({shares})' if shares else ''}"
+
+
+def _noted(node: Node, name: str) -> list[tuple[Split, dict[str, Any]]]:
+    """The splits in a note of a node, with their records."""
     index_of = {attribute.name: index for index, attribute in enumerate(node.schema.columns)}
     return [
-        (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record["score"])
-        for record in node.tree.notes.get(node.index, {}).get("competitors", [])
+        (split_type(record["kind"]).from_json(index_of[record["attribute"]], record, node.schema), record)
+        for record in node.tree.notes.get(node.index, {}).get(name, [])
     ]

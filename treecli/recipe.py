@@ -29,6 +29,7 @@ from treecli.presets import (
 from treecli.pruners import pruner
 from treecli.records import dataclass
 from treecli.settings import Settings
+from treecli.settings.searching import GREEDY
 
 NO_METHOD = "none"
 
@@ -165,6 +166,9 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
     else:
         chosen = settings_like(like).changed(**following(like, changes) | changes)
     searching.check(chosen, changes)
+    if chosen.computing.ties is not None and (chosen.searching.search != GREEDY or chosen.inputs.force):
+        other = "--force" if chosen.inputs.force else f"--search {chosen.searching.search}"
+        raise UsageError(f"--ties: with {other}, the split with the best score is not always chosen", "leave one out")
     return chosen
 
 

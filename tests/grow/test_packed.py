@@ -258,7 +258,7 @@ def test_progress_ends_at_1() -> None:
         ({"is_strict": True}, "values that equal a threshold go up"),
         ({"cp": 0.01}, "splits must lower the risk"),
         ({"least_share": 0.1}, "splits must gain a share of the best"),
-        ({"competitors": 1}, "competitors are kept"),
+        ({"competitors": 1}, "competitors or ties are kept"),
         ({"threshold": "mean"}, "thresholds are means, medians or random"),
         ({"discretize": "width:4"}, "numbers are cut into bins"),
         ({"criterion": "error"}, "the impurity is neither entropy, Gini index nor variance"),

@@ -10,12 +10,15 @@ import click
 
 from treecli import pruners, recipe
 from treecli.cli.options import FILE, Decorator, OneOf, Real, Whole, is_given, stacked, under
-from treecli.cli.usage import WORDS
+from treecli.cli.usage import WORDS, Implied
 from treecli.errors import UsageError
 from treecli.options import ensembles
 from treecli.options.arguments import words_of
 from treecli.options.option import File, Flag, Number, Option, Text
 from treecli.options.option import OneOf as Words
+
+OF_NOTES = ("competitors", "ties")
+"""The keys of the options that add notes to the nodes of a model, for commands that keep none."""
 
 OF_ENSEMBLES = tuple(option.key for option in ensembles.OPTIONS)
 """The keys of the options for several trees, for commands that look into one tree."""
@@ -91,6 +94,8 @@ def _as_click(option: Option) -> Decorator[Any]:
     reads: dict[str, Any] = {"type": _click_type(option.kind)}
     if isinstance(option.kind, Text):
         reads = {"callback": _converted(option), "shell_complete": _completed(option.kind)}
+    if option.implied is not None:
+        reads |= {"cls": Implied, "implied": option.implied}
     return click.option(
         option.flag,
         _parameter(option),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -32,6 +33,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
             _refuse_misread(self.get_params(ctx), args)
+        args = _with_implied(self.get_params(ctx), args)
         ctx.meta[WORDS] = tuple(args)
         ctx.allow_extra_args = True
         try:
@@ -51,6 +53,22 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
 
+class Implied(click.Option):
+    """An option that may be typed without a value, which is then `implied`; another value is typed after `=`."""
+
+    def __init__(self, *names: Any, implied: str, **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.implied = implied
+
+
+def _with_implied(parameters: Sequence[click.Parameter], arguments: list[str]) -> list[str]:
+    """The arguments with the values of options that were typed without one."""
+    implied = {name: option.implied for option in parameters if isinstance(option, Implied) for name in option.opts}
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    words = [f"{word}={implied[word]}" if word in implied else word for word in arguments[:end]]
+    return [*words, *arguments[end:]]
+
+
 def grouped_options(command: click.Command, context: click.Context) -> list[tuple[str, list[click.Option]]]:
     """The options under the headings of `--help`; a single heading for a command with few options."""
     parameters = command.get_params(context)
@@ -67,7 +85,7 @@ def grouped_options(command: click.Command, context: click.Context) -> list[tupl
 def _refuse_misread(parameters: Sequence[click.Parameter], arguments: Sequence[str]) -> None:
     """Raises a UsageError for words that click would take for something else than they look like."""
     longest = {
-        name: None if option.is_flag else max(option.opts, key=len)
+        name: None if option.is_flag or isinstance(option, Implied) else max(option.opts, key=len)
         for option in parameters
         if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)

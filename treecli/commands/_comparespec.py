@@ -29,7 +29,7 @@ OF_DATASET = ("file", "name", "target", "ignore", "keep", "weights", "type")
 KIND = re.compile(r"numeric|nominal|ordinal:.+", re.DOTALL)
 """The kinds of a column, as in --type."""
 
-WITHOUT_EFFECT = ("competitors",)
+WITHOUT_EFFECT = ("competitors", "ties")
 """Options of `train` that change no tree."""
 
 

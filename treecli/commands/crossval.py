@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli.cli import experiment, options, report, terminal
-from treecli.cli.learner import recipe_options
+from treecli.cli.learner import OF_NOTES, recipe_options
 from treecli.commands import _crossval
 from treecli.errors import UsageError
 from treecli.files import forms, guard
@@ -55,7 +55,7 @@ class Writing:
         "it if not.",
     ),
 )
-@recipe_options(without=("folds", "competitors"))
+@recipe_options(without=("folds", *OF_NOTES))
 @options.report_format
 @options.output("stdout")
 @options.under(

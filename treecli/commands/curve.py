@@ -9,7 +9,7 @@ import click
 
 from treecli import measures
 from treecli.cli import experiment, options, report, terminal
-from treecli.cli.learner import recipe_options
+from treecli.cli.learner import OF_NOTES, recipe_options
 from treecli.commands._sweepoptions import Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
@@ -56,7 +56,7 @@ class Asked:
     click.option("--measure", metavar="NAME", help="[default: accuracy, or rmse for a numeric target]"),
 )
 @experiment.division_options
-@recipe_options(without=("folds", "competitors"))
+@recipe_options(without=("folds", *OF_NOTES))
 @options.under(
     options.OUTPUT,
     click.option("--plot", type=options.FILE, metavar="FILE", help="Draw the curves: .svg, .pdf or .png."),

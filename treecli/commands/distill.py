@@ -9,7 +9,7 @@ import click
 
 from treecli import limits, models
 from treecli.cli import apply, options, report, terminal
-from treecli.cli.learner import OF_ENSEMBLES, recipe_options
+from treecli.cli.learner import OF_ENSEMBLES, OF_NOTES, recipe_options
 from treecli.errors import UsageError
 from treecli.files import forms
 from treecli.files.guard import STREAM
@@ -56,7 +56,7 @@ class Imitating:
     options.OUTPUT,
     click.option("--rules", "as_rules", is_flag=True, help="Write a rule list instead of a tree."),
 )
-@recipe_options(without=("competitors", *OF_ENSEMBLES))
+@recipe_options(without=(*OF_NOTES, *OF_ENSEMBLES))
 @options.under(
     options.TESTING,
     click.option("--test", "test_path", type=options.FILE, metavar="FILE", help="Compare on the rows of this data."),

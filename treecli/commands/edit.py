@@ -253,10 +253,11 @@ def _rename_notes(root: Draft, old: str, new: str) -> None:
     from treecli.surgery.draft import in_level_order
 
     for node in in_level_order(root):
-        records = node.notes.get("competitors")
-        if records:
+        for name in ("competitors", "ties"):
+            records = node.notes.get(name, ())
             changed = [record | {"attribute": new} if record["attribute"] == old else record for record in records]
-            node.notes = node.notes | {"competitors": changed}
+            if changed:
+                node.notes = node.notes | {name: changed}
 
 
 def _changes(before: TreeModel, after: TreeModel, dataset: Dataset) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treecli.cli import experiment, options, report, terminal
-from treecli.cli.learner import OF_ENSEMBLES, recipe_options
+from treecli.cli.learner import OF_ENSEMBLES, OF_NOTES, recipe_options
 from treecli.errors import UsageError
 from treecli.experiment import samples as sampling
 from treecli.experiment.stability import Stability, mean_and_sd, spread, stability
@@ -78,7 +78,7 @@ class Drawing:
         "number of times that the sample has the row.",
     ),
 )
-@recipe_options(without=("competitors", *OF_ENSEMBLES))
+@recipe_options(without=(*OF_NOTES, *OF_ENSEMBLES))
 @options.report_format
 @options.output("stdout")
 @options.training_data

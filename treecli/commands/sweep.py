@@ -9,7 +9,7 @@ import click
 
 from treecli.cli import options
 from treecli.cli.experiment import check_files, division_options
-from treecli.cli.learner import recipe_options
+from treecli.cli.learner import OF_NOTES, recipe_options
 from treecli.commands._sweepoptions import Choosing, Grid, Keeping, Writing
 from treecli.errors import UsageError
 from treecli.experiment.folds import Division
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     ),
 )
 @division_options
-@recipe_options(without=("folds", "competitors", "one_se", "force"), as_words=True)
+@recipe_options(without=("folds", *OF_NOTES, "one_se", "force"), as_words=True)
 @options.under(
     options.OUTPUT,
     click.option(

@@ -175,8 +175,8 @@ def command(
 
     Takes the options of 'treecli train'. At each node, the impurity of its cases, and for each attribute the best split
     with its branches, the impurity that remains, the gain and what is derived from it; then which split is chosen, and
-    the next best. Then, with --prune, the comparison of each subtree with a leaf; subtree raising is not traced. Every
-    result is compared with the learner's own before it is printed.
+    the next best; with --ties, what another choice would give. Then, with --prune, the comparison of each subtree with
+    a leaf; subtree raising is not traced. Every result is compared with the learner's own before it is printed.
 
     \b
     treecli trace playtennis.csv --criterion gain
@@ -186,6 +186,7 @@ def command(
     treecli trace playtennis.csv -f json | jq '.nodes[0].candidates[].gain'
     treecli trace iris.csv --model iris.json --depth 1
     treecli trace courses.csv --prune pessimistic --only prune
+    treecli trace courses.csv --criterion error --ties
     """
     form = options.form("form", written.form, output, "trace_formats")
     writer = plugins.load("trace_formats", form)
@@ -207,6 +208,10 @@ def command(
     every = list(places(model, growth))
     shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
+    if model.settings.computing.ties is not None:
+        from treecli.teaching.rivals import with_rivals
+
+        trace = with_rivals(trace, model, growth, shown)
     if subject is not None and recipe.method is not None and part.only != GROW:
         trace = replace(trace, pruning=pruned(recipe.method, subject))
     terminal.results(writer.render(trace, is_whole=written.is_whole), output)

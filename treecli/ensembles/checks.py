@@ -22,6 +22,8 @@ def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
         raise UsageError(f"{flag}: the leaves of the trees have no models", "leave out --leaf-model and --smooth")
     if settings.computing.competitors:
         raise UsageError(f"{flag}: competitors are recorded for a single tree only", "leave out --competitors")
+    if settings.computing.ties is not None:
+        raise UsageError(f"{flag}: ties are recorded for a single tree only", "leave out --ties")
     if recipe.ensemble.kind == "forest" and settings.inputs.winnow:
         raise UsageError(f"{flag}: --winnow is for a single tree", "leave it out")
     if recipe.ensemble.kind == "boosted":

@@ -98,6 +98,7 @@ def _settings_of_halves(settings: Settings) -> Settings:
         force=None,
         monotone=None,
         competitors=0,
+        ties=None,
     )
 
 

@@ -17,7 +17,7 @@ from treecli.options.option import Flag, Number, Option
 from treecli.recipe import Recipe
 from treecli.wording import number_text
 
-WITHOUT_EFFECT = ("competitors",)
+WITHOUT_EFFECT = ("competitors", "ties")
 """Options of `train` that change no prediction."""
 
 MOST_STEPS = 10_000

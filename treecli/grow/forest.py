@@ -75,7 +75,7 @@ def _refuses_plan(plan: Plan) -> str | None:
         "values that equal a threshold go up": plan.is_strict,
         "values are 32-bit floats": plan.is_single,
         "missing values go by surrogates, or stay": plan.by_surrogates or plan.missing_to == codes.STAYS,
-        "competitors are kept": settings.computing.competitors > 0,
+        "competitors or ties are kept": settings.computing.is_observed,
         "a branch must hold a share of the cases, or thresholds cost bits": plan.branch_share > 0 or plan.cut_cost,
         "labels are counted out of the average gain": settings.splitting.many_labels is not None,
         "another search is used": settings.searching.search != "greedy",

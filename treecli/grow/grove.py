@@ -199,7 +199,7 @@ def _refuses(dataset: Dataset, settings: Settings) -> bool:
         or settings.splitting.threshold == RANDOM
         or settings.inputs.winnow
         or settings.inputs.project is not None
-        or settings.computing.competitors > 0
+        or settings.computing.is_observed
         or settings.computing.arithmetic != "sums"
         or settings.predicting.has_models
         or settings.predicting.single_precision

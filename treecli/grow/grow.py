@@ -55,9 +55,7 @@ def grown(
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     schema = dataset.schema
     plan = plan_of(settings, dataset)
-    observers = (
-        [observe.competitors(settings.computing.competitors, schema)] if settings.computing.competitors > 0 else []
-    )
+    observers = observe.observers_of(settings.computing, schema)
     nodes = search.grow(
         dataset,
         plan,

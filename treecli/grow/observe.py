@@ -15,11 +15,22 @@ if TYPE_CHECKING:
     from treecli.data import Schema
     from treecli.grow.choose import Chosen
     from treecli.grow.level import Level
+    from treecli.settings.growing import Computing
 
 Remarks = dict[int, dict[str, Any]]
 """The notes that an observer adds, by node number in the tree."""
 
 Observer = Callable[["Level", Sequence[Candidates], "Chosen"], Remarks]
+
+
+def observers_of(computing: Computing, schema: Schema) -> list[Observer]:
+    """Return the observers that the settings ask for."""
+    found = []
+    if computing.competitors > 0:
+        found.append(competitors(computing.competitors, schema))
+    if computing.ties is not None:
+        found.append(ties(computing.ties, computing.tolerance, schema))
+    return found
 
 
 def competitors(most: int, schema: Schema) -> Observer:
@@ -38,6 +49,32 @@ def competitors(most: int, schema: Schema) -> Observer:
                     described(candidates[a], a, i, schema) | {"score": float(chosen.score[a, i])} for a in others[:most]
                 ]
             }
+        return remarks
+
+    return observe
+
+
+def ties(nearest: float, tolerance: float, schema: Schema) -> Observer:
+    """Return an observer that notes, for each split node, the splits on other attributes that tie, or nearly tie.
+
+    Merits that differ by at most the tolerance tie; scores that differ by at most `nearest` nearly do.
+    """
+
+    def observe(level: Level, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
+        ranked = np.argsort(-chosen.merit, axis=0, kind="stable")
+        remarks: Remarks = {}
+        for i in np.flatnonzero(chosen.attribute >= 0).tolist():
+            merit, score, best = chosen.merit[:, i], chosen.score[:, i], int(chosen.attribute[i])
+            found = []
+            for a in ranked[:, i].tolist():
+                if a == best or a >= len(schema.attributes) or not np.isfinite(merit[a]):
+                    continue
+                is_tie = bool(abs(merit[best] - merit[a]) <= tolerance)
+                if is_tie or abs(score[best] - score[a]) <= nearest:
+                    record = described(candidates[a], a, i, schema)
+                    found.append(record | {"score": float(score[a]), "is_tie": is_tie})
+            if found:
+                remarks[int(level.numbers[i])] = {"ties": found}
         return remarks
 
     return observe

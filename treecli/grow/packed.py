@@ -60,7 +60,7 @@ def refuses_plan(plan: Plan, n_rows: int) -> str | None:
         "splits must gain a share of the best": plan.least_share != 0,
         "values that equal a threshold go up": plan.is_strict,
         "missing values go by surrogates, or stay": plan.by_surrogates or plan.missing_to == codes.STAYS,
-        "competitors are kept": settings.computing.competitors > 0,
+        "competitors or ties are kept": settings.computing.is_observed,
         "a branch must hold a share of the cases, or thresholds cost bits": is_like_c45
         and (plan.is_numeric or plan.counts_rows),
     }

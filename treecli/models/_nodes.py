@@ -263,14 +263,17 @@ def surrogates_of(records: list[dict[str, Any]], splits: Splits) -> tuple[Surrog
 
 def _notes(notes: dict[str, Any], splits: Splits) -> dict[str, Any]:
     """Return the notes after validating the splits in them."""
-    competitors = notes.get("competitors", [])
-    if not isinstance(competitors, list) or not all(isinstance(record, dict) for record in competitors):
-        raise RefusalError("'competitors' must be a list of splits")
-    for number, record in enumerate(competitors, start=1):
-        description = dict(record)
-        if not _is_number(description.pop("score", None)):
-            raise RefusalError(f"competitor {number}: 'score' must be a finite number")
-        _read_inside(f"competitor {number}", description, splits)
+    for name, noun in (("competitors", "competitor"), ("ties", "tie")):
+        records = notes.get(name, [])
+        if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+            raise RefusalError(f"'{name}' must be a list of splits")
+        for number, record in enumerate(records, start=1):
+            description = dict(record)
+            if not _is_number(description.pop("score", None)):
+                raise RefusalError(f"{noun} {number}: 'score' must be a finite number")
+            if name == "ties" and not isinstance(description.pop("is_tie", None), bool):
+                raise RefusalError(f"{noun} {number}: 'is_tie' must be true or false")
+            _read_inside(f"{noun} {number}", description, splits)
     if not _is_number(notes.get("printed", 0.0)):
         raise RefusalError("'printed' must be a finite number")
     return notes

@@ -39,7 +39,7 @@ _LIMITS = {
     **dict.fromkeys(("most_branch_share", "many_labels", "least_share", "pure_impurity", "leaf_rate"), (0.0, inf)),
     **dict.fromkeys(("max_surrogates", "competitors", "most_exhaustive"), (0, 2**31 - 1)),
     **dict.fromkeys(("chi2_alpha", "merge_alpha", "cost_weight", "pure_share", "collapse_share"), (0.0, 1.0)),
-    **dict.fromkeys(("penalty", "time_limit"), (0.0, inf)),
+    **dict.fromkeys(("penalty", "time_limit", "ties"), (0.0, inf)),
     "min_leaf": (0.0, inf),
     "max_leaves": (1, inf),
     "beam": (1, inf),

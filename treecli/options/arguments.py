@@ -37,7 +37,7 @@ def given_options(declared: Iterable[Option], words: Sequence[str], help_hint: s
                 raise UsageError(f"'{word}': {name} takes no value", help_hint)
             texts[option.key] = (name, name == option.flag)
             continue
-        value = text if equals else next(rest, None)
+        value = text if equals else option.implied or next(rest, None)
         if value is None:
             expected = option.metavar or option.kind.metavar
             raise UsageError(f"{name}: missing value, expected {expected}", help_hint)
@@ -77,4 +77,4 @@ def refuse_misread(longest: Mapping[str, str | None], words: Iterable[str]) -> N
 
 
 def _longest(option: Option) -> str | None:
-    return None if isinstance(option.kind, Flag) else option.flag
+    return None if isinstance(option.kind, Flag) or option.implied is not None else option.flag

@@ -50,6 +50,8 @@ class Number:
     min_open: bool = False
     max_open: bool = False
     is_whole: bool = False
+    implied: str | None = None
+    """The number of an option that is typed without one."""
 
     @property
     def metavar(self) -> str:
@@ -162,6 +164,11 @@ class Option:
     default: Any = None
     metavar: str | None = None
     shown: bool | str = False
+
+    @property
+    def implied(self) -> str | None:
+        """The value if the option is typed without one; another is then typed after `=`."""
+        return self.kind.implied if isinstance(self.kind, Number) else None
 
     @property
     def opposite(self) -> str | None:

@@ -69,8 +69,9 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
         surrogates = node.tree.surrogates.get(node.index, ())
         if surrogates:
             record["surrogates"] = [surrogate.to_json(schema) for surrogate in surrogates]
-        if "competitors" in node.tree.notes.get(node.index, {}):
-            record["competitors"] = node.tree.notes[node.index]["competitors"]
+        for name in ("competitors", "ties"):
+            if name in node.tree.notes.get(node.index, {}):
+                record[name] = node.tree.notes[node.index][name]
         record["split"] = (
             asked | split.to_json(schema) | {"missing_to": None if missing_to < 0 else children[missing_to]}
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from treecli.model import TreeModel
-from treecli.node import Node, competitors
+from treecli.node import Node, competitors, tie_lines
 from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
@@ -89,6 +89,7 @@ def _details(node: Node) -> Iterator[str]:
         if split.n_branches() <= 2:
             text = split.condition(0, node.schema).wording(node.schema.columns[split.attribute])
         yield f"competitor: {text} (score {readable(score)})"
+    yield from (f"ties: {line}" for line in tie_lines(node))
 
 
 def _painted_labels(model: TreeModel, view: View) -> list[str]:

@@ -34,6 +34,7 @@ def check(settings: Settings) -> None:
         "--missing": settings.missing.policy != "majority",
         "--min-gain": settings.stopping.min_gain is not None,
         "--competitors": settings.computing.competitors > 0,
+        "--ties": settings.computing.ties is not None,
         "--no-zero-gain": not settings.stopping.zero_gain,
         "--project": settings.inputs.project is not None,
         "--features": settings.sampling.features != ALL,

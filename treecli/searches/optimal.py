@@ -50,6 +50,7 @@ SUPPORTED: dict[str, tuple[Any, ...]] = {
     "min_gain": (None,),
     "zero_gain": (True,),
     "competitors": (0,),
+    "ties": (None,),
     "cp": (None,),
     "cut_cost": (False,),
     "branch_share": (0.0,),

@@ -239,4 +239,17 @@ class Computing:
         heading=OUTPUT,
         metavar="K",
     )
+    ties: float | None = setting(
+        None,
+        "Record in the model which splits tie with the best of their node, or score less than X below it, and the rule "
+        "that decided; for 'show --details'.  [without =X: 0.01]",
+        Number(0.0, implied="0.01"),
+        heading=OUTPUT,
+        metavar="[=X]",
+    )
     seed: int = setting(0, "The seed for all random choices.", Number(0, is_whole=True), metavar="N")
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether nodes get notes about the splits that were not chosen."""
+        return self.competitors > 0 or self.ties is not None

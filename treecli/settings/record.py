@@ -30,6 +30,7 @@ WIRE = (
         "leaf_model",
         "smooth",
         *("pure_share", "collapse_share", "leaf_rate", "merges_leaves", "prior_case"),
+        "ties",
     ),
     *(own.name for own in fields(Inputs)),
     *(own.name for own in fields(Sampling)),
@@ -43,6 +44,7 @@ LATER = (
     "leaf_model",
     "smooth",
     *("pure_share", "collapse_share", "leaf_rate", "merges_leaves", "prior_case"),
+    "ties",
     *(own.name for own in fields(Inputs)),
     *(own.name for own in fields(Sampling)),
 )

@@ -112,6 +112,16 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """The subtree that a split leads to: its leaves, and its training errors or root mean squared error."""
+
+    attribute: str
+    is_tie: bool
+    n_leaves: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
 class NodeTrace:
     """A node and the decision taken there; `labels` names the `counts`, None for a numeric target.
 
@@ -136,6 +146,8 @@ class NodeTrace:
     ties: tuple[str, ...] = ()
     score: float | None = None
     undone: str = ""
+    rivals: tuple[Rival, ...] = ()
+    """The chosen split, then those that tie with it, or nearly do; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

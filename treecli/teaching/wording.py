@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
-from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Trace
+from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Rival, Trace
+from treecli.wording import counted
 
 CHI2 = "chi2"
 
@@ -60,6 +61,27 @@ def decision(node: NodeTrace, trace: Trace) -> str:
         if node.runner_up.status == status.TIED:
             text += ", a TIE: the first column wins"
     return f"{text}; {node.undone}" if node.undone else text
+
+
+def rivals(node: NodeTrace, digits: Digits) -> list[str]:
+    """Return what another choice would give, for each split that ties with the chosen one, or nearly does."""
+    if not node.rivals:
+        return []
+    chosen, *found = node.rivals
+    usual = _subtree(chosen, node, digits)
+    return [
+        f"{'a tie' if own.is_tie else 'nearly a tie'}: {own.attribute} here gives {_subtree(own, node, digits)}; "
+        f"{chosen.attribute} {usual}"
+        for own in found
+    ]
+
+
+def _subtree(own: Rival, node: NodeTrace, digits: Digits) -> str:
+    leaves = counted(own.n_leaves, "leaf", "leaves")
+    if node.labels is None:
+        return f"{leaves} with a root mean squared error of {digits.text(own.error)}"
+    errors = digits.count(own.error)
+    return f"{leaves} with {errors} {'error' if errors == '1' else 'errors'}"
 
 
 def others(node: NodeTrace, trace: Trace) -> str:

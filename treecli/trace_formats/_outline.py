@@ -75,6 +75,7 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
         yield Table(("split", "gain", "ratio"), rows)
     if wording.is_decided(node):
         yield Sentence(f"⇒ {wording.decision(node, trace)}", is_result=True)
+    yield from map(Sentence, wording.rivals(node, trace.digits))
 
 
 def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[Part]:

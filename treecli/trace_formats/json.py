@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from math import isfinite, log2
 from typing import Any
 
@@ -41,7 +42,7 @@ def _node(node: NodeTrace) -> dict[str, Any]:
         "chosen": None if node.chosen is None else node.chosen.title,
         "score": node.score,
         "ties": list(node.ties),
-    }
+    } | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
 
 
 def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:

@@ -56,7 +56,8 @@ def _node(node: NodeTrace, trace: Trace) -> str:
         rf"Split on \textbf{{{in_latex(node.chosen.title)}}}, {number_latex(wording.result(node.chosen, trace))}."
     )
     cases = text_latex(wording.cases(node, trace.digits))
-    return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}\n\n"
+    rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
+    return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}{rivals}\n\n"
 
 
 def _pruning(pruning: PruneTrace) -> str:

@@ -42,6 +42,7 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
         yield ""
     if wording.is_decided(node):
         yield f"  ⇒ {wording.decision(node, trace)}"
+    yield from (f"    {line}" for line in wording.rivals(node, trace.digits))
     yield ""
 
 
