@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +114,76 @@ def test_an_empty_branch_can_be_allowed(treecli: Runner, folder: Path) -> None:
     arguments = ["--threshold", "2=99", "--data", "iris.csv", "--allow-empty", "-q"]
     assert treecli("edit", "iris.json", *arguments).code == 0
     assert model(folder, "iris.edited.json")["nodes"][4]["counts"] == [0, 0, 0]
+
+
+def test_the_tree_of_another_model_is_grafted_and_counted(treecli: Runner, folder: Path) -> None:
+    # Below Outlook = Sunny, a tree that asks Wind: 3 weak days (1 yes), 2 strong days (1 yes).
+    assert treecli("train", "playtennis.csv", "-x", "Outlook", "-x", "Humidity", "-x", "Temperature", "-q").code == 0
+    shutil.move(folder / "playtennis.json", folder / "wind.json")
+    assert treecli("train", "playtennis.csv", "--criterion", "gain", "-q").code == 0
+    arguments = ["--graft", "Outlook=Sunny=wind.json", "--data", "playtennis.csv"]
+    done = treecli("edit", "playtennis.json", *arguments, "-o", "both.json")
+    assert done == (
+        0,
+        "",
+        "node 1: the tree of wind.json, 2 nodes below it\n"
+        "errors 0 → 2; wrong now: rows 9, 11\n"
+        "8 → 8 nodes, 5 → 5 leaves; wrote both.json\n",
+    )
+    edited = model(folder, "both.json")
+    assert edited["nodes"][1]["split"] == {"kind": "multiway", "attribute": "Wind"}
+    assert [edited["nodes"][node]["counts"] for node in (4, 5)] == [[2, 1], [1, 1]]
+    # H(2/5) − 3/5 · H(1/3) − 2/5 · 1 = 0.01997 bits.
+    assert edited["nodes"][1]["score"] == pytest.approx(0.01997, abs=1e-5)
+    step = edited["lineage"][-1]
+    assert step["operations"] == ["--graft Outlook=Sunny=wind.json"]
+    assert step["grafts"] == {"wind.json": sha256((folder / "wind.json").read_bytes()).hexdigest()}
+    assert treecli("predict", "both.json", "playtennis.csv", "-q").code == 0
+
+
+def test_a_graft_of_the_own_subtree_changes_nothing_but_the_lineage(treecli: Runner, folder: Path) -> None:
+    arguments = ["--graft", "0=playtennis.json", "--data", "playtennis.csv", "-q", "-o", "same.json"]
+    assert treecli("edit", "playtennis.json", *arguments).code == 0
+    assert model(folder, "same.json")["nodes"] == model(folder, "playtennis.json")["nodes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "found"),
+    [
+        (["--graft", "1=iris.json"], 2, "--graft 1=iris.json: the counts do not follow from the model"),
+        (["--graft", "1=iris.json", "--data", "playtennis.csv"], 2, "iris.json: its target 'class' does not have the"),
+        (["--graft", "1=other.json", "--data", "playtennis.csv"], 2, "other.json: '"),
+        (["--graft", "1=more.json", "--data", "playtennis.csv"], 2, "more.json: asks about 'Mood', which the model"),
+        (["--graft", "1=no.json", "--data", "playtennis.csv"], 4, "no.json: "),
+        (["--graft", "1", "--data", "playtennis.csv"], 2, "--graft: found '1', expected NODE=MODEL"),
+        (["--graft", "99=iris.json", "--data", "playtennis.csv"], 2, "--graft 99: there is no such node, only 0 to 7"),
+        (["--graft", "2=playtennis.json", "--data", "playtennis.csv"], 2, "node 2: a branch of the new split has no"),
+        (
+            ["--collapse", "0", "--graft", "4=playtennis.json", "--data", "playtennis.csv"],
+            2,
+            "--graft 4=playtennis.json:",
+        ),
+        (
+            ["--graft", "0=copy.json", "--data", "playtennis.csv", "-o", "copy.json"],
+            2,
+            "copy.json: is read by this command",
+        ),
+    ],
+)
+def test_a_graft_that_does_not_fit_is_refused(
+    treecli: Runner, folder: Path, arguments: list[str], code: int, found: str
+) -> None:
+    days = (folder / "playtennis.csv").read_text()
+    (folder / "other.csv").write_text(days.replace("Overcast", "Cloudy"))
+    header, *rows = days.splitlines()
+    moods = [f"{'good' if row.endswith('Yes') else 'bad'},{row}" for row in rows]
+    (folder / "more.csv").write_text("\n".join([f"Mood,{header}", *moods]) + "\n")
+    for name in ("other", "more"):
+        assert treecli("train", f"{name}.csv", "-q").code == 0
+    shutil.copy(folder / "playtennis.json", folder / "copy.json")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    output = [] if "-o" in arguments else ["-o", "new.json"]
+    done = treecli("edit", "playtennis.json", *arguments, *output, "-q")
+    assert (done.code, done.out) == (code, "")
+    assert done.err.startswith(f"Error: {found}")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

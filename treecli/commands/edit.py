@@ -12,11 +12,21 @@ from treecli.cli import apply, options, terminal
 from treecli.cli.usage import WORDS
 from treecli.errors import DataError, UsageError
 from treecli.files import forms
-from treecli.files.guard import STREAM, open_input
+from treecli.files.guard import STREAM, name_of, open_input, will_read
 from treecli.model import ABSOLUTE, Lineage, TreeModel
 from treecli.models import read_tree, write_model
 from treecli.surgery import operations as surgery
-from treecli.surgery.operations import COLLAPSE, NEED_DATA, OPERATIONS, REGROW, RENAME, SPLIT, THRESHOLD, Operation
+from treecli.surgery.operations import (
+    COLLAPSE,
+    GRAFT,
+    NEED_DATA,
+    OPERATIONS,
+    REGROW,
+    RENAME,
+    SPLIT,
+    THRESHOLD,
+    Operation,
+)
 from treecli.wording import counted, readable
 
 if TYPE_CHECKING:
@@ -35,6 +45,7 @@ _HELP = {
         "Ask another question at this node, NAME <= X, NAME = LABEL or NAME; its branches are leaves; needs --data.",
     ),
     REGROW: ("NODE", "Grow what is below this node again, with the model's settings; needs --data."),
+    GRAFT: ("NODE=MODEL", "Put the tree of another model below this node; needs --data."),
     RENAME: ("OLD=NEW", "Give a column another name."),
 }
 
@@ -90,6 +101,7 @@ def command(
     treecli edit iris.json --threshold "petalwidth > 0.8=1.65" --data iris.csv
     treecli edit iris.json --split "2=petallength <= 4.8" --data iris.csv
     treecli edit iris.json --regrow 2 --data iris.csv
+    treecli edit iris.json --graft 2=other.json --data iris.csv -o both.json
     treecli edit iris.json --rename petalwidth=width -o renamed.json
     """
     output = output or _default_output(model_path)
@@ -98,6 +110,9 @@ def command(
     asked = _operations(model, script_path, given)
     if not asked:
         raise UsageError("no operation is given", "--help lists them")
+    for operation in asked:
+        if operation.kind == GRAFT:
+            will_read(operation.value)  # so that it is not overwritten
     _check(model, asked, data_path)
     data = None if data_path is None else apply.read_data(data_path, reading, model, needs_target=True)
     if data is not None:
@@ -180,6 +195,8 @@ def _edited(model: TreeModel, asked: list[Operation], data: Intake | None, *, al
         elif operation.kind == REGROW:
             assert dataset is not None
             messages.append(_regrown(root, operation, dataset, model))
+        elif operation.kind == GRAFT:
+            messages.append(_grafted(root, operation, model))
         elif operation.kind == THRESHOLD:
             assert dataset is not None
             messages.append(_moved(root, operation, dataset, model))
@@ -191,6 +208,9 @@ def _edited(model: TreeModel, asked: list[Operation], data: Intake | None, *, al
     step: Lineage = {"command": "edit", "operations": [f"{own.flag} {own.text}" for own in asked]}
     if data is not None:
         step |= {"data": data.name, "sha256": data.sha256}
+    grafts = {name_of(own.value): _sha256(own.value) for own in asked if own.kind == GRAFT}
+    if grafts:
+        step["grafts"] = grafts
     edited = replace(model, schema=schema, tree=tree, lineage=(*model.lineage, step))
     if dataset is not None:
         messages.append(_changes(model, edited, dataset))
@@ -210,7 +230,8 @@ def _recount(root: Draft, dataset: Dataset, model: TreeModel, *, allow_empty: bo
         # A branch per label may lack cases, as in training; a threshold or a label against the rest may not.
         n_filled = sum(weight > 0 for weight in weights)
         if n_filled < 2:
-            raise UsageError(f"node {node.number}: a branch of the new split has no cases", "add --allow-empty")
+            where = "a grafted node" if node.number is None else f"node {node.number}"
+            raise UsageError(f"{where}: a branch of the new split has no cases", "add --allow-empty")
     set_scores(root, dataset, model.settings)
 
 
@@ -230,6 +251,23 @@ def _regrown(root: Draft, operation: Operation, dataset: Dataset, model: TreeMod
     own = replace(dataset.take(np.asarray(cases.rows)), weights=cases.weights, has_weights=True)
     surgery.grafted(node, grow(own, model.settings))
     return f"node {operation.node}: grown again, {counted(len(in_level_order(node)) - 1, 'node')} below it"
+
+
+def _grafted(root: Draft, operation: Operation, model: TreeModel) -> str:
+    """Puts the tree of another model below a node."""
+    from treecli.surgery.grafting import graft
+
+    node = surgery.found_in(root, operation)
+    n = graft(node, read_tree(operation.value), model, operation.value)
+    return f"node {operation.node}: the tree of {name_of(operation.value)}, {counted(n, 'node')} below it"
+
+
+def _sha256(path: str) -> str:
+    """The hash of a model file."""
+    from hashlib import sha256
+
+    with open_input(path) as file:
+        return sha256(file.read()).hexdigest()
 
 
 def _moved(root: Draft, operation: Operation, dataset: Dataset, model: TreeModel) -> str:

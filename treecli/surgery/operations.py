@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli.errors import UsageError, did_you_mean
+from treecli.files.guard import name_of
 from treecli.splits import binary, multiway, threshold
 from treecli.surgery.draft import Draft, draft_of, in_level_order
 from treecli.teaching.naming import node_named
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from treecli.splits import Split
 
 COLLAPSE, THRESHOLD, SPLIT, REGROW, RENAME = "collapse", "threshold", "split", "regrow", "rename"
-OPERATIONS = (COLLAPSE, THRESHOLD, SPLIT, REGROW, RENAME)
+GRAFT = "graft"
+OPERATIONS = (COLLAPSE, THRESHOLD, SPLIT, REGROW, GRAFT, RENAME)
 
-NEED_DATA = (THRESHOLD, SPLIT, REGROW)
+NEED_DATA = (THRESHOLD, SPLIT, REGROW, GRAFT)
 """Operations whose counts do not follow from the model."""
 
 
@@ -45,6 +47,11 @@ def read(kind: str, text: str, paths: Sequence[str], schema: Schema) -> Operatio
         return Operation(kind, text, node_named(text, paths, flag))
     if kind == RENAME:
         return Operation(kind, text, None, _names(text, schema))
+    if kind == GRAFT:
+        name, sign, path = text.rpartition("=")
+        if not sign or not path.strip():
+            raise UsageError(f"{flag}: found '{text}', expected NODE=MODEL")
+        return _graft(name.strip(), path.strip(), paths)
     if kind == THRESHOLD:
         name, sign, number = text.rpartition("=")
         try:
@@ -55,6 +62,12 @@ def read(kind: str, text: str, paths: Sequence[str], schema: Schema) -> Operatio
             raise UsageError(f"{flag}: found '{text}', expected NODE=NUMBER")
         return Operation(kind, text, node_named(name.strip(), paths, flag), value)
     return _split_operation(text, paths, schema)
+
+
+def _graft(name: str, path: str, paths: Sequence[str]) -> Operation:
+    """Return the operation NODE=MODEL; its text, which the lineage keeps, has the file's name without its folder."""
+    node = node_named(name, paths, f"--{GRAFT}")
+    return Operation(GRAFT, f"{name}={name_of(path)}", node, path)
 
 
 def _split_operation(text: str, paths: Sequence[str], schema: Schema) -> Operation:
