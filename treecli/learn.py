@@ -245,6 +245,8 @@ def pruned(
         raise UsageError(
             f"--method {method}: a raised subtree may lie outside the bounds of --monotone", "add --no-raise"
         )
+    if model.tree.forced and getattr(options, "raises", False):
+        raise UsageError(f"--method {method}: raising would move leaves with a forced class", "add --no-raise")
     if model.settings.inputs.winnow and dataset is not None and getattr(pruner(method), "GROWS", False):
         raise UsageError(f"--method {method}: it grows trees of its own, which --winnow does not reach")
     before = model.tree.n_leaves

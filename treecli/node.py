@@ -62,7 +62,8 @@ class Node:
         """The misclassified weight if the node is a leaf; for a numeric target the squared or absolute error."""
         outcomes = self.outcomes
         if self.schema.is_classification:
-            return total(outcomes) - outcomes[self.tree.label(outcomes)]
+            code = self.tree.forced.get(self.index)
+            return total(outcomes) - outcomes[self.tree.label(outcomes) if code is None else code]
         return outcomes[DEVIANCE]
 
     @property

@@ -50,7 +50,8 @@ class Tree:
     without a copy. `outcomes` has `n_outcomes` numbers per node: the weight of each class, or weight, mean and deviance
     of a numeric target. With many classes it has only the weights that are not 0. `notes` has display information
     about a few nodes. `class_scale` (empty: 1 each) and `costs` are the weight and the costs of each class when a label
-    is chosen. `leaf_models` has the nodes that predict another number than the mean or median of their cases.
+    is chosen. `leaf_models` has the nodes that predict another number than the mean or median of their cases, `forced`
+    the leaves whose class was given by hand.
     """
 
     n_outcomes: int
@@ -71,6 +72,7 @@ class Tree:
     leaf_models: dict[int, Leaf] = field(default_factory=dict)
     class_scale: Sequence[float] = ()
     costs: Costs | None = None
+    forced: dict[int, int] = field(default_factory=dict)
 
     def judge_by(self, priors: Priors, costs: Costs | None, labels: Sequence[str]) -> None:
         """Makes the tree choose labels by these priors, relative to the counts of its root, and these costs."""
@@ -237,19 +239,32 @@ class Tree:
             pending.extend(reversed(self.children(node)))
 
     def collapsed(self, becomes_leaf: Callable[[int], bool]) -> Tree:
-        """The tree with the selected nodes turned into leaves.
+        """The tree with the selected nodes turned into leaves, except those above a leaf with a forced class.
 
         Nodes are renumbered in level order.
         """
         kept, tests = [0], []
+        above = self.above_forced()
         for node in kept:  # grows during the loop: a queue
             first = self.first_child[node]
-            if first and not becomes_leaf(node):
+            if first and (node in above or not becomes_leaf(node)):
                 kept.extend(range(first, first + self.n_branches[node]))
                 tests.append(node)
             else:
                 tests.append(LEAF)
         return self.rearranged(tests, self._outcomes_of(kept), kept)
+
+    def above_forced(self) -> set[int]:
+        """The inner nodes above leaves with a forced class."""
+        if not self.forced:
+            return set()
+        parents, found = self.parents(), set()
+        for leaf in self.forced:
+            node = parents[leaf]
+            while node >= 0 and node not in found:
+                found.add(node)
+                node = parents[node]
+        return found
 
     def _outcomes_of(self, nodes: Sequence[int]) -> Numbers | SparseCounts:
         """The outcomes of some nodes, as a tree keeps them."""
@@ -263,7 +278,8 @@ class Tree:
     def rearranged(self, tests: Sequence[int], outcomes: Numbers | SparseCounts, kept: Sequence[int] = ()) -> Tree:
         """A tree whose nodes, in level order, have the splits of these nodes and these outcomes.
 
-        LEAF marks a leaf. `kept` has the nodes whose leaf models the nodes have; by default they have none.
+        LEAF marks a leaf. `kept` has the nodes whose leaf models and forced classes the nodes have; by default they
+        have none.
         """
 
         def taken(values: array[Any], of_leaf: float) -> array[Any]:
@@ -292,6 +308,7 @@ class Tree:
             leaf_models=_of_nodes(self.leaf_models, kept),
             class_scale=self.class_scale,
             costs=self.costs,
+            forced=_of_nodes(self.forced, kept),
         )
 
 
@@ -320,8 +337,8 @@ def predicted_codes(tree: Tree) -> list[int]:
     empty = []
     if isinstance(tree.outcomes, SparseCounts):
         for node, row in enumerate(tree.all_outcomes()):
-            codes.append(tree.label(row))
-            if not row[heaviest(row)] > 0:
+            codes.append(tree.forced.get(node, tree.label(row)))
+            if not row[heaviest(row)] > 0 and node not in tree.forced:
                 empty.append(node)
         return _filled_from_parents(empty, codes, tree)
     for node, outcomes in enumerate(tree.all_outcomes()):
@@ -329,7 +346,9 @@ def predicted_codes(tree: Tree) -> list[int]:
         codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
         if not most > 0:
             empty.append(node)
-    return _filled_from_parents(empty, codes, tree)
+    for node, code in tree.forced.items():
+        codes[node] = code
+    return _filled_from_parents([node for node in empty if node not in tree.forced], codes, tree)
 
 
 def predicted_values(tree: Tree) -> list[float]:
@@ -357,7 +376,11 @@ def risks(tree: Tree, *, is_classification: bool) -> list[float]:
         return [min(expected_costs(outcomes, tree.class_scale, tree.costs)) for outcomes in families]
     if isinstance(tree.outcomes, SparseCounts):
         families = (row.weights or [0.0] for row in map(tree.outcomes.__getitem__, range(tree.n_nodes)))
-    return [sum(outcomes) - max(outcomes) for outcomes in families]
+    found = [sum(outcomes) - max(outcomes) for outcomes in families]
+    for node, code in tree.forced.items():
+        outcomes = tree.outcomes_of(node)
+        found[node] = sum(outcomes) - outcomes[code]
+    return found
 
 
 def typical_error(outcomes: Sequence[float], *, takes_medians: bool) -> float:

@@ -15,10 +15,12 @@ from treecli.files import forms
 from treecli.files.guard import STREAM, name_of, open_input, will_read
 from treecli.model import ABSOLUTE, Lineage, TreeModel
 from treecli.models import read_tree, write_model
+from treecli.outcomes.rows import MANY_CLASSES
 from treecli.surgery import operations as surgery
 from treecli.surgery.operations import (
     COLLAPSE,
     GRAFT,
+    LABEL,
     NEED_DATA,
     OPERATIONS,
     REGROW,
@@ -39,6 +41,7 @@ MOST_ROWS_NAMED = 5
 
 _HELP = {
     COLLAPSE: ("NODE", "Make this node a leaf."),
+    LABEL: ("NODE=LABEL", "Give a leaf another class than its cases do: [forced]; pruning keeps it."),
     THRESHOLD: ("NODE=X", "Compare with another number at this node; needs --data."),
     SPLIT: (
         "NODE=TEST",
@@ -98,6 +101,7 @@ def command(
 
     \b
     treecli edit iris.json --collapse 2 -o small.json
+    treecli edit iris.json --label 3=Iris-virginica -o other.json
     treecli edit iris.json --threshold "petalwidth > 0.8=1.65" --data iris.csv
     treecli edit iris.json --split "2=petallength <= 4.8" --data iris.csv
     treecli edit iris.json --regrow 2 --data iris.csv
@@ -176,10 +180,21 @@ def _check(model: TreeModel, asked: list[Operation], data_path: str | None) -> N
     if data_path is not None and model.settings.splitting.criterion == ABSOLUTE:
         raise UsageError("--data: medians are not counted again", "grow a tree with --criterion variance")
     for operation in asked:
+        if operation.kind == LABEL and (not model.schema.is_classification or _is_weighed(model)):
+            raise UsageError(
+                f"--label {operation.text}: no class is forced in trees with priors, costs, or more than "
+                f"{MANY_CLASSES} classes, or of a numeric target"
+            )
         if operation.kind in NEED_DATA and data_path is None:
             raise UsageError(
                 f"{operation.flag} {operation.text}: the counts do not follow from the model", "add --data FILE"
             )
+
+
+def _is_weighed(model: TreeModel) -> bool:
+    """Whether classes are not simply chosen by counts of all classes."""
+    is_sparse = len(model.schema.target.labels) > MANY_CLASSES
+    return bool(model.tree.class_scale) or model.tree.costs is not None or is_sparse
 
 
 def _edited(model: TreeModel, asked: list[Operation], data: Intake | None, *, allow_empty: bool) -> Edited:

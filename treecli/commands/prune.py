@@ -399,4 +399,9 @@ def _collapsed_by_hand(model: TreeModel, name: str, nodes: tuple[int, ...], dept
         return model
     asked = set(nodes)
     depths = tree.depths()
+    held = sorted(node for node in tree.above_forced() if node in asked or depths[node] == depth)
+    if held:
+        raise UsageError(
+            f"{name}: a leaf below node {held[0]} has a forced class", "'treecli edit --collapse' removes it"
+        )
     return smoothed_again(model, tree.collapsed(lambda node: node in asked or depths[node] == depth))

@@ -48,6 +48,7 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     median: float | None = None
     deviation: float | None = None
     model: dict[str, Any] | None = None
+    forced: str | None = None
 
 
 def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
@@ -84,6 +85,8 @@ def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) ->
         own_model = tree.leaf_models.get(node)
         if own_model is not None:
             record["model"] = leaf_record(own_model, schema.attributes)
+        if node in tree.forced:
+            record["forced"] = labels[tree.forced[node]]
         first_child = tree.first_child[node]
         if not first_child:
             continue
@@ -142,6 +145,8 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
                     raise RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
             if record.model is not None:
                 tree.leaf_models[index] = _leaf_model(record.model, schema)
+            if record.forced is not None:
+                tree.forced[index] = _forced(record, schema)
     except RefusalError as error:
         raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
     if next_child != len(records):
@@ -242,6 +247,14 @@ def _leaf_model(record: dict[str, Any], schema: Schema) -> Leaf:
         return leaf_of(record, schema.attributes)
     except ValueError as error:
         raise RefusalError(f"model: {error}") from error
+
+
+def _forced(record: NodeRecord, schema: Schema) -> int:
+    """Return the class that was given to a leaf by hand."""
+    code = schema.target.code_of(record.forced)
+    if code is None or record.split is not None:
+        raise RefusalError(f"'forced' is {record.forced!r}, expected a class, at a leaf")
+    return code
 
 
 def surrogates_of(records: list[dict[str, Any]], splits: Splits) -> tuple[Surrogate, ...]:

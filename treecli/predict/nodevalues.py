@@ -111,7 +111,7 @@ class NodeValues:
 
         counts, tree = self._counts, self._model.tree
         is_shifted = tree.class_scale or self._model.settings.predicting.prior_case
-        if counts is None or is_shifted or tree.costs is not None:
+        if counts is None or is_shifted or tree.costs is not None or tree.forced:
             return None
         more = float(self._model.settings.predicting.laplace)
         start = np.array(counts.start, np.int64)
@@ -170,6 +170,12 @@ def node_predictions(model: TreeModel, nodes: LongArray | None = None) -> tuple[
         outcomes, total = outcomes + of_root / max(of_root.sum(), SMALLEST), total + 1.0
     if tree.class_scale:
         return _by_priors(model, outcomes * np.array(tree.class_scale), every), np.ones(len(every))
+    if tree.forced:
+        outcomes = np.array(outcomes)
+        for place, node in enumerate(every.tolist()):
+            if node in tree.forced:  # certain, whatever its cases
+                outcomes[place], total[place] = 0.0, 1.0
+                outcomes[place, tree.forced[node]] = 1.0
     return outcomes, np.where(total > 0, total, 1.0)
 
 

@@ -55,7 +55,7 @@ class Routes:
         parent = tree.parents()
         missing_to, source = array("i", tree.missing_to), array("i", range(tree.n_nodes))
         for node in empty:
-            if node:
+            if node and node not in tree.forced:
                 source[node] = source[parent[node]]
         is_empty = set(empty)
         only_children = (node for node, n_branches in enumerate(tree.n_branches) if n_branches == 1)

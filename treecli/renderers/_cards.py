@@ -137,7 +137,8 @@ def _class_cards(model: TreeModel, view: View) -> Iterator[Card]:
         more = (counts,) if view.has_counts else ()
         even = 1 / len(labels)
         strength = max(shares[code] - even, 0.0) / (1 - even) if shares and len(labels) > 1 else 0.0
-        face = _Face(labels[code], summary, more, class_color(code), strength, weight / whole if whole else 0.0)
+        said = f"{labels[code]} [forced]" if node.index in model.tree.forced else labels[code]
+        face = _Face(said, summary, more, class_color(code), strength, weight / whole if whole else 0.0)
         yield replace(_card(model, view, place, face), shares=shares, counts=counts)
 
 

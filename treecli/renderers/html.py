@@ -58,6 +58,8 @@ def _data(model: TreeModel, view: View) -> Iterator[str]:
     for place in places(model, view):
         record = _record(place, program, model.takes_medians)
         record["label" if values is None else "value"] = (program.label if values is None else values)[place.node.index]
+        if place.node.index in model.tree.forced:
+            record["forced"] = True
         formula = formulas.get(place.node.index)
         if formula is not None:
             record["formula"] = formula

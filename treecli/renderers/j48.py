@@ -29,9 +29,11 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
     _check(model, view)
     codes = predicted_codes(model.tree)
     labels = model.schema.target.labels
+    forced = model.tree.forced
     for place in places(model, view):
         node = place.node
         prediction = f": {labels[codes[node.index]]} ({_weights(node)})" if node.is_leaf or place.n_hidden else ""
+        prediction += " [forced]" if node.index in forced else ""
         if place.condition is not None:
             yield f"{indent(place.depth - 1)}{_branch(place, model)}{prediction}\n"
         elif prediction:

@@ -51,6 +51,8 @@ def _record(place: Place, predicted: Any, takes_medians: bool) -> dict[str, Any]
     }
     if schema.is_classification:
         record["label"] = predicted
+        if node.index in node.tree.forced:
+            record["forced"] = True
         record["weight"] = node.weight
         record["errors"] = node.errors
         record["counts"] = as_json(node.outcomes, schema.target.labels)

@@ -109,7 +109,8 @@ def _prediction(model: TreeModel, node: Node, predicted: float, labels: list[str
         return f"{value} ({weight}, {_error(model, node)})" if node.weight else f"{value} ({weight})"
     errors = amount(node.errors)
     label = labels[int(predicted)]
-    return f"{label} ({weight})" if errors == NO_ERRORS else f"{label} ({weight}/{errors})"
+    forced = " [forced]" if node.index in model.tree.forced else ""
+    return f"{label} ({weight}){forced}" if errors == NO_ERRORS else f"{label} ({weight}/{errors}){forced}"
 
 
 def _counts(model: TreeModel, node: Node) -> list[str]:

@@ -26,13 +26,14 @@ class Draft:
     score: float | None = None
     surrogates: tuple[Surrogate, ...] = ()
     notes: dict[str, Any] = field(default_factory=dict)
+    forced: int | None = None
     is_asked: bool = False
     """Whether the split was given by hand, and the route of missing values follows from the settings."""
 
     def become_leaf(self) -> None:
         """Remove the split and everything below it."""
         self.split, self.children, self.surrogates, self.notes = None, [], (), {}
-        self.missing_to, self.score, self.is_asked = ALL_BRANCHES, None, False
+        self.missing_to, self.score, self.is_asked, self.forced = ALL_BRANCHES, None, False, None
 
     def ask(self, split: Split) -> None:
         """Give the node another split, whose branches are leaves."""
@@ -44,7 +45,12 @@ class Draft:
 def draft_of(tree: Tree, *, numbered: bool = True) -> Draft:
     """Return the root of a tree as a draft."""
     nodes = [
-        Draft(node if numbered else None, tuple(outcomes), notes=dict(tree.notes.get(node, {})))
+        Draft(
+            node if numbered else None,
+            tuple(outcomes),
+            notes=dict(tree.notes.get(node, {})),
+            forced=tree.forced.get(node),
+        )
         for node, outcomes in enumerate(tree.all_outcomes())
     ]
     for node in tree.inner_nodes():
@@ -77,5 +83,7 @@ def tree_of(root: Draft, like: Tree) -> Tree:
                 tree.surrogates[number] = node.surrogates
         if node.notes:
             tree.notes[number] = node.notes
+        if node.forced is not None:
+            tree.forced[number] = node.forced
     tree.settle()
     return replace(tree, class_scale=like.class_scale, costs=like.costs)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from treecli.errors import UsageError, did_you_mean
 from treecli.files.guard import name_of
+from treecli.outcomes.rows import heaviest
 from treecli.splits import binary, multiway, threshold
 from treecli.surgery.draft import Draft, draft_of, in_level_order
 from treecli.teaching.naming import node_named
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from treecli.splits import Split
 
 COLLAPSE, THRESHOLD, SPLIT, REGROW, RENAME = "collapse", "threshold", "split", "regrow", "rename"
-GRAFT = "graft"
-OPERATIONS = (COLLAPSE, THRESHOLD, SPLIT, REGROW, GRAFT, RENAME)
+LABEL, GRAFT = "label", "graft"
+OPERATIONS = (COLLAPSE, LABEL, THRESHOLD, SPLIT, REGROW, GRAFT, RENAME)
 
 NEED_DATA = (THRESHOLD, SPLIT, REGROW, GRAFT)
 """Operations whose counts do not follow from the model."""
@@ -47,6 +48,11 @@ def read(kind: str, text: str, paths: Sequence[str], schema: Schema) -> Operatio
         return Operation(kind, text, node_named(text, paths, flag))
     if kind == RENAME:
         return Operation(kind, text, None, _names(text, schema))
+    if kind == LABEL:
+        name, sign, label = text.rpartition("=")
+        if not sign:
+            raise UsageError(f"{flag}: found '{text}', expected NODE=LABEL")
+        return Operation(kind, text, node_named(name.strip(), paths, flag), _code(label.strip(), schema))
     if kind == GRAFT:
         name, sign, path = text.rpartition("=")
         if not sign or not path.strip():
@@ -62,6 +68,15 @@ def read(kind: str, text: str, paths: Sequence[str], schema: Schema) -> Operatio
             raise UsageError(f"{flag}: found '{text}', expected NODE=NUMBER")
         return Operation(kind, text, node_named(name.strip(), paths, flag), value)
     return _split_operation(text, paths, schema)
+
+
+def _code(label: str, schema: Schema) -> int:
+    """Return the code of a class."""
+    code = schema.target.code_of(label)
+    if code is None:
+        hint = did_you_mean(label, schema.target.labels)
+        raise UsageError(f"--{LABEL}: '{label}' is no label of '{schema.target.name}'", hint)
+    return code
 
 
 def _graft(name: str, path: str, paths: Sequence[str]) -> Operation:
@@ -160,6 +175,8 @@ def apply(root: Draft, operation: Operation, schema: Schema) -> str:
     if operation.kind == SPLIT:
         node.ask(operation.value)
         return f"node {operation.node}: asks {_wording(operation.value, schema)}"
+    if operation.kind == LABEL:
+        return _labelled(node, operation, schema)
     own = node.split
     if own is None or own.KIND != "threshold" or not schema.columns[own.attribute].is_numeric:
         raise UsageError(
@@ -168,6 +185,16 @@ def apply(root: Draft, operation: Operation, schema: Schema) -> str:
     node.split = cast("Split", threshold.Split(own.attribute, operation.value))
     node.score, node.surrogates, node.notes = None, (), {}
     return f"node {operation.node}: {_wording(own, schema)} → {number_text(operation.value)}"
+
+
+def _labelled(node: Draft, operation: Operation, schema: Schema) -> str:
+    """Give a leaf a class; it is forced if the leaf's cases say another one."""
+    if node.split is not None:
+        raise UsageError(f"--{LABEL} {operation.text}: node {operation.node} is not a leaf", "collapse it first")
+    usual = heaviest(node.outcomes) if sum(node.outcomes) > 0 else None
+    label = quoted(schema.target.labels[operation.value])
+    node.forced = None if operation.value == usual else operation.value
+    return f"node {operation.node}: {label}" + (", as its cases say" if node.forced is None else " [forced]")
 
 
 def grafted(node: Draft, tree: Any) -> None:

@@ -24,6 +24,7 @@ for (const node of nodes) {
   node.isOpen = false;
   node.isLeaf = node.asks === undefined;
   node.saying = isClassification ? visible(model.labels[node.label]) : (node.formula?.text ?? readable(node.value));
+  if (node.forced) node.saying += " [forced]";
   // A node that --depth cut off is shown with what it would predict, as in the other formats.
   const isEnd = node.isLeaf || node.n_hidden > 0;
   node.headline = isEnd ? node.saying : `${model.attributes[node.asks].text} ?`;
