@@ -10,6 +10,7 @@ from treecli.draw.palette import SCALE, class_color
 from treecli.expressions import Expression, Holds, Number, Sum, Value
 from treecli.leaves.linear import Line
 from treecli.model import Lineage
+from treecli.predict.program import Program, Test
 from treecli.values import Condition, Labels, condition_of
 from treecli.wording import quoted
 
@@ -43,6 +44,28 @@ def encoded(values: Condition) -> list[Any]:
         return [values.attribute, values.codes, flags]
     # JSON has no infinity: msgspec writes null.
     return [values.attribute, values.low, values.high, flags | NO_NUMBER * (not values.takes_known)]
+
+
+def steps_data(program: Program, node: int) -> dict[str, Any]:
+    """Encode how a row leaves a node, as route.js reads it: its tests with the children and, where rows spread, the
+    shares; the prediction of a node where rows end."""
+    steps = program.steps[node]
+    record: dict[str, Any] = {}
+    if steps:
+        is_spread = node in program.spreads
+        record["ways"] = [
+            [test_data(step.test), step.child, *([step.share] if is_spread else [])] for step in steps
+        ]
+        if is_spread:
+            record["spreads"] = test_data(program.spreads[node])
+    if not steps or any(step.child == node for step in steps):
+        record["says"] = [short(share) for share in program.prediction[node]]
+    return record
+
+
+def test_data(test: Test) -> list[list[list[Any]]]:
+    """Encode a test: alternatives, each a list of conditions."""
+    return [[encoded(values) for values in member] for member in test]
 
 
 def expression_data(expression: Expression) -> Any:

@@ -18,6 +18,7 @@ from treecli.tree import risks
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
     from treecli.grow.candidates import Indices
+    from treecli.grow.nodes import Nodes
     from treecli.settings import Settings
     from treecli.threads import OnProgress, OnWarning
     from treecli.tree import Tree
@@ -77,6 +78,12 @@ def grown(
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
+    tree = trimmed(tree, nodes, settings, schema)
+    return tree, columns.with_features(nodes.features)
+
+
+def trimmed(tree: Tree, nodes: Nodes, settings: Settings, schema: Schema) -> Tree:
+    """Return the tree without the splits that the settings do not keep: by rpart's cp, the most leaves, collapsing."""
     kept = None
     if settings.stopping.cp is not None:
         risk = risks(tree, is_classification=schema.is_classification)
@@ -89,7 +96,7 @@ def grown(
         tree = collapsed_where_idle(tree)
     if schema.is_classification:
         tree = sized(tree, settings.stopping)
-    return tree, columns.with_features(nodes.features)
+    return tree
 
 
 def fast_way(

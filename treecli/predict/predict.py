@@ -154,10 +154,20 @@ def arrivals(model: TreeModel, dataset: Dataset) -> FloatArray:
     import numpy as np
 
     # A copy, because the kernels do not accept read-only arrays.
-    return _arrived(model, dataset, np.array(dataset.target, np.float64), model.schema.n_outcomes)
+    target = np.array(dataset.target, np.float64)
+    return _arrived(model, dataset, target, model.schema.n_outcomes, is_numeric=not model.schema.is_classification)
 
 
-def _arrived(model: TreeModel, dataset: Dataset, target: FloatArray, n_outcomes: int) -> FloatArray:
+def arrivals_of_rows(model: TreeModel, dataset: Dataset) -> FloatArray:
+    """Return the weight with which every row arrives at every node, n_nodes × n_rows: for few rows."""
+    import numpy as np
+
+    return _arrived(model, dataset, np.arange(dataset.n_rows, dtype=np.float64), dataset.n_rows, is_numeric=False)
+
+
+def _arrived(
+    model: TreeModel, dataset: Dataset, target: FloatArray, n_outcomes: int, *, is_numeric: bool
+) -> FloatArray:
     """Return the outcomes of these targets at every node."""
     import numpy as np
 
@@ -165,7 +175,6 @@ def _arrived(model: TreeModel, dataset: Dataset, target: FloatArray, n_outcomes:
 
     routing = Routing.of(model)
     arrived = np.zeros((model.tree.n_nodes, n_outcomes))
-    is_numeric = not model.schema.is_classification
     weights = np.array(dataset.weights)
 
     def count(rows: slice, block: FloatArray) -> None:
@@ -194,7 +203,8 @@ def arrivals_of_classes(model: TreeModel, dataset: Dataset) -> Iterator[tuple[ra
         classes = range(begin, min(begin + MANY_CLASSES, n_classes))
         first, last = np.searchsorted(dataset.target[order], [classes.start, classes.stop])
         own = dataset.take(np.sort(order[first:last]))
-        yield classes, _arrived(model, own, np.array(own.target, np.float64) - begin, len(classes))
+        target = np.array(own.target, np.float64) - begin
+        yield classes, _arrived(model, own, target, len(classes), is_numeric=False)
 
 
 UNSEEN_LABEL = "has a label that the model has not seen"

@@ -10,14 +10,14 @@ import msgspec
 from treecli.data import Schema
 from treecli.draw.charts import CHART_HEIGHT, CHART_WIDTH, Chart, chart_shapes, charts_of_tree
 from treecli.draw.drawing import Words
-from treecli.draw.pagedata import encoded, formula_data, heading, short
+from treecli.draw.pagedata import formula_data, heading, short, steps_data
 from treecli.draw.roundnumbers import in_round_numbers
 from treecli.draw.webpage import page
 from treecli.leaves import Leaf, linear
 from treecli.model import TreeModel
 from treecli.models import program_of
 from treecli.predict.leafmodels import leaf_models
-from treecli.predict.program import Program, Test
+from treecli.predict.program import Program
 from treecli.renderers import Place, View, places
 from treecli.rules.formulas import leaf_text
 from treecli.rules.from_tree import conditions_at, from_tree
@@ -90,23 +90,11 @@ def _record(place: Place, program: Program, takes_medians: bool) -> dict[str, An
         record["weight"] = short(node.outcomes[WEIGHT])
         if node.weight:
             record["error"] = typical_error(node.outcomes, takes_medians=takes_medians)
-    steps = () if place.n_hidden else program.steps[node.index]
-    if place.n_hidden:
-        record["n_hidden"] = place.n_hidden
     if not node.is_leaf:
         record["asks"] = node.split.attribute
-    if steps:
-        record["ways"] = [
-            [_test(step.test), step.child, step.share]
-            if node.index in program.spreads
-            else [_test(step.test), step.child]
-            for step in steps
-        ]
-        if node.index in program.spreads:
-            record["spreads"] = _test(program.spreads[node.index])
-    if not steps or any(step.child == node.index for step in steps):
-        record["says"] = [short(share) for share in program.prediction[node.index]]
-    return record
+    if place.n_hidden:
+        return record | {"n_hidden": place.n_hidden, "says": [short(own) for own in program.prediction[node.index]]}
+    return record | steps_data(program, node.index)
 
 
 def _formula(leaf: Leaf, schema: Schema) -> dict[str, Any]:
@@ -128,6 +116,3 @@ def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:
             boxes.append([*sizes, shape.fill, shape.radius, shape.opacity])
     return {"boxes": boxes, "words": words}
 
-
-def _test(test: Test) -> list[list[list[Any]]]:
-    return [[encoded(values) for values in member] for member in test]

@@ -165,15 +165,7 @@ class Writer:
 
     def _parts(self, seen: Seen, option: Option, values: np.ndarray) -> tuple[list[str], np.ndarray, float]:
         """Return the labels and the outcomes of the branches that have cases, and the weight in none of them."""
-        split = option.split
-        assert split is not None
-        branch, texts = branch_of_case(split, values), labels(split, self.growth.schema)
-        if self.growth.plan.missing_is_value and (branch == UNKNOWN).any() and option.missing_to >= 0:
-            branch = np.where(branch == UNKNOWN, option.missing_to, branch)
-            if option.missing_to < len(texts):
-                texts[option.missing_to] += f" or {MISSING_LABEL}"
-            else:
-                texts.append(MISSING_LABEL)
+        branch, texts = placed(self.growth, option, values)
         counts = outcomes(branch, len(texts), self.growth.dataset, seen.rows, seen.weights)
         weight = counts[:, 0] if self.growth.plan.is_numeric else counts.sum(axis=1)
         taken = np.flatnonzero(weight > 0)
@@ -237,6 +229,20 @@ class Writer:
             if what == "gain":  # less than the tolerance counts as no gain
                 accuracy += plan.tolerance / weight
             disagree(number, found.title, what, own, learned, accuracy)
+
+
+def placed(growth: Growth, option: Option, values: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return the branch of each case of a node, UNKNOWN where there is none, and the labels of the branches."""
+    split = option.split
+    assert split is not None
+    branch, texts = branch_of_case(split, values), labels(split, growth.schema)
+    if growth.plan.missing_is_value and (branch == UNKNOWN).any() and option.missing_to >= 0:
+        branch = np.where(branch == UNKNOWN, option.missing_to, branch)
+        if option.missing_to < len(texts):
+            texts[option.missing_to] += f" or {MISSING_LABEL}"
+        else:
+            texts.append(MISSING_LABEL)
+    return branch, texts
 
 
 def disagree(number: int, name: str, what: str, own: float, learned: float, accuracy: float = ACCURACY) -> None:

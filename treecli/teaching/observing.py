@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +13,8 @@ import numpy as np
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.grow.alternatives import alternatives
-from treecli.grow.loop import Loop
+from treecli.grow.grow import trimmed
+from treecli.grow.loop import Loop, Pick
 from treecli.grow.nodes import as_tree
 from treecli.grow.observe import Remarks, described
 from treecli.grow.plan import plan_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from treecli.data import Dataset, Schema
     from treecli.grow.candidates import Candidates
-    from treecli.grow.choose import Chosen
+    from treecli.grow.choose import Chooser, Chosen
     from treecli.grow.level import MemoryLevel
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
@@ -99,12 +100,14 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A tree before anything is trimmed, the data it grew from, and the nodes that could be split, by number."""
+    """A tree before anything is trimmed, the data it grew from, the nodes that could be split, by number, and the tree
+    that is left after trimming."""
 
     tree: Tree
     dataset: Dataset
     plan: Plan
     seen: dict[int, Seen]
+    trimmed: Tree
 
     @property
     def schema(self) -> Schema:
@@ -133,8 +136,11 @@ def check(settings: Settings) -> None:
             raise UsageError(f"{option}: its arithmetic is not traced", "leave it out")
 
 
-def observed(dataset: Dataset, settings: Settings) -> Growth:
-    """Return the tree that these settings grow on the data, with all candidates."""
+def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | None = None) -> Growth:
+    """Return the tree that these settings grow on the data, with all candidates.
+
+    `picks` has nodes that split on a given attribute instead of the best one, by their numbers before trimming.
+    """
     check(settings)
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     plan = plan_of(settings, dataset)
@@ -157,9 +163,27 @@ def observed(dataset: Dataset, settings: Settings) -> Growth:
             seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]))
         return {}
 
-    nodes = Loop(engine, plan, [cast("Observer", observe)]).run()
+    nodes = Loop(engine, plan, [cast("Observer", observe)], _picking(picks or {})).run()
     set_scores(nodes, plan)
-    return Growth(as_tree(nodes), dataset, plan, seen)
+    tree = as_tree(nodes)
+    return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
+
+
+def _picking(picks: Mapping[int, int]) -> Pick:
+    """Return the best choice at all nodes except those with a pick of their own."""
+
+    def pick(
+        level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser
+    ) -> tuple[Sequence[Candidates], Chosen]:
+        chosen = chooser.choose(level, candidates)
+        attribute = chosen.attribute.copy()
+        for place, number in enumerate(level.numbers.tolist()):
+            own = picks.get(number)
+            if own is not None and np.isfinite(candidates[own].gain[place]):
+                attribute[place] = own
+        return candidates, replace(chosen, attribute=attribute)
+
+    return pick
 
 
 def _option(
