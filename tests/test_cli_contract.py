@@ -59,6 +59,7 @@ USES = {
     "help": ["help", "train"],
     "importance": ["importance", "model.json", "days.csv"],
     "info": ["info", "model.json"],
+    "lesson": ["lesson", "days.csv", "--steps", "1-2"],
     "plot boundary": ["plot", "boundary", "points.csv", "--model", "points.json", "--x", "x", "--y", "y"],
     "plot importance": ["plot", "importance", "model.json"],
     "predict": ["predict", "model.json", "days.csv"],
@@ -369,6 +370,7 @@ INPUTS = {
     "export": [["model.json"], ["days.csv", "--verify", "days.csv"]],
     "importance": [["model.json"], ["days.csv"]],
     "info": [["model.json"]],
+    "lesson": [["days.csv"]],
     "plot boundary": [["points.csv"], ["points.json"]],
     "plot importance": [["model.json"]],
     "predict": [["model.json"], ["days.csv"]],
@@ -466,7 +468,8 @@ def test_parameters_that_name_files_to_read_are_called_so(name: str) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_clobber_keeps_every_file_that_exists(treecli: Runner, folder: Path, name: str) -> None:
     use = USES[name][: USES[name].index("-o")] if "-o" in USES[name] else USES[name]
-    suffix = {"export": ".py", "project": ".csv"}.get(name, ".svg" if name.startswith("plot") else ".json")
+    usual = ".svg" if name.startswith("plot") else ".json"
+    suffix = {"export": ".py", "lesson": ".html", "project": ".csv"}.get(name, usual)
     written = folder / f"written{suffix}"
     assert treecli(*use, "--no-clobber", "-o", written.name).code == 0
     before = written.read_bytes()

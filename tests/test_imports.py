@@ -22,7 +22,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # Each line imports only from lines above it.
 LAYERS = (
     ("errors", "records"),
-    ("expressions", "kernels", "missing", "outcomes", "threads", "wording"),
+    ("expressions", "kernels", "languages", "missing", "outcomes", "threads", "wording"),
     ("plugins", "priors", "statistics"),
     ("files",),
     ("data", "options"),
@@ -43,7 +43,7 @@ LAYERS = (
     ("ensembles", "engines"),
     ("intake", "learn", "verifiers"),
     ("experiment", "interchange", "teaching"),
-    ("surgery", "worksheets"),
+    ("lesson", "surgery", "worksheets"),
     ("cli",),
     ("renderers", "rule_formats", "trace_formats", "worksheet_formats"),
     ("commands",),
@@ -66,7 +66,7 @@ HOMES = {
     "onnxruntime": {"verifiers"},
     "jpype": {"verifiers"},
     "cython": {"kernels"},
-    "msgspec": {"models", "renderers", "rule_formats", "rules"},
+    "msgspec": {"lesson", "models", "renderers", "rule_formats", "rules"},
 }
 
 

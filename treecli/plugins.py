@@ -30,6 +30,7 @@ FAMILIES = {
     "engines": Family("", "Engine", "Engine"),
     "exporters": Family("treecli export --to", "Exporter"),
     "features": Family("schema.derived.kind", "Feature", "Feature"),
+    "languages": Family("treecli lesson --lang", "Language"),
     "leaves": Family("nodes.model.kind", "Leaf", "Leaf"),
     "measures": Family("treecli evaluate --fail-under", "Measure"),
     "missing": Family("treecli train --missing", "Policy", "POLICY"),

@@ -246,3 +246,12 @@ def test_a_trace_format_prints_the_trace(new_treecli: Runner) -> None:
 def test_a_worksheet_format_writes_the_sheet(new_treecli: Runner) -> None:
     made = new_treecli("worksheet", "playtennis.csv", "--tasks", "entropy,root", "--to", "answers", "-q")
     assert made == (0, "0.940\nOutlook\n", "")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_language_is_spoken_and_lacking_texts_are_english(new_treecli: Runner) -> None:
+    code, page, err = new_treecli("lesson", "playtennis.csv", "--lang", "shout", "-q")
+    assert code == 0, err
+    assert '<html lang="shout">' in page
+    assert "ONWARDS! →" in page
+    assert "← Back" in page

@@ -1,0 +1,5 @@
+"""Loud English."""
+
+from __future__ import annotations
+
+TEXTS = {"next": "ONWARDS!"}
