@@ -53,9 +53,7 @@ def steps_data(program: Program, node: int) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if steps:
         is_spread = node in program.spreads
-        record["ways"] = [
-            [test_data(step.test), step.child, *([step.share] if is_spread else [])] for step in steps
-        ]
+        record["ways"] = [[test_data(step.test), step.child, *([step.share] if is_spread else [])] for step in steps]
         if is_spread:
             record["spreads"] = test_data(program.spreads[node])
     if not steps or any(step.child == node for step in steps):

@@ -115,4 +115,3 @@ def _drawn(charts: Mapping[int, Chart], node: int) -> dict[str, Any]:
             sizes = [round(size, 2) for size in (shape.x, shape.y, shape.width, shape.height)]
             boxes.append([*sizes, shape.fill, shape.radius, shape.opacity])
     return {"boxes": boxes, "words": words}
-
