@@ -13,6 +13,7 @@ import numpy as np
 
 from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, empty_test
+from treecli.grow.chains import room_for_peels
 from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
@@ -76,14 +77,16 @@ class PackedGrower:
         arrays["outcomes"][:n_roots] = level.outcomes
         roots = np.flatnonzero(is_open)
         pending = np.empty((n_nodes + 1, grow_packed.PENDING_COLUMNS), np.int32)
-        pending[: len(roots), 0], pending[: len(roots), 3:] = roots, (0, n_attributes)
+        pending[: len(roots), 0], pending[: len(roots), 3:] = roots, (0, n_attributes, 0)
         pending[: len(roots), 1], pending[: len(roots), 2] = level.start[roots], level.start[roots + 1]
         progress = np.array([len(roots), n_roots], np.int64)
         found, cut = room_for_cuts(n_attributes)
         search = Search()
         search.live, search.cut = np.arange(n_attributes, dtype=np.int32), cut
         search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
-        is_done = grow_packed.grow(lists, search, args_of(arrays), found, pending, progress, plan)
+        state = np.empty(level.n_cases, np.int32)
+        peeling = room_for_peels(lists, plan, n_outcomes, state, int(np.diff(level.start).max(initial=0)))
+        is_done = grow_packed.grow(lists, search, args_of(arrays), found, pending, progress, peeling, plan)
         assert is_done
         return self._nodes({name: values[: int(progress[1])] for name, values in arrays.items()}, level.row)
 

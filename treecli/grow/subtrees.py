@@ -5,15 +5,17 @@ Threads work in parallel on the attributes of a large node, and later on the sub
 
 from __future__ import annotations
 
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from treecli.grow.candidates import Codes, Floats
+from treecli.grow.chains import can_peel, room_for_peels
 from treecli.grow.lists import ENTRY_BITS
 from treecli.grow.nodes import settled
-from treecli.kernels import best_packed, codes, grow_packed, packed_lists, stop
+from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
 from treecli.kernels.args import Found, Plan
 from treecli.kernels.level_order import level_order
 from treecli.kernels.packed_args import Lists, Search, Subtree
@@ -30,6 +32,9 @@ PORTIONS = 16
 MOST_TOGETHER = 64
 """The limit on nodes that all threads split together: in a degenerate, chain-like tree all nodes are large."""
 
+MOST_PEELED = 1 << 14
+"""The limit on nodes of chains in the top of the tree."""
+
 LEAST_ROOM = 64
 """Minimum room for nodes of many classes."""
 
@@ -39,13 +44,17 @@ Arrays = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An open node: its number in the top of the tree, the range of its cases, and its non-constant attributes."""
+    """An open node: its number in the top of the tree, the range of its cases, and its non-constant attributes.
+
+    n_peels is the number of splits above it in a row that sent few cases away.
+    """
 
     node: int
     lo: int
     hi: int
     depth: int
     live: Codes
+    n_peels: int = 0
 
     @property
     def size(self) -> int:
@@ -64,7 +73,10 @@ class Grower:
         self._plan = plan
         self._shared = shared
         self._n_outcomes = len(outcomes)
-        self._top = self._room_for(1 + 2 * MOST_TOGETHER)
+        self._peels = can_peel(plan, self._n_outcomes)
+        self._state = np.empty(lists.stride if self._peels else 0, np.int32)
+        self._top = self._room_for(1 + 2 * MOST_TOGETHER + (MOST_PEELED if self._peels else 0))
+        self._n_together = 0
         self._top["outcomes"][0], self._top["sums"][0] = outcomes, sums
         self._top["attribute"][:] = LEAF
         self._top["first_child"][:] = 0
@@ -91,13 +103,32 @@ class Grower:
         subtrees: list[Task] = []
         if self._plan.max_depth > 0 and self._are_open([root])[0]:
             heappush(subtrees, root)
-        while subtrees and self._n_top < len(self._top["attribute"]):
+        while subtrees and self._n_together < MOST_TOGETHER and self._n_top + 2 <= len(self._top["attribute"]):
             largest = subtrees[0].size
             if largest < FEW_CASES or largest * PORTIONS <= self._lists.stride:
                 break
-            for child in self._split(heappop(subtrees)):
+            task = heappop(subtrees)
+            is_peeled = self._peels and task.n_peels >= peel_packed.MANY_PEELS
+            for child in self._peel(task) if is_peeled else self._split(task):
                 heappush(subtrees, child)
         return subtrees
+
+    def _peel(self, task: Task) -> list[Task]:
+        """Split a node, and its larger child, as long as few cases leave; return the open nodes."""
+        lists, plan = self._lists, self._plan
+        found, cut = room_for_cuts(lists.n_attributes)
+        search = self._search(task, cut)
+        search.last = len(task.live)
+        peeling = room_for_peels(lists, plan, self._n_outcomes, self._state, task.size)
+        peeling.n_nodes = self._n_top
+        n_open = peel_packed.peel(lists, search, args_of(self._top), found, peeling, plan)
+        self._n_top, tasks, lo = peeling.n_nodes, [], task.lo
+        for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
+            tasks.append(Task(node, lo, lo + size, depth, task.live))
+            lo += size
+        if tasks:
+            tasks[-1] = replace(tasks[-1], n_peels=peeling.n_peels)
+        return tasks
 
     def _are_open(self, siblings: list[Task]) -> list[bool]:
         """Return whether each of these consecutive nodes may be split."""
@@ -124,12 +155,14 @@ class Grower:
             return []
         child, middle = self._n_top, int(cut[best]) + 1
         self._n_top += 2
+        self._n_together += 1
         grow_packed.split(lists, search, best, child, found, top, plan)
         if task.depth + 1 >= plan.max_depth:
             return []
         live = task.live[cut[task.live] != codes.CONSTANT]
-        left = Task(child, task.lo, middle, task.depth + 1, live)
-        right = Task(child + 1, middle, task.hi, task.depth + 1, live)
+        n_peels = self._n_peels(task, middle)
+        left = Task(child, task.lo, middle, task.depth + 1, live, n_peels[0])
+        right = Task(child + 1, middle, task.hi, task.depth + 1, live, n_peels[1])
         is_open = self._are_open([left, right])
         if any(is_open):
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
@@ -137,6 +170,12 @@ class Grower:
             others = [*live[live != best], *in_order_of_file]
             self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), others)
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
+
+    def _n_peels(self, task: Task, middle: int) -> tuple[int, int]:
+        """Return the number of peels above both children of a node."""
+        least = min(middle - task.lo, task.hi - middle)
+        n_peels = task.n_peels + 1 if least * peel_packed.PEEL_SHARE <= task.size else 0
+        return (0, n_peels) if middle - task.lo == least else (n_peels, 0)
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:
         """Return the search state for an open node."""
@@ -182,8 +221,10 @@ class Grower:
         pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
         progress = np.empty(2, np.int64)
         grow_packed.open_root(search, args_of(nodes), pending, progress)
+        pending[0, grow_packed.N_PEELS] = task.n_peels
+        peeling = room_for_peels(lists, plan, self._n_outcomes, self._state, task.size)
         parts, roots = [], [np.zeros(1, np.int64)]
-        while not grow_packed.grow(lists, search, args_of(nodes), found, pending, progress, plan):
+        while not grow_packed.grow(lists, search, args_of(nodes), found, pending, progress, peeling, plan):
             n_pending, n_made = progress.tolist()
             waiting = pending[:n_pending, 0].astype(np.int64)
             parts.append(_first(nodes, n_made))

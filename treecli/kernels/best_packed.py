@@ -15,7 +15,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _least_side(
+def least_side(
     n: cython.longlong, n_classes: cython.Py_ssize_t, min_side: cython.longlong, plan: Plan
 ) -> cython.longlong:
     """Return the minimum number of the n cases on each side of a cut; n if no cut is allowed."""
@@ -38,7 +38,7 @@ def _least_side(
 @cython.exceptval(check=False)
 def scan_lists(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
     """Set the best cut of the live attributes from search.first to search.last."""
-    search.min_side = _least_side(search.hi - search.lo, subtree.outcomes.shape[1], lists.min_side, plan)
+    search.min_side = least_side(search.hi - search.lo, subtree.outcomes.shape[1], lists.min_side, plan)
     if plan.is_numeric:
         scan_numbers(lists, search, subtree, found, plan)
     else:

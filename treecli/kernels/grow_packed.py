@@ -11,16 +11,25 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import best_attribute, scan_lists
     from treecli.kernels.codes import CONSTANT
-    from treecli.kernels.packed_args import Lists, Search, Subtree
+    from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.packed_lists import copy_list, part_list, send_cases, set_children
+    from treecli.kernels.peel_packed import is_peel, peel_node
     from treecli.kernels.stop import may_split
 
-    # The columns of `pending`: an open node, its cases, its depth, and how many attributes are not constant there.
-    _NODE, _LO, _HI, _DEPTH, _N_LIVE = range(5)
+    # The columns of `pending`: an open node, its cases, its depth, how many attributes are not constant there, and how
+    # many splits above it in a row were peels.
+    _NODE, _LO, _HI, _DEPTH, _N_LIVE, _N_PEELS = range(6)
+
+    # The columns of Peeling.child.
+    _CHILD, _SIZE, _CHILD_DEPTH = range(3)
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
-PENDING_COLUMNS = 5
+PENDING_COLUMNS = 6
+N_PEELS = 5
+"""The column with the number of peels."""
+
+_MANY_PEELS = cython.declare(cython.int, 2)
 
 # The entries of `progress`.
 _N_WAITING = cython.declare(cython.Py_ssize_t, 0)
@@ -118,8 +127,34 @@ def open_root(search: Search, subtree: Subtree, pending: cython.int[:, ::1], pro
     pending[0, _HI] = search.hi
     pending[0, _DEPTH] = cython.cast(cython.int, search.depth)
     pending[0, _N_LIVE] = search.live.shape[0]
+    pending[0, _N_PEELS] = 0
     progress[_N_WAITING] = 1
     progress[_N_NODES] = 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _push(
+    n_children: cython.Py_ssize_t,
+    pending: cython.int[:, ::1],
+    n_pending: cython.Py_ssize_t,
+    search: Search,
+    peeling: Peeling,
+) -> cython.Py_ssize_t:
+    """Make the open nodes of a peeled node pending, and return how many nodes are."""
+    lo: cython.Py_ssize_t = search.lo
+    c: cython.Py_ssize_t
+    for c in range(n_children):
+        pending[n_pending, _NODE] = peeling.child[c, _CHILD]
+        pending[n_pending, _LO] = cython.cast(cython.int, lo)
+        lo += peeling.child[c, _SIZE]
+        pending[n_pending, _HI] = cython.cast(cython.int, lo)
+        pending[n_pending, _DEPTH] = peeling.child[c, _CHILD_DEPTH]
+        pending[n_pending, _N_LIVE] = cython.cast(cython.int, search.last)
+        pending[n_pending, _N_PEELS] = peeling.n_peels if c == n_children - 1 else 0
+        n_pending += 1
+    return n_pending
 
 
 def grow(
@@ -129,6 +164,7 @@ def grow(
     found: Found,
     pending: cython.int[:, ::1],
     progress: cython.longlong[::1],
+    peeling: Peeling,
     plan: Plan,
 ) -> bool:
     """Grow the trees of the pending nodes, and return whether all are grown; if not, `subtree` is full.
@@ -151,6 +187,10 @@ def grow(
     is_numeric: cython.bint = plan.is_numeric
     opens_left: cython.bint
     opens_right: cython.bint
+    n_peels: cython.int
+    peels: cython.bint
+    larger: cython.Py_ssize_t
+    n_open: cython.Py_ssize_t
     with cython.nogil:
         search.first = 0
         while n_pending > 0 and n_nodes + 2 <= room:
@@ -158,6 +198,7 @@ def grow(
             lo = pending[n_pending, _LO]
             hi = pending[n_pending, _HI]
             n_live = pending[n_pending, _N_LIVE]
+            n_peels = pending[n_pending, _N_PEELS]
             search.node = pending[n_pending, _NODE]
             search.lo = lo
             search.hi = hi
@@ -166,6 +207,12 @@ def grow(
             search.last = n_live
             for j in range(n_live, n_all_live):
                 found.gain[search.live[j]] = -INFINITY
+            if n_peels >= _MANY_PEELS and hi - lo >= peeling.least:
+                peeling.n_nodes = n_nodes
+                n_open = peel_node(lists, search, subtree, found, peeling, plan)
+                n_pending = _push(n_open, pending, n_pending, search, peeling)
+                n_nodes = peeling.n_nodes
+                continue
             scan_lists(lists, search, subtree, found, plan)
             best = best_attribute(lists, search, subtree, found, plan)
             if best < 0:
@@ -186,6 +233,8 @@ def grow(
             if not is_numeric and n_live > 1:
                 send_cases(lists, search, best, middle)
             n_live = _part_live(lists, search, n_live, best, middle, is_numeric)
+            peels = is_peel(middle - lo, hi - lo)
+            larger = 1 if (middle - lo) * 2 <= hi - lo else 0
             # The left child is pushed last, so that it is split next.
             for side in range(1, -1, -1):
                 if not (opens_right if side else opens_left):
@@ -195,6 +244,7 @@ def grow(
                 pending[n_pending, _HI] = hi if side else middle
                 pending[n_pending, _DEPTH] = search.depth + 1
                 pending[n_pending, _N_LIVE] = n_live
+                pending[n_pending, _N_PEELS] = n_peels + 1 if side == larger and peels else 0
                 n_pending += 1
     progress[_N_WAITING] = n_pending
     progress[_N_NODES] = n_nodes

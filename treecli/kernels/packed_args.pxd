@@ -35,3 +35,29 @@ cdef class Search:
     cdef public double before
     cdef public double slack
     cdef public double most
+
+cdef class Peeling:
+    cdef public Py_ssize_t least
+    cdef public Py_ssize_t lo
+    cdef public Py_ssize_t n_opened
+    cdef public long long n
+    cdef public int block_bits
+    cdef public int[::1] state
+    cdef public int[:, ::1] block_size
+    cdef public int[:, ::1] block_first
+    cdef public double[:, ::1] block_top
+    cdef public double[:, ::1] block_bottom
+    cdef public double first_share
+    cdef public long long[::1] n_before
+    cdef public long long[::1] surplus
+    cdef public long long[::1] begin
+    cdef public long long[::1] end
+    cdef public long long[::1] n_left
+    cdef public int[:, ::1] neighbour
+    cdef public double floor
+    cdef public bint is_ambiguous
+    cdef public int[:, ::1] child
+    cdef public long long[::1] place
+    cdef public long long[::1] group
+    cdef public Py_ssize_t n_nodes
+    cdef public int n_peels

@@ -93,3 +93,59 @@ class Search:
     """A score must exceed the best so far by more."""
     most: float
     """The score of the best cut of the attribute searched last."""
+
+
+@cython.cclass
+class Peeling:
+    """The cases that remain at a node from which few leave at a time, and the blocks of its lists; one for each thread.
+
+    A list of the node is divided into blocks of 2 ** block_bits entries. Entries stay where they are while cases leave;
+    only the counts of their blocks change. Lists.goes_left tells which rows remain.
+    """
+
+    least: int
+    """The least number of cases of a node that is peeled."""
+    lo: int
+    """The place of the node's first case in every list."""
+    n_opened: int
+    """The number of its cases, with those that have left since."""
+    n: int
+    """The number of cases that remain."""
+    block_bits: int
+    state: Codes
+    """For each row of the data: its number among the cases that remain or, once it has left, -1 - its child."""
+    block_size: Codes
+    """The remaining cases of each block of each attribute."""
+    block_first: Codes
+    """Those of the first class."""
+    block_top: Floats
+    """The most cases of the first class before a cut within the block, less first_share of all before it there."""
+    block_bottom: Floats
+    """The least, likewise."""
+    first_share: float
+    """The share of the first class among the cases of the node when it was opened."""
+    n_before: Indices
+    """For each block of the attribute that is scored: the remaining cases before it."""
+    surplus: Indices
+    """By how many cases of the first class, times n, these have more than their share."""
+    begin: Indices
+    """For each attribute: the place of its first entry that may remain."""
+    end: Indices
+    """The place after the last."""
+    n_left: Indices
+    """The number of cases on the left of the best cut of each attribute; 0 without a cut."""
+    neighbour: Codes
+    """The rows on both sides of that cut."""
+    floor: float
+    """Scores below it are passed over; some score is clearly above."""
+    is_ambiguous: bool
+    """Whether a score was so near to the floor that passing over others might have changed the choice."""
+    child: Codes
+    """The open children that cases have left for: node, number of cases, depth."""
+    place: Indices
+    """Where the next entry of each child goes."""
+    group: Indices
+    """The number of the value of each child's last entry."""
+    n_nodes: int
+    n_peels: int
+    """How many splits were made."""

@@ -141,6 +141,44 @@ def _n_cuts(start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: S
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def score_scale(n: cython.longlong, n_first: cython.longlong, plan: Plan) -> cython.double:
+    """Return a factor c such that no score of a cut of two classes exceeds c * D * D / (left * right).
+
+    D is by how many cases of the first class, times n, the left side has more than its share. For gini, that is the
+    score itself; for entropy, a divergence is at most chi-square (in nats).
+    """
+    size: cython.double = cython.cast(cython.double, n)
+    if plan.impurity == ENTROPY and n_first > 0 and n_first < n:
+        return _LOG2_E * size / (n_first * (size - n_first))
+    return 2.0 / size
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def score_of_two(
+    n_left: cython.longlong,
+    in_left: cython.longlong,
+    n: cython.longlong,
+    n_first: cython.longlong,
+    lists: Lists,
+    search: Search,
+    plan: Plan,
+) -> cython.double:
+    """Return the score of a cut of n cases of two classes; n_first are of the first class, in_left of these go left."""
+    n_right: cython.longlong = n - n_left
+    left_terms: cython.double = _pair(in_left, n_left - in_left, lists, plan.impurity)
+    right_terms: cython.double = _pair(n_first - in_left, n_right - (n_first - in_left), lists, plan.impurity)
+    search.counts[_LEFT, 0] = in_left
+    search.counts[_LEFT, 1] = n_left - in_left
+    search.counts[_RIGHT, 0] = n_first - in_left
+    search.counts[_RIGHT, 1] = n_right - (n_first - in_left)
+    return _score(n_left, n_right, left_terms, right_terms, search.before, lists, search, plan)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _best_of_two(
     start: cython.Py_ssize_t, close: cython.int, lists: Lists, search: Search, subtree: Subtree, plan: Plan
 ) -> cython.Py_ssize_t:
@@ -153,27 +191,17 @@ def _best_of_two(
     before: cython.double = search.before
     slack: cython.double = search.slack
     rounding: cython.double = _ROUNDING * size
-    impurity: cython.int = plan.impurity
     i: cython.Py_ssize_t
     best: cython.Py_ssize_t = -1
     n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
     n_left: cython.longlong = 0
-    n_right: cython.longlong
-    in_left: cython.longlong
     surplus: cython.longlong = 0
-    left_terms: cython.double
-    right_terms: cython.double
     height: cython.double
     room: cython.double
     score: cython.double
-    # No score is larger than this times D * D / (left * right): D is by how many cases of the first class, times n, the
-    # left side has more than its share. For gini, that is the score itself; for entropy, a divergence is at most
-    # chi-square (in nats).
-    scale: cython.double = 2.0 / size
+    scale: cython.double = score_scale(n, n_first, plan)
     most: cython.double = -INFINITY if plan.zero_gain else 0.0
     bar: cython.double
-    if impurity == ENTROPY and n_first > 0 and n_first < n:
-        scale = _LOG2_E * size / (n_first * (size - n_first))
     bar = -1.0 if plan.zero_gain else (slack - rounding) / scale
     for i in range(begin, begin + min_side - 1):
         surplus += n - n_first - n * cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
@@ -186,15 +214,7 @@ def _best_of_two(
         if (height * height > bar * room) & (lists.entry[i + 1] & 1):
             if close >= 0 and not is_apart(lists, close, i, plan.value_gap):
                 continue
-            n_right = n - n_left
-            in_left = (surplus + n_left * n_first) // n
-            search.counts[_LEFT, 0] = in_left
-            search.counts[_LEFT, 1] = n_left - in_left
-            search.counts[_RIGHT, 0] = n_first - in_left
-            search.counts[_RIGHT, 1] = n_right - (n_first - in_left)
-            left_terms = _pair(in_left, n_left - in_left, lists, impurity)
-            right_terms = _pair(n_first - in_left, n_right - (n_first - in_left), lists, impurity)
-            score = _score(n_left, n_right, left_terms, right_terms, before, lists, search, plan)
+            score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
             if score > most + slack:
                 most = score
                 best = i
@@ -280,32 +300,40 @@ def _best_of_many(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def set_before(n: cython.longlong, lists: Lists, search: Search, subtree: Subtree, plan: Plan) -> cython.void:
+    """Set search.before and search.slack for the node, which has n cases."""
+    size: cython.double = cython.cast(cython.double, n)
+    terms: cython.double = 0.0
+    count: cython.double
+    c: cython.Py_ssize_t
+    for c in range(subtree.outcomes.shape[1]):
+        count = subtree.outcomes[search.node, c]
+        terms += lists.xlog2_of[cython.cast(cython.longlong, count)] if plan.impurity == ENTROPY else count * count
+    search.before = lists.xlog2_of[n] - terms if plan.impurity == ENTROPY else size - terms / size
+    search.slack = 0.0 if plan.arithmetic == SKLEARN else plan.tolerance * size
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, plan: Plan) -> cython.void:
     """Set the cut, gain, split information and improvement of the live attributes from search.first to search.last.
 
     Where gain ranks attributes, those after one whose cut leaves only pure sides are not searched: none is better.
     """
     n_classes: cython.Py_ssize_t = subtree.outcomes.shape[1]
-    node: cython.Py_ssize_t = search.node
     n: cython.longlong = search.hi - search.lo
     n_left: cython.longlong
     size: cython.double = cython.cast(cython.double, n)
     is_sklearn: cython.bint = plan.arithmetic == SKLEARN
     stops: cython.bint = plan.rank == BY_GAIN and not plan.cut_cost
     perfect: cython.Py_ssize_t = lists.n_attributes
-    terms: cython.double = 0.0
-    count: cython.double
     gain: cython.double
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     start: cython.Py_ssize_t
     best: cython.Py_ssize_t
-    for c in range(n_classes):
-        count = subtree.outcomes[node, c]
-        terms += lists.xlog2_of[cython.cast(cython.longlong, count)] if plan.impurity == ENTROPY else count * count
-    search.before = lists.xlog2_of[n] - terms if plan.impurity == ENTROPY else size - terms / size
-    search.slack = 0.0 if is_sklearn else plan.tolerance * size
+    set_before(n, lists, search, subtree, plan)
     for j in range(search.first, search.last):
         a = search.live[j]
         start = search.source + a * lists.stride

@@ -1,0 +1,82 @@
+"""Chains of splits that each send few cases away are found block by block, and are those of the loop over levels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.grow.test_packed import assert_both_ways_agree, dataset_of, packed_nodes
+from treecli.data import Dataset
+from treecli.kernels import peel_packed
+from treecli.settings import Settings
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_nodes_are_peeled():  # type: ignore[no-untyped-def]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peel_packed, "LEAST_PEELED", 6)
+        yield
+
+
+def noisy_data(seed: int, n_rows: int, n_attributes: int, n_values: int | None, share: float) -> Dataset:
+    """Attributes that say little about two classes: gain ratio then prefers cuts near the ends."""
+    random = np.random.default_rng(seed)
+    columns = random.normal(size=(n_attributes, n_rows))
+    if n_values is not None:
+        columns = np.floor(columns * n_values)
+    classes = random.random(n_rows) < np.where(columns[0] > 1.5, 0.9, share)
+    return dataset_of(columns, classes, 2)
+
+
+@settings(max_examples=80)
+@given(
+    seed=st.integers(0, 10_000),
+    n_rows=st.integers(2, 300),
+    n_attributes=st.integers(1, 4),
+    n_values=st.sampled_from([None, 3, 20]),
+    share=st.sampled_from([0.5, 0.1, 0.02]),
+    chosen=st.builds(
+        Settings.of,
+        criterion=st.sampled_from(["gain", "gainratio", "gini"]),
+        min_leaf=st.sampled_from([1.0, 2.0, 4.5]),
+        max_depth=st.sampled_from([None, 5]),
+        zero_gain=st.booleans(),
+    ),
+)
+def test_the_tree_is_that_of_growing_level_by_level(  # type: ignore[no-untyped-def]
+    seed, n_rows, n_attributes, n_values, share, chosen
+) -> None:
+    assert_both_ways_agree(noisy_data(seed, n_rows, n_attributes, n_values, share), chosen)
+
+
+def test_a_tree_that_loses_its_cases_one_by_one_is_the_same() -> None:
+    """The class alternates, so that every cut in the middle gains nothing."""
+    data = dataset_of(np.arange(400.0)[None, :], np.arange(400) % 2, 2)
+    tree = assert_both_ways_agree(data, Settings.of(criterion="gainratio"))
+    assert tree.n_nodes == 799
+
+
+def test_values_too_close_for_a_threshold_are_not_parted() -> None:
+    random = np.random.default_rng(4)
+    column = np.repeat(np.arange(100.0), 3) + np.tile([0.0, 1e-12, 2e-12], 100)
+    data = dataset_of(np.stack([column, random.normal(size=300)]), random.integers(2, size=300), 2)
+    assert_both_ways_agree(data, Settings.of(criterion="gainratio", value_gap=1e-9))
+
+
+def test_the_number_of_threads_does_not_matter() -> None:
+    """The root is large enough to be split by all threads, and then peeled."""
+    data = noisy_data(2, 70_000, 2, None, 0.3)
+    chosen = Settings.of(criterion="gainratio", max_depth=60)
+    one, two = packed_nodes(data, chosen, 1), packed_nodes(data, chosen, 2)
+    assert one.attribute.tolist() == two.attribute.tolist()
+    assert one.number.tolist() == two.number.tolist()
+    assert np.array_equal(np.asarray(one.outcomes), np.asarray(two.outcomes))
+
+
+@pytest.mark.parametrize("criterion", ["gainratio", "gini"])
+def test_no_block_that_has_the_best_cut_is_passed_over(criterion: str) -> None:
+    """Long chains, in which many cases have left the blocks since their bounds were computed."""
+    for seed in range(3):
+        assert_both_ways_agree(noisy_data(seed, 4_000, 3, None, 0.03), Settings.of(criterion=criterion))

@@ -1,0 +1,15 @@
+from treecli.kernels.args cimport Found, Plan
+from treecli.kernels.best_packed cimport best_attribute
+from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
+from treecli.kernels.scan_remaining cimport scan_remaining
+from treecli.kernels.stop cimport may_split
+
+cdef enum:  # compile-time constants, unlike module variables
+    _CHILD = 0
+    _SIZE = 1
+    _DEPTH = 2
+
+cdef bint is_peel(long long n_left, long long n) noexcept nogil
+cdef Py_ssize_t peel_node(
+    Lists lists, Search search, Subtree subtree, Found found, Peeling peeling, Plan plan
+) noexcept nogil

@@ -1,0 +1,337 @@
+"""Split a node in packed lists that loses few cases at a time, without moving the cases that remain.
+
+Gain ratio prefers such splits: in a large tree most of the work would be to scan and partition nodes that are nearly
+the same as before. Here a split takes time for the cases that leave and for the blocks of the lists (scan_remaining);
+the lists are partitioned once, when no more cases leave. It is for two classes and exact sums: the nodes are those of
+grow_packed.
+"""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.args import Found, Plan
+    from treecli.kernels.best_packed import best_attribute
+    from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
+    from treecli.kernels.scan_remaining import scan_remaining
+    from treecli.kernels.stop import may_split
+
+    # The columns of Peeling.child.
+    _CHILD, _SIZE, _DEPTH = range(3)
+
+CHILD_COLUMNS = 3
+
+PEEL_SHARE = 16
+"""A split peels a node if at most one in this number of its cases leaves."""
+
+MANY_PEELS = 2
+"""So many splits in a row must peel before the next node is expected to be peeled as well."""
+
+LEAST_PEELED = 256
+"""Smaller nodes are split one by one."""
+
+MOST_BLOCKS = 1 << 14
+
+_PEEL_SHARE = cython.declare(cython.longlong, PEEL_SHARE)
+_CLOSED = cython.declare(cython.int, -(1 << 31))
+
+# How many peels must follow before a node is tried again.
+_NOT_SOON = cython.declare(cython.int, -16)
+_MANY_PEELS = cython.declare(cython.int, MANY_PEELS)
+
+_LEAST_BITS = cython.declare(cython.int, 3)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_peel(n_left: cython.longlong, n: cython.longlong) -> cython.bint:
+    """Return whether few of n cases are on one side."""
+    return n_left * _PEEL_SHARE <= n or (n - n_left) * _PEEL_SHARE <= n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> cython.void:
+    """Count the blocks of all lists of the node; the other half of the lists gets the block of each case."""
+    n: cython.Py_ssize_t = search.hi - search.lo
+    other: cython.Py_ssize_t = lists.half - search.source
+    n_blocks: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    blocks: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    own: cython.uint
+    j: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    bits: cython.int = _LEAST_BITS
+    share: cython.double = subtree.outcomes[search.node, 0] / n
+    height: cython.double = 0.0
+    peeling.first_share = share
+    while ((n >> bits) >> bits) >= 2 or (n >> bits) >= peeling.n_before.shape[0]:
+        bits += 1
+    n_blocks = ((n - 1) >> bits) + 1
+    peeling.block_bits = bits
+    peeling.lo = search.lo
+    peeling.n_opened = n
+    peeling.n = n
+    begin = search.source + search.live[0] * lists.stride + search.lo
+    for i in range(n):
+        row = lists.entry[begin + i] >> lists.row_shift
+        peeling.state[row] = cython.cast(cython.int, i)
+        lists.goes_left[row] = 1
+    for j in range(search.last):
+        a = search.live[j]
+        begin = search.source + a * lists.stride + search.lo
+        blocks = other + a * lists.stride + search.lo
+        peeling.begin[a] = begin
+        peeling.end[a] = begin + n
+        for b in range(n_blocks):
+            peeling.block_size[a, b] = 0
+            peeling.block_first[a, b] = 0
+            peeling.block_top[a, b] = 0.0
+            peeling.block_bottom[a, b] = 0.0
+        for i in range(n):
+            own = lists.entry[begin + i]
+            b = i >> bits
+            if (b << bits) == i:
+                height = 0.0
+            lists.entry[blocks + peeling.state[own >> lists.row_shift]] = cython.cast(cython.uint, b)
+            peeling.block_size[a, b] += 1
+            peeling.block_first[a, b] += 1 - cython.cast(cython.int, (own >> 1) & 1)
+            if height > peeling.block_top[a, b]:
+                peeling.block_top[a, b] = height
+            if height < peeling.block_bottom[a, b]:
+                peeling.block_bottom[a, b] = height
+            height += (0.0 if (own >> 1) & 1 else 1.0) - share
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
+    """Take a case out of the blocks of all lists; `number` is that of the child it leaves for, or _CLOSED."""
+    row: cython.Py_ssize_t = entry >> lists.row_shift
+    other: cython.Py_ssize_t = lists.half - search.source + peeling.lo + peeling.state[row]
+    is_first: cython.int = 1 - cython.cast(cython.int, (entry >> 1) & 1)
+    j: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    for j in range(search.last):
+        a = search.live[j]
+        b = lists.entry[other + a * lists.stride]
+        peeling.block_size[a, b] -= 1
+        peeling.block_first[a, b] -= is_first
+        if is_first:
+            peeling.block_bottom[a, b] -= 1.0 - peeling.first_share
+        else:
+            peeling.block_top[a, b] += peeling.first_share
+    peeling.state[row] = number
+    lists.goes_left[row] = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _count_leaving(
+    best: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, subtree: Subtree, node: cython.Py_ssize_t
+) -> cython.void:
+    """Set the outcomes of the child, `node`, that the cases on the smaller side of the cut leave for."""
+    n_left: cython.longlong = peeling.n_left[best]
+    to_left: cython.bint = n_left * 2 <= peeling.n
+    size: cython.longlong = n_left if to_left else peeling.n - n_left
+    i: cython.Py_ssize_t = peeling.begin[best] if to_left else peeling.end[best] - 1
+    step: cython.Py_ssize_t = 1 if to_left else -1
+    own: cython.uint
+    subtree.outcomes[node, 0] = 0.0
+    subtree.outcomes[node, 1] = 0.0
+    while size > 0:
+        own = lists.entry[i]
+        if lists.goes_left[own >> lists.row_shift]:
+            subtree.outcomes[node, (own >> 1) & 1] += 1.0
+            size -= 1
+        i += step
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _let_leave(
+    best: cython.Py_ssize_t, number: cython.int, lists: Lists, search: Search, peeling: Peeling
+) -> cython.void:
+    """Take the cases on the smaller side of the cut out of the lists."""
+    n_left: cython.longlong = peeling.n_left[best]
+    to_left: cython.bint = n_left * 2 <= peeling.n
+    size: cython.longlong = n_left if to_left else peeling.n - n_left
+    i: cython.Py_ssize_t = peeling.begin[best] if to_left else peeling.end[best] - 1
+    step: cython.Py_ssize_t = 1 if to_left else -1
+    own: cython.uint
+    peeling.n -= size
+    while size > 0:
+        own = lists.entry[i]
+        if lists.goes_left[own >> lists.row_shift]:
+            _leave(own, number, lists, search, peeling)
+            size -= 1
+        i += step
+    if to_left:
+        peeling.begin[best] = i
+    else:
+        peeling.end[best] = i + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _split(
+    best: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, subtree: Subtree, found: Found
+) -> cython.Py_ssize_t:
+    """Set the split of the node and its children, the next two nodes; return the child of the cases that leave."""
+    node: cython.Py_ssize_t = search.node
+    child: cython.Py_ssize_t = peeling.n_nodes
+    leaving: cython.Py_ssize_t = child if peeling.n_left[best] * 2 <= peeling.n else child + 1
+    others: cython.Py_ssize_t = 2 * child + 1 - leaving
+    i: cython.Py_ssize_t
+    subtree.attribute[node] = cython.cast(cython.int, best)
+    subtree.first_child[node] = child
+    subtree.neighbour[node, 0] = peeling.neighbour[best, 0]
+    subtree.neighbour[node, 1] = peeling.neighbour[best, 1]
+    subtree.cost[node] = found.cost[best]
+    for i in range(child, child + 2):
+        subtree.attribute[i] = -1
+        subtree.first_child[i] = 0
+    _count_leaving(best, lists, search, peeling, subtree, leaving)
+    for i in range(2):
+        subtree.outcomes[others, i] = subtree.outcomes[node, i] - subtree.outcomes[leaving, i]
+    peeling.n_nodes += 2
+    peeling.n_peels += 1
+    return leaving
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _move_list(
+    a: cython.Py_ssize_t, n_children: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
+) -> cython.void:
+    """Copy one list to the other half, the cases of each child together, and back where a child's depth asks for it."""
+    begin: cython.Py_ssize_t = search.source + a * lists.stride + peeling.lo
+    to: cython.Py_ssize_t = lists.half - search.source + a * lists.stride + peeling.lo
+    shift: cython.Py_ssize_t
+    group: cython.longlong = 0
+    state: cython.int
+    c: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    own: cython.uint
+    for c in range(n_children):
+        peeling.place[c] = to
+        peeling.group[c] = -1
+        to += peeling.child[c, _SIZE]
+    for i in range(begin, begin + peeling.n_opened):
+        own = lists.entry[i]
+        group += own & 1
+        state = peeling.state[own >> lists.row_shift]
+        if state == _CLOSED:
+            continue
+        c = n_children - 1 if state >= 0 else -1 - state
+        lists.entry[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
+        peeling.group[c] = group
+        peeling.place[c] += 1
+    shift = 2 * search.source - lists.half
+    for c in range(n_children):
+        if peeling.child[c, _CHILD] >= 0 and (lists.half if peeling.child[c, _DEPTH] % 2 else 0) == search.source:
+            for i in range(peeling.place[c] - peeling.child[c, _SIZE], peeling.place[c]):
+                lists.entry[i + shift] = lists.entry[i]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_child(
+    peeling: Peeling,
+    n_children: cython.Py_ssize_t,
+    node: cython.Py_ssize_t,
+    size: cython.longlong,
+    depth: cython.longlong,
+) -> cython.void:
+    peeling.child[n_children, _CHILD] = cython.cast(cython.int, node)
+    peeling.child[n_children, _SIZE] = cython.cast(cython.int, size)
+    peeling.child[n_children, _DEPTH] = cython.cast(cython.int, depth)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def peel_node(
+    lists: Lists, search: Search, subtree: Subtree, found: Found, peeling: Peeling, plan: Plan
+) -> cython.Py_ssize_t:
+    """Split the node of `search`, and then its larger child, as long as few cases leave; return how many are open.
+
+    These are in peeling.child, with their cases one after the other from search.lo on; if the cases that remain are to
+    be split further, their node is the last, and peeling.n_peels tells whether it should be peeled again.
+    """
+    n_children: cython.Py_ssize_t = 0
+    lo: cython.Py_ssize_t = search.lo
+    hi: cython.Py_ssize_t = search.hi
+    depth: cython.longlong = search.depth
+    best: cython.Py_ssize_t
+    leaving: cython.Py_ssize_t
+    n_leaving: cython.longlong
+    number: cython.int
+    again: cython.int = _MANY_PEELS
+    j: cython.Py_ssize_t
+    _open(lists, search, subtree, peeling)
+    peeling.n_peels = 0
+    search.first = 0
+    while True:
+        search.lo = 0
+        search.hi = peeling.n
+        scan_remaining(lists, search, subtree, found, peeling, plan)
+        best = best_attribute(lists, search, subtree, found, plan)
+        if best < 0:
+            search.node = -1
+            break
+        if not is_peel(peeling.n_left[best], peeling.n):
+            again = _NOT_SOON
+            break
+        if (
+            peeling.n_nodes + 2 > subtree.attribute.shape[0]
+            or n_children + 2 > peeling.child.shape[0]
+            or peeling.n * 2 < peeling.n_opened
+        ):
+            break
+        n_leaving = peeling.n_left[best]
+        if n_leaving * 2 > peeling.n:
+            n_leaving = peeling.n - n_leaving
+        leaving = _split(best, lists, search, peeling, subtree, found)
+        search.node = 2 * peeling.n_nodes - 3 - leaving
+        depth += 1
+        number = _CLOSED
+        if depth < plan.max_depth and may_split(subtree.outcomes, leaving, n_leaving, n_leaving, plan):
+            number = -1 - cython.cast(cython.int, n_children)
+            _add_child(peeling, n_children, leaving, n_leaving, depth)
+            n_children += 1
+        _let_leave(best, number, lists, search, peeling)
+        if depth >= plan.max_depth or not may_split(subtree.outcomes, search.node, peeling.n, peeling.n, plan):
+            search.node = -1
+            break
+    # The last child gets the cases that remain; if none is open, they are put at the end, where nobody looks.
+    _add_child(peeling, n_children, search.node, peeling.n, depth)
+    for j in range(search.last):
+        _move_list(search.live[j], n_children + 1, lists, search, peeling)
+    search.lo = lo
+    search.hi = hi
+    if search.node >= 0:
+        n_children += 1
+        peeling.n_peels = again
+    else:
+        peeling.n_peels = 0
+    return n_children
+
+
+def peel(lists: Lists, search: Search, subtree: Subtree, found: Found, peeling: Peeling, plan: Plan) -> int:
+    """Split the node of `search`, and then its larger child, as long as few cases leave: see peel_node."""
+    n_children: cython.Py_ssize_t
+    with cython.nogil:
+        n_children = peel_node(lists, search, subtree, found, peeling, plan)
+    return n_children
