@@ -23,6 +23,7 @@ ELEMENTS = {
     "Cython.Shadow.uchar": "numpy.uint8",
     "Cython.Shadow.uint": "numpy.uint32",
     "Cython.Shadow.ulonglong": "numpy.uint64",
+    "Cython.Shadow.ushort": "numpy.uint16",
 }
 """The elements of the memoryviews that kernels take."""
 

@@ -45,7 +45,7 @@ LAYERS = (
     ("experiment", "interchange", "teaching"),
     ("lesson", "surgery", "worksheets"),
     ("cli",),
-    ("renderers", "rule_formats", "trace_formats", "worksheet_formats"),
+    ("large", "renderers", "rule_formats", "trace_formats", "worksheet_formats"),
     ("commands",),
     ("__main__",),
 )

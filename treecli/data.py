@@ -190,6 +190,11 @@ class Dataset:
             )
         return self._derived[index]
 
+    def n_missing(self, index: int) -> int:
+        """The number of rows in which a column has no value."""
+        column = self.columns[index]
+        return int((column != column).sum() if self.schema.attributes[index].is_numeric else (column < 0).sum())
+
     def with_derived_columns(self) -> Dataset:
         """The data set with its derived columns as attributes, for growing."""
         schema = self.schema
@@ -220,7 +225,10 @@ class Dataset:
         return replace(self, columns=columns)
 
     def with_lowest_values_joined(self) -> Dataset:
-        """The data set with -inf for the lowest double in columns with both: no finite threshold separates them."""
+        """The data set with -inf for the lowest double in columns with both: no finite threshold separates them.
+
+        Columns with inf have 0 for -0: a threshold below inf may be a value, and should not depend on the row order.
+        """
         import numpy as np
 
         lowest = -sys.float_info.max
@@ -229,6 +237,9 @@ class Dataset:
             for i, column in enumerate(self.columns)
             if column.dtype == np.float64 and len(column) and np.fmin.reduce(column) == -np.inf and lowest in column
         }
+        for i, column in enumerate(self.columns):
+            if column.dtype == np.float64 and len(column) and np.fmax.reduce(column) == np.inf:
+                joined[i] = joined.get(i, column) + 0.0
         if not joined:
             return self
         return replace(self, columns=[joined.get(i, column) for i, column in enumerate(self.columns)])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treecli.data import Column, Dataset, Schema
     from treecli.ensembles.watch import Watch
     from treecli.evaluate.folds import Rows
+    from treecli.grow.coded import CodedData
     from treecli.recipe import Recipe
     from treecli.settings import Settings
 
@@ -59,7 +60,7 @@ def learn(
     if recipe.method is not None and pruner(recipe.method).DATA == "needed" and tuning is None:
         growing, tuning = _tuning_rows(dataset, recipe)
         step["tuning_rows"] = tuning.n_rows
-    settings = _completed(recipe.settings, dataset, growing, on_remark)
+    settings = completed(recipe.settings, dataset, growing, on_remark)
     searched: list[Lineage] = []
     how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
     how |= {"on_remark": on_remark, "on_facts": searched.append}
@@ -88,8 +89,11 @@ def _with_merged_leaves(model: TreeModel) -> TreeModel:
     return replace(model, tree=with_merged_siblings(model.tree))
 
 
-def _completed(
-    settings: Settings, dataset: Dataset, growing: Dataset, on_remark: Callable[[str], None] | None
+def completed(
+    settings: Settings,
+    dataset: Dataset | CodedData,
+    growing: Dataset | CodedData,
+    on_remark: Callable[[str], None] | None,
 ) -> Settings:
     """The settings with the criterion that fits the target, and with an arithmetic that fits the rows."""
     from treecli.criteria import criterion_for
@@ -120,7 +124,7 @@ def learn_ensemble(
     check_ensemble(dataset, recipe)
     watch = watch or Watch()
     if ensemble.kind == "forest":
-        settings = _completed(recipe.settings, dataset, dataset, watch.on_remark)
+        settings = completed(recipe.settings, dataset, dataset, watch.on_remark)
         if ensemble.usual_features:
             settings = settings.changed(features="sqrt" if dataset.schema.is_classification else "third")
         model: EnsembleModel = forest(dataset, settings, ensemble, jobs=jobs, watch=watch)
@@ -146,7 +150,7 @@ def _half_way_learner(
     """The learner of C5.0's boosted trees; winnowing is done once, before the first."""
     kept: list[int] | None = None
     if recipe.settings.inputs.winnow:
-        kept = _winnowed(dataset, _completed(recipe.settings, dataset, dataset, None), watch.on_remark)
+        kept = _winnowed(dataset, completed(recipe.settings, dataset, dataset, None), watch.on_remark)
 
     def learner(rows: Dataset, rate: float | None) -> TreeModel:
         own = recipe if rate is None else _later_trial(recipe, rate)

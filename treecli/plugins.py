@@ -27,7 +27,7 @@ FAMILIES = {
     "commands": Family("treecli", "Subcommand"),
     "criteria": Family("treecli train --criterion", "Criterion", "CRITERION"),
     "discretizers": Family("treecli train --discretize", "Discretizer"),
-    "engines": Family("", "Engine", "Engine"),
+    "engines": Family("treecli train --engine", "Engine", "Engine"),
     "exporters": Family("treecli export --to", "Exporter"),
     "features": Family("schema.derived.kind", "Feature", "Feature"),
     "languages": Family("treecli lesson --lang", "Language"),

@@ -170,6 +170,16 @@ def test_a_search_grows_the_tree_and_takes_its_number(new_treecli: Runner, searc
 
 
 @pytest.mark.usefixtures("folder")
+def test_an_engine_finds_the_splits(new_treecli: Runner) -> None:
+    model = model_of(new_treecli, "train", "playtennis.csv", "--engine", "forgetful")
+    assert model["lineage"][0]["engine"]["name"] == "forgetful"
+    asked = {split["attribute"] for split in splits_of(model)}
+    assert asked
+    assert "Outlook" not in asked
+    assert splits_of(model_of(new_treecli, "train", "playtennis.csv"))[0]["attribute"] == "Outlook"
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_simplifier_simplifies(new_treecli: Runner) -> None:
     code, out, _ = new_treecli("rules", "days.json", "--simplify", "first", "-f", "tally")
     assert (code, out) == (0, "2\n")

@@ -70,15 +70,18 @@ class Where:
             source.close()
 
 
-_options = (
-    click.option(
+def _engine(known: click.ParamType[Any]) -> options.Decorator[Any]:
+    return click.option(
         "--engine",
-        type=options.OneOf(ENGINES),
+        type=known,
         default=MEMORY,
         show_default=True,
         help="Where the data are read: in memory, or by DuckDB, which reads files and databases larger than memory; "
         "DATA may then be a quoted pattern ('sales-*.parquet') or an address (s3://…).",
-    ),
+    )
+
+
+_options = (
     click.option("--table", default=None, metavar="NAME", help="(an engine) The table of the database DATA."),
     click.option(
         "--query",
@@ -105,6 +108,15 @@ _options = (
 
 def where(function: Any) -> Any:
     """The options, passed to the command as one Where."""
+    return _gathered(function, options.OneOf(ENGINES))
+
+
+def where_to_grow(function: Any) -> Any:
+    """The same options with every engine that can grow a tree."""
+    return _gathered(function, options.member_of("engines"))
+
+
+def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
     own = [field.name for field in fields(Where)]
 
     @wraps(function)
@@ -113,7 +125,7 @@ def where(function: Any) -> Any:
         _check(taken)
         return function(where=taken, **values)
 
-    return options.under(options.ENGINE, *_options)(gather)
+    return options.under(options.ENGINE, _engine(engines), *_options)(gather)
 
 
 def _check(where: Where) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treecli import __version__, limits
-from treecli.cli import options, terminal
+from treecli.cli import engine, options, terminal
 from treecli.cli.learner import recipe_options
 from treecli.commands import _errorcurve
 from treecli.errors import UsageError
@@ -42,6 +42,14 @@ class Aside:
     tune_path: str | None
     test_path: str | None
     test_fraction: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The options for several trees: whether an interruption keeps those that are grown, and a plot of the error."""
+
+    keep_partial: bool
+    plot: str | None
 
 
 @click.command(cls=options.Command)
@@ -80,17 +88,19 @@ class Aside:
 )
 @options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
+@engine.where_to_grow
 @options.jobs
 @options.voice
 @options.together("aside", Aside)
+@options.together("several", Several)
 def command(
     data_path: str,
     recipe: Recipe,
     aside: Aside,
-    keep_partial: bool,
-    plot: str | None,
+    several: Several,
     output: str | None,
     reading: ReadOptions,
+    where: engine.Where,
     jobs: int | None,
 ) -> None:
     """Grow a decision tree, a forest or boosted trees from DATA and write them to a model file.
@@ -102,6 +112,9 @@ def command(
     --forest grows a random forest, --boost boosted trees; all options for one tree apply to each of them. A forest
     reports its out-of-bag error: each row is predicted by the trees that were not grown on it.
 
+    --engine duckdb grows the same tree from data that are larger than memory: it reads them once, counts the rows of
+    each level in passes over narrow codes on disk, and finishes in memory what fits.
+
     \b
     treecli train playtennis.csv --criterion gainratio
     treecli train iris.arff --criterion gini --max-depth 3 -o small.json
@@ -110,11 +123,20 @@ def command(
     treecli train vote.arff --forest 100 -o vote.json.gz
     treecli train vote.arff --like j48 --boost 10
     treecli train vote.arff --forest 200 --test-fraction 0.3 --plot errors.svg
+    treecli train 'sales-*.parquet' --engine duckdb --memory 2GB -o sales.json
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
     from treecli.intake import read_for_model, read_training
 
-    recipe = _checked(recipe, aside, keep_partial=keep_partial)
+    plot = several.plot
+    recipe = _checked(recipe, aside, keep_partial=several.keep_partial)
+    if not where.is_memory:
+        given = {"--tune": aside.tune_path, "--test-fraction": aside.test_fraction, "--plot": plot}
+        engine.refuse(where, {option: value is not None for option, value in given.items()})
+        from treecli.commands import _large
+
+        _large.train(data_path, recipe, where, output, reading, aside.test_path, jobs)
+        return
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
     if plot is not None:
@@ -145,7 +167,7 @@ def command(
         terminal.note(f"{counted(training.n_rows, 'row')} to grow from, {test.n_rows} held out (seed {seed})")
     step = _training_step(intake, training, recipe.like) | _held_aside_step(aside.test_fraction, test)
     errors: list[float] | None = None if plot is None else []
-    model = _learned(training, tuning, recipe, jobs, keep_partial=keep_partial, errors=errors)
+    model = _learned(training, tuning, recipe, jobs, keep_partial=several.keep_partial, errors=errors)
     model = replace(model, lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
@@ -246,10 +268,7 @@ def _training_step(intake: Intake, training: Dataset, like: str | None) -> Linea
 
 def _missing_counts(dataset: Dataset) -> dict[str, int]:
     """The number of missing values of each attribute that has any."""
-    counts = {
-        attribute.name: int((column != column).sum() if attribute.is_numeric else (column < 0).sum())
-        for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
-    }
+    counts = {attribute.name: dataset.n_missing(i) for i, attribute in enumerate(dataset.schema.attributes)}
     return {name: count for name, count in counts.items() if count}
 
 

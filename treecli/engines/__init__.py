@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Candidates, CountTables, Flags, Floats
-    from treecli.grow.choose import Decision
+    from treecli.grow.choose import Chosen, Decision
     from treecli.grow.level import Level
 
 
@@ -20,6 +20,14 @@ class Engine(Protocol):
 
     def root(self) -> Level:
         """Return the level that consists of the root."""
+        ...
+
+    def begin_level(self, level: Any) -> None:
+        """Prepare for the methods below, for example by counting in one pass over the data."""
+        ...
+
+    def accept(self, level: Any, chosen: Chosen) -> None:
+        """Raise an error if this engine cannot make a chosen split."""
         ...
 
     def tables(self, level: Any, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:

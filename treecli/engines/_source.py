@@ -161,6 +161,11 @@ class Source:
             self.passes += self._listing.format in _files.DELIMITERS or self._query is not None
         return int(self._n_rows or 0)
 
+    def local_paths(self) -> tuple[str, ...]:
+        """Return the local files that hold all the data; empty if there are others, or a query chooses from them."""
+        is_local = not (self._listing.is_remote or self._listing.is_database) and self._query is None
+        return self._listing.paths if is_local else ()
+
     def fingerprint(self) -> dict[str, Any]:
         """Return names, sizes and times of the files, table or query, number of rows, and columns."""
         files = []

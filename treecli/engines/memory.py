@@ -30,7 +30,7 @@ from treecli.threads import FEW_CASES, Shared
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treecli.grow.choose import Decision
+    from treecli.grow.choose import Chosen, Decision
     from treecli.kernels.args import Plan
 
 ROOM_FOR_TABLES = 1 << 23
@@ -50,6 +50,7 @@ class Engine:
         self.schema = dataset.schema
         self.shared = Shared(jobs)
         self._dataset = dataset
+        self.weights = dataset.weights
         self.columns = [
             _positions(column) if attribute.kind == "ordinal" else column
             for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True)
@@ -108,6 +109,12 @@ class Engine:
             bin_of_row = np.where(column == column, np.searchsorted(bounds, column), MISSING)
             self._bin_of_row[attribute] = bin_of_row.astype(np.int32)
         return level
+
+    def begin_level(self, level: MemoryLevel) -> None:
+        """Do nothing: the cases are at hand."""
+
+    def accept(self, level: MemoryLevel, chosen: Chosen) -> None:
+        """Do nothing: every split can be made here."""
 
     def _rows(self) -> Codes:
         """Return the rows that are training cases."""

@@ -89,6 +89,11 @@ class MemoryLevel(Level):
     def n_cases(self) -> int:
         return len(self.row)
 
+    @property
+    def size(self) -> Indices:
+        """The number of cases of each node."""
+        return np.diff(self.start)
+
     @cached_property
     def node_of_case(self) -> Indices:
         return np.repeat(np.arange(self.n_nodes), np.diff(self.start))

@@ -15,7 +15,7 @@ from treecli.grow.constraints import constraints_of
 from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import PURE_SHARE, risks
 from treecli.grow.proposals import Proposals, members_of, with_proposals
-from treecli.grow.small import SmallNodes
+from treecli.grow.small import NodesAside, SmallNodes
 from treecli.kernels import stop
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Loop:
         self._pick = pick
         self._plan = plan
         self._observers = observers
-        self._small: SmallNodes | None = None
+        self._small: NodesAside | None = None
         members = members_of(plan, engine.schema)
         self._proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
@@ -62,13 +62,17 @@ class Loop:
         self._n_cases = level.n_cases
         self._levels = [Nodes.leaves(level.outcomes)]
         self._n_nodes = 1
-        is_open = self._may_split(level.outcomes, np.diff(level.start), 0)
+        is_open = self._may_split(level.outcomes, level.size, 0)
         self.level = level.part(is_open)
         self._constraints.open_root(is_open)
 
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
         """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
         self._small = SmallNodes(grow, self._engine.shared, self._n_cases, most_cases)
+
+    def set_aside_by(self, aside: NodesAside) -> None:
+        """Let the engine choose the nodes that are set aside, and grow their subtrees."""
+        self._small = aside
 
     def run(self, on_progress: OnProgress | None = None) -> Nodes:
         """Split levels until no node is open, then grow the nodes set aside; return all nodes in level order."""
@@ -108,10 +112,12 @@ class Loop:
     def _add_level(self) -> None:
         """Split the open nodes that can be split, and add their children."""
         engine, level = self._engine, self.level
+        engine.begin_level(level)
         candidates = self._candidates(level)
         if self._proposals is None:
             candidates, chosen = self._pick(level, candidates, self._chooser)
             chosen = self._constraints.chosen(chosen)
+            engine.accept(level, chosen)
             decision = choose.decided(candidates, chosen, self._plan)
         else:
             added = self._proposals.added(level, candidates, self._chooser)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from treecli.criteria import Criterion
     from treecli.data import Dataset, Schema
     from treecli.grow.candidates import Flags, Floats
+    from treecli.grow.coded import CodedData
     from treecli.missing import Policy
     from treecli.settings import Settings
 
@@ -51,7 +52,7 @@ NOMINAL = {
 }
 
 
-def plan_of(settings: Settings, dataset: Dataset) -> Plan:
+def plan_of(settings: Settings, dataset: Dataset | CodedData) -> Plan:
     """Return the plan for these settings and data; `open_root` sets the fields that depend on the root."""
     schema = dataset.schema
     _, criterion = criterion_for(settings, schema)
@@ -105,12 +106,12 @@ def plan_of(settings: Settings, dataset: Dataset) -> Plan:
     return plan
 
 
-def arithmetic_used(settings: Settings, dataset: Dataset) -> str:
+def arithmetic_used(settings: Settings, dataset: Dataset | CodedData) -> str:
     """Return the arithmetic that the settings ask for, or sums if that does not support the settings or the weights."""
     return "sums" if arithmetic_refusal(settings, dataset) else settings.computing.arithmetic
 
 
-def arithmetic_refusal(settings: Settings, dataset: Dataset) -> str | None:
+def arithmetic_refusal(settings: Settings, dataset: Dataset | CodedData) -> str | None:
     """Return why the arithmetic that the settings ask for cannot be used; None if it can."""
     _, criterion = criterion_for(settings, dataset.schema)
     if settings.searching.search != GREEDY and settings.computing.arithmetic != "sums":
@@ -183,7 +184,7 @@ def counts_in_average(settings: Settings, schema: Schema, n_rows: int) -> Flags:
     return is_counted if is_counted.any() else ~is_counted
 
 
-def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: Policy) -> None:
+def _check(settings: Settings, dataset: Dataset | CodedData, criterion: Criterion, policy: Policy) -> None:
     """Raise an error if the settings cannot be applied to the data."""
     schema = dataset.schema
     name = schema.target.name
@@ -213,10 +214,10 @@ def _check(settings: Settings, dataset: Dataset, criterion: Criterion, policy: P
         priors.check(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
 
 
-def refuse_missing(dataset: Dataset) -> None:
+def refuse_missing(dataset: Dataset | CodedData) -> None:
     """Raise DataError if a value is missing."""
-    for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
-        n_missing = int(np.count_nonzero(column != column if attribute.is_numeric else column < 0))
+    for index, attribute in enumerate(dataset.schema.attributes):
+        n_missing = dataset.n_missing(index)
         if n_missing:
             raise DataError(
                 f"'{attribute.name}' is missing in {n_missing} of {dataset.n_rows} rows; --missing error allows none",

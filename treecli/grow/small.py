@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,21 @@ SMALL_SHARE = 0.25
 
 MOST_LEVELS = 64
 """After this many levels, all nodes count as small: in a degenerate, chain-like tree all nodes are large."""
+
+
+class NodesAside(Protocol):
+    """Nodes that leave the loop over levels, and whose subtrees are grown when no other nodes are open."""
+
+    @property
+    def n_cases(self) -> int: ...
+
+    def set_aside(self, level: Any) -> Any:
+        """Set some nodes of the level aside, and return the level without them."""
+        ...
+
+    def grown(self) -> Iterator[tuple[Indices, Nodes]]:
+        """Yield the numbers of nodes that were set aside, and their subtrees."""
+        ...
 
 
 class SmallNodes:
@@ -45,7 +60,7 @@ class SmallNodes:
 
     def set_aside(self, level: MemoryLevel) -> MemoryLevel:
         """Set the small nodes of the level aside, and return the level without them."""
-        size = np.diff(level.start)
+        size = level.size
         is_small = size <= self._most_cases
         if level.depth >= MOST_LEVELS and self._most_cases > 0:
             is_small[:] = True

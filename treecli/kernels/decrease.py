@@ -129,6 +129,23 @@ def information_of(
     return xlog2(weight) - info
 
 
+def informations(
+    first_child: cython.longlong[::1],
+    outcomes: cython.double[:, ::1],
+    unknown: cython.double[::1],
+    plan: Plan,
+    information: cython.double[::1],
+) -> None:
+    """Set the split information of the nodes with children and unknown weight, from the known cases of the children."""
+    node: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(unknown.shape[0]):
+            if unknown[node] > 0.0 and first_child[node + 1] > first_child[node]:
+                information[node] = information_of(
+                    outcomes, first_child[node], first_child[node + 1], unknown[node], plan
+                )
+
+
 @cython.cfunc
 @cython.inline
 @cython.nogil

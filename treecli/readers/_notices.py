@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from treecli.data import MISSING, Dataset
+from treecli.data import MISSING, Dataset, Schema
 from treecli.readers._table import missing_options, number_of, shortened
 from treecli.wording import counted, shell_word
 
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
     from treecli.data import Column
     from treecli.readers._table import Table, TableColumn
+
+
+class Described(Protocol):
+    """Data with a schema and a number of rows."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
 
 # A numeric target with at most this many distinct whole values may be intended as classes.
 FEW_WHOLE_VALUES = 10
@@ -59,7 +70,7 @@ def _differ(values: Column) -> bool:
     return bool((known != known[:1]).any())
 
 
-def summary(name: str, dataset: Dataset) -> str:
+def summary(name: str, dataset: Described) -> str:
     """The size of a data set, its target and the kinds of its attributes."""
     schema = dataset.schema
     kinds = [attribute.kind for attribute in schema.attributes]

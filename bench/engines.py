@@ -1,0 +1,110 @@
+"""`python -m bench.engines`: the same tree from memory and from counts: CPU seconds, peak memory, passes.
+
+DuckDB makes the rows by hashes of their numbers, without Python: five labels, nine numbers of few values, one number of
+very many, three classes that depend on some of them and on chance. Each engine runs in a process of its own. The level
+pass is the counting of one level of 32 nodes, in nanoseconds per row and attribute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from bench.measure import run
+
+N_LABELS, N_NUMBERS = 5, 9
+MEGABYTE = 1 << 20
+MOST_NANOSECONDS = 10.0
+"""The claim for a level pass, per row and attribute."""
+
+ROWS = """
+COPY (
+  SELECT {labels}, {numbers}, (hash(i, 99) % 1000000007) / 1000.0 AS many,
+    CASE WHEN hash(i, 7) % 100 < 10 THEN 'c' || hash(i, 8) % 3
+      WHEN hash(i, 100) % 12 < 4 THEN 'c0' WHEN hash(i, 201) % 200 < 70 THEN 'c1' ELSE 'c2' END AS class
+  FROM range({n}) t(i)
+) TO '{path}' (FORMAT PARQUET)
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.engines", description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows [1000000]")
+    parser.add_argument("--memory", default="1GB", help="the ceiling of the counting engine [1GB]")
+    parser.add_argument("--depth", type=int, default=10, help="the depth of the tree [10]")
+    parser.add_argument("--engines", nargs="+", default=["memory", "duckdb"], help="the engines [memory duckdb]")
+    parser.add_argument("--check", action="store_true", help="exit code 1 if a claim fails")
+    given = parser.parse_args(arguments)
+    most = size(given.memory) / MEGABYTE
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        make(path, given.rows)
+        print(f"{given.rows:,} rows, {N_LABELS + N_NUMBERS + 1} attributes, depth {given.depth}")
+        print(f"{'engine':10}{'CPU s':>8}{'MB':>8}  passes")
+        models = []
+        peak = 0.0
+        for engine in given.engines:
+            output = Path(folder) / f"{engine}.json"
+            options = ["--engine", "duckdb", "--memory", given.memory] if engine == "duckdb" else []
+            seconds, peak = _trained([str(path), "--max-depth", str(given.depth), *options, "-o", str(output)])
+            models.append(json.loads(output.read_text()))
+            passes = models[-1]["lineage"][0].get("engine", {})
+            print(f"{engine:10}{seconds:8.2f}{peak:8.0f}  {passes.get('passes', '')}")
+        nanoseconds = level_pass(path)
+    is_same = all(json.dumps(model["nodes"]) == json.dumps(models[0]["nodes"]) for model in models)
+    print(f"level pass: {nanoseconds:.1f} ns per row and attribute; nodes are {'equal' if is_same else 'DIFFERENT'}")
+    holds = is_same and nanoseconds <= MOST_NANOSECONDS and peak <= most
+    return 0 if holds or not given.check else 1
+
+
+def size(text: str) -> int:
+    """A size such as 2GB in bytes."""
+    return int(text[:-2]) << {"MB": 20, "GB": 30}[text[-2:]]
+
+
+def make(path: Path, n_rows: int) -> None:
+    """Write the rows to a Parquet file."""
+    import duckdb
+
+    labels = ", ".join(f"'v' || hash(i, {100 + k}) % {12 * (k + 1)} AS label{k}" for k in range(N_LABELS))
+    numbers = ", ".join(f"(hash(i, {200 + k}) % {200 * (k + 1)}) / 4.0 AS number{k}" for k in range(N_NUMBERS))
+    duckdb.connect().execute(ROWS.format(labels=labels, numbers=numbers, n=n_rows, path=path))
+
+
+def _trained(options: list[str]) -> tuple[float, float]:
+    """The CPU seconds and the peak memory in megabytes of `treecli train`."""
+    done = run([sys.executable, "-m", "treecli", "train", *options, "-q"])
+    return done.cpu, done.memory / MEGABYTE
+
+
+def level_pass(path: Path) -> float:
+    """The CPU nanoseconds per row and attribute of counting a level of 32 nodes, by one thread, without reading."""
+    from pyarrow import parquet
+
+    from treecli.kernels import count_codes
+
+    table = parquet.read_table(path, columns=["class", *(f"number{k}" for k in range(N_NUMBERS))])
+    n, random = table.num_rows, np.random.default_rng(0)
+    node = random.integers(0, 32, n).astype(np.int32)
+    label = table["class"].combine_chunks().dictionary_encode().indices.to_numpy().astype(np.uint16)
+    codes = [
+        np.unique(table[f"number{k}"].to_numpy(), return_inverse=True)[1].astype(np.uint16) for k in range(N_NUMBERS)
+    ]
+    scale, unknown = np.ones(3), np.zeros(32)
+    best = np.inf
+    for _ in range(3):
+        begun = time.process_time()
+        for own in codes:
+            count_codes.count(node, own, label, np.zeros((32, int(own.max()) + 2, 3), np.int64), scale, unknown)
+        best = min(best, time.process_time() - begun)
+    return best / (n * N_NUMBERS) * 1e9
+
+
+if __name__ == "__main__":
+    sys.exit(main())

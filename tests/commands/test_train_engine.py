@@ -1,0 +1,164 @@
+"""`train --engine duckdb`: the model of the memory engine, with a record of the passes; refusals of one line."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tests.conftest import Runner
+from tests.growing import SAMPLE_DATA
+from treecli.engines._limits import Ceiling
+
+FEW_ROWS = 30
+"""So that levels are counted: larger nodes do not fit into the pretended memory."""
+
+
+@pytest.fixture(params=[None, FEW_ROWS], ids=["in memory", "counted"])
+def most_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int | None:
+    if request.param is not None:
+        monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: request.param)
+    found: int | None = request.param
+    return found
+
+
+def trained(treecli: Runner, *arguments: str) -> dict[str, Any]:
+    code, out, err = treecli("train", *arguments, "-q", "-o", "-")
+    assert code == 0, err
+    model: dict[str, Any] = json.loads(out)
+    return model
+
+
+def both(treecli: Runner, *arguments: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The model of the memory engine and that of duckdb, without the record of the passes, which is checked."""
+    model = trained(treecli, *arguments, "--engine", "duckdb")
+    record = model["lineage"][0].pop("engine")
+    assert record["name"] == "duckdb"
+    assert record["passes"] >= 1
+    return trained(treecli, *arguments), model
+
+
+@pytest.mark.usefixtures("most_rows")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("iris.csv", ()),
+        ("titanic.csv", ("--nominal", "subset", "--criterion", "gini", "--missing", "branch")),
+        ("courses.csv", ("--like", "id3", "--missing", "majority")),
+        ("playtennis.csv", ("--keep", "Day", "--max-depth", "2")),
+    ],
+)
+def test_the_model_is_that_of_the_memory_engine(treecli: Runner, name: str, options: tuple[str, ...]) -> None:
+    expected, found = both(treecli, str(SAMPLE_DATA / name), *options)
+    assert json.dumps(found) == json.dumps(expected)
+
+
+@pytest.mark.usefixtures("most_rows")
+def test_labels_of_parquet_and_of_several_files_are_in_the_order_of_the_rows(treecli: Runner, tmp_path: Path) -> None:
+    colours = ["red", "blue", "blue", None, "green", "red"] * 12
+    sizes = [3.0, 1.0, None, 2.5, -0.0, 3.0] * 12
+    classes = ["b", "a", "a", "b", "c", "b"] * 12
+    table = pa.table({"colour": colours, "size": sizes, "class": classes})
+    parquet.write_table(table, tmp_path / "whole.parquet", row_group_size=7)
+    expected, found = both(treecli, "whole.parquet", "--missing", "branch")
+    assert json.dumps(found) == json.dumps(expected)
+    parquet.write_table(table.slice(0, 30), tmp_path / "part-1.parquet")
+    parquet.write_table(table.slice(30), tmp_path / "part-2.parquet")
+    parts = trained(treecli, "part-*.parquet", "--engine", "duckdb", "--missing", "branch")
+    assert json.dumps(parts["nodes"]) == json.dumps(expected["nodes"])
+    assert parts["schema"] == expected["schema"]
+
+
+@pytest.mark.usefixtures("most_rows")
+def test_whole_weights_ordinals_and_rows_without_a_class_are_counted(treecli: Runner, tmp_path: Path) -> None:
+    lines = ["size,x,w,class", "low,1.5,2,a", "high,2.5,0,b", "mid,,3,b", "low,2.5,1,", "mid,9,1,a", "high,7,4,b"]
+    (tmp_path / "rows.csv").write_text("\n".join([lines[0], *(lines[1:] * 11)]) + "\n")
+    options = ("rows.csv", "--weights", "w", "--type", "size=ordinal:low<mid<high", "--missing", "majority")
+    expected, found = both(treecli, *options)
+    assert json.dumps(found) == json.dumps(expected)
+
+
+def test_the_summary_says_how_often_the_data_were_read(treecli: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: FEW_ROWS)
+    code, out, err = treecli("train", SAMPLE_DATA / "iris.csv", "--engine", "duckdb", "-o", "iris.json")
+    assert code == 0, err
+    *_, size, passes, training = out.splitlines()
+    assert size == "17 nodes, 9 leaves, depth 5"
+    assert passes == "passes: 5 over the codes, 2 over the source; 2 nodes finished in memory"
+    assert training == "training: 0 of 150 wrong, accuracy 1.0000 (95 %: 0.9750 to 1.0000)"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--like", "rpart"),
+            "--engine duckdb: the arithmetic of another program ('shares') needs the rows one by one",
+        ),
+        (("--threshold", "mean"), "--engine duckdb: --threshold mean needs all values"),
+        (("--forest", "3"), "--engine duckdb: grows one tree, not --forest"),
+        (("--prune", "reduced-error"), "--engine duckdb: --prune reduced-error uses rows"),
+        (("--memory", "10MB"), "--memory: 10 MB do not suffice for the program itself"),
+        (("--test-fraction", "0.3"), "--test-fraction: needs the rows, which --engine duckdb does not fetch"),
+        (("-t", "petalwidht"), "iris.csv: found no column 'petalwidht' (--target); there are"),
+    ],
+)
+def test_what_counts_cannot_do_is_refused_in_one_line(
+    treecli: Runner, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    shutil.copy(SAMPLE_DATA / "iris.csv", tmp_path)
+    code, out, err = treecli("train", "iris.csv", "--engine", "duckdb", *options, "-o", "iris.json", "-q")
+    error, hint = err.splitlines()
+    assert (code, out) == (2, "")
+    assert error.startswith(f"Error: {message}")
+    assert hint.startswith("Hint: ")
+    assert not (tmp_path / "iris.json").exists()
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 7},{i % 11},{'ab'[i % 2]}\n" for i in range(20_000))
+    (tmp_path / "rows.csv").write_text(f"x,z,class\n{rows}")
+    (tmp_path / "temp").mkdir()
+    command = [sys.executable, "-m", "treecli", "train", "rows.csv", "--engine", "duckdb", "--temp", "temp", "-q"]
+    limit = 32 << 10  # a column takes 160 kB; Python turns the signal of the limit into an error
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.returncode == 3
+    error, hint = done.stderr.splitlines()
+    assert error.startswith("Error: temp: codes cannot be written: ")
+    assert hint == "Hint: name a folder with more room: --temp DIR"
+    assert not list((tmp_path / "temp").iterdir())
+    assert not (tmp_path / "rows.json").exists()
+
+
+def test_weights_where_rows_must_be_counted_are_refused(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("x,w,y\n1,5,a\n2,3,b\n")
+    options = ("--like", "j48", "--threshold", "midpoint", "--prune", "none", "--weights", "w")
+    refused = treecli("train", "rows.csv", "--engine", "duckdb", *options, "-o", "m.json", "-q")
+    assert refused.code == 2
+    assert "a branch must hold a share of the rows, and rows with weights are not counted one by one" in refused.err
+
+
+def test_a_numeric_target_and_fractional_weights_are_refused(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("x,w,y\n1,0.5,3\n2,1.5,4\n")
+    numeric = treecli("train", "rows.csv", "--engine", "duckdb", "-o", "m.json", "-q")
+    assert numeric.code == 3
+    assert "the target 'y' is numeric, and its sums depend on the order of the rows" in numeric.err
+    weighted = treecli(
+        "train", "rows.csv", "--engine", "duckdb", "--weights", "w", "--type", "y=nominal", "-o", "m.json", "-q"
+    )
+    assert weighted.code == 3
+    assert "found the weight 0.5; weights are counted if they are whole numbers" in weighted.err

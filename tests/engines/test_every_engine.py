@@ -1,0 +1,253 @@
+"""Every engine grows the tree of the memory engine: the arrays of its nodes are equal as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.growing import sample
+from treecli import plugins
+from treecli.data import Attribute, Dataset, Schema
+from treecli.engines import _passes, duckdb
+from treecli.engines._limits import ceiling_of
+from treecli.errors import DataError, UsageError
+from treecli.grow import coding
+from treecli.grow.grow import grown
+from treecli.grow.there import grown_by
+from treecli.outcomes.counts import SparseCounts
+from treecli.settings import Settings
+from treecli.tree import Tree
+
+ARRAYS = ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table", "further")
+
+OTHERS = [name for name in plugins.names("engines") if name != "memory"]
+
+SAMPLES = ("iris.csv", "titanic.csv", "vote.arff", "playtennis.csv", "monks-1.arff", "courses.csv")
+
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"criterion": "gini", "nominal": "binary", "min_leaf": 3.0},
+    {"criterion": "gain", "nominal": "subset", "missing": "branch"},
+    {"criterion": "gainratio", "missing": "majority", "max_depth": 4},
+    {"criterion": "error", "missing": "stay", "max_leaves": 7},
+    {"criterion": "chi2", "nominal": "binary", "missing": "majority", "chi2_alpha": 0.2},
+    {"criterion": "gainratio", "missing": "branch", "value_gap": 1e-5, "branch_share": 0.1, "cut_cost": True},
+)
+
+
+def as_bytes(tree: Tree) -> dict[str, bytes]:
+    outcomes = tree.outcomes
+    own = (outcomes.start, outcomes.code, outcomes.weight) if isinstance(outcomes, SparseCounts) else (outcomes,)
+    return {name: bytes(getattr(tree, name)) for name in ARRAYS} | {"outcomes": b"".join(map(bytes, own))}
+
+
+def from_counts(dataset: Dataset, settings: Settings, most_rows: int, rows_at_once: int = 64, jobs: int = 1) -> Tree:
+    """The tree of the engine duckdb; nodes of up to `most_rows` rows are finished in memory."""
+    return grown_by(lambda plan: duckdb.Engine(dataset, plan, jobs, most_rows, rows_at_once), dataset, settings)
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_an_engine_grows_the_tree_of_the_memory_engine(engine: str, name: str) -> None:
+    dataset, settings = sample(name), Settings()
+    found = grown_by(lambda plan: plugins.load("engines", engine).Engine(dataset, plan, 1), dataset, settings)
+    assert as_bytes(found) == as_bytes(grown(dataset, settings)[0])
+
+
+@pytest.mark.parametrize("most_rows", [0, 40])
+@pytest.mark.parametrize("changes", SETTINGS)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_counts_give_the_tree_that_cases_give(name: str, changes: dict[str, Any], most_rows: int) -> None:
+    dataset, settings = sample(name), Settings.of(**changes)
+    if settings.missing.policy == "fractional" and any(map(dataset.n_missing, range(len(dataset.columns)))):
+        most_rows = dataset.n_rows
+    assert as_bytes(from_counts(dataset, settings, most_rows)) == as_bytes(grown(dataset, settings)[0])
+
+
+NEAR = (1.0, float(np.nextafter(1.0, 2.0)), float(np.nextafter(1.0, 0.0)))
+STRANGE = (0.0, -0.0, 5e-324, inf, -inf, -1.7976931348623157e308, 1.7976931348623157e308, nan, *NEAR)
+
+
+@st.composite
+def datasets(draw: st.DrawFn) -> Dataset:
+    """Nominal, ordinal and numeric columns with ties, zeros of both signs, infinities, neighbours; 1 to 300 classes."""
+    n_rows = draw(st.integers(1, 60))
+    random = np.random.default_rng(draw(st.integers(0, 1 << 30)))
+    attributes, columns = [], []
+    for place in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(["nominal", "ordinal", "few", "many", "strange"]))
+        is_missing = random.random(n_rows) < draw(st.sampled_from([0.0, 0.0, 0.1, 1.0]))
+        if kind in ("nominal", "ordinal"):
+            n_labels = draw(st.integers(1, 6))
+            codes = random.integers(0, n_labels, n_rows).astype(np.int32)
+            columns.append(np.where(is_missing, -1, codes).astype(np.int32))
+            attributes.append(Attribute(f"a{place}", kind, tuple("abcdef"[:n_labels])))  # type: ignore[arg-type]
+            continue
+        values = {
+            "few": random.integers(0, 5, n_rows).astype(float),
+            "many": random.normal(size=n_rows),
+            "strange": random.choice(np.array(STRANGE), n_rows),
+        }[kind]
+        columns.append(np.where(is_missing, nan, values))
+        attributes.append(Attribute(f"a{place}", "numeric"))
+    n_classes = draw(st.sampled_from([1, 2, 3, 9, 300]))
+    target = Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes)))
+    labels = random.integers(0, min(n_classes, 1 + draw(st.integers(0, 12))), n_rows).astype(np.int32)
+    weights = np.ones(n_rows)
+    if draw(st.booleans()):
+        weights = random.integers(0, 4, n_rows).astype(float)
+        weights[0] = draw(st.sampled_from([1.0, 2.0**26 - 1, 2.0**26 + 1]))
+    return Dataset(Schema(tuple(attributes), target), columns, labels, weights)
+
+
+@given(
+    dataset=datasets(),
+    changes=st.sampled_from(SETTINGS),
+    most_rows=st.sampled_from([0, 10, 50, 1000]),
+    rows_at_once=st.sampled_from([1, 7, 1000]),
+    most_values=st.sampled_from([0, 3, 4096]),
+    room=st.sampled_from([1, 1 << 12, 1 << 28]),
+    jobs=st.sampled_from([1, 2, 8]),
+)
+def test_batches_threads_and_memory_do_not_change_the_tree(
+    dataset: Dataset,
+    changes: dict[str, Any],
+    most_rows: int,
+    rows_at_once: int,
+    most_values: int,
+    room: int,
+    jobs: int,
+) -> None:
+    settings = Settings.of(**changes)
+    if settings.splitting.branch_share > 0:
+        dataset = replace(dataset, weights=np.ones(dataset.n_rows))  # others are refused: rows are not counted
+    expected = grown(dataset, settings)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "MOST_VALUES", most_values)
+        patch.setattr(_passes, "ROOM_FOR_COUNTERS", room)
+        if settings.missing.policy == "fractional" and any(map(dataset.n_missing, range(len(dataset.columns)))):
+            most_rows = 1 << 40  # weights are sizes here
+        assert as_bytes(from_counts(dataset, settings, most_rows, rows_at_once, jobs)) == as_bytes(expected)
+
+
+def test_a_large_node_whose_rows_would_be_divided_is_refused_with_the_policies_that_work() -> None:
+    dataset = sample("vote.arff")
+    with pytest.raises(
+        DataError, match=r"a node of 435 rows would be split by 'physician-fee-freeze', which is missing"
+    ) as error:
+        from_counts(dataset, Settings(), most_rows=100)
+    assert error.value.hint == "use --missing branch, majority or stay, which are counted, or give more --memory"
+
+
+def changed_after(n_passes: int, change: Callable[[duckdb.Engine], None]) -> type[duckdb.Engine]:
+    """An engine whose data change after some passes."""
+
+    class Engine(duckdb.Engine):
+        def begin_level(self, level: Any) -> None:
+            if self.passes.n_done == n_passes:
+                change(self)
+            super().begin_level(level)
+
+    return Engine
+
+
+def test_a_row_that_changes_between_passes_is_noticed() -> None:
+    dataset = sample("titanic.csv")
+
+    def change(engine: duckdb.Engine) -> None:
+        path = engine.data.path("class")
+        labels = np.fromfile(path, np.uint16)
+        labels[5] = 1 - labels[5]
+        labels.tofile(path)
+
+    engine = changed_after(2, change)
+    with pytest.raises(DataError, match="the data changed while they were read"):
+        grown_by(lambda plan: engine(dataset, plan, 1, 0), dataset, Settings())
+
+
+def test_counts_of_a_level_sum_to_the_classes_of_its_nodes() -> None:
+    dataset = sample("vote.arff")
+
+    class Engine(duckdb.Engine):
+        def begin_level(self, level: Any) -> None:
+            super().begin_level(level)
+            for counted in self._counted:
+                node = np.repeat(np.arange(level.n_nodes), np.diff(counted.tables.start))
+                sums = counted.missing.copy()
+                np.add.at(sums, node, counted.tables.outcomes)
+                assert (sums == level.totals).all()
+
+    settings = Settings.of(missing="branch")
+    found = grown_by(lambda plan: Engine(dataset, plan, 1, 0), dataset, settings)
+    assert as_bytes(found) == as_bytes(grown(dataset, settings)[0])
+
+
+def test_one_pass_is_made_per_level_and_one_for_what_is_finished_in_memory() -> None:
+    dataset, settings = sample("monks-1.arff"), Settings.of(criterion="gini", nominal="binary", max_depth=3)
+    made: list[duckdb.Engine] = []
+
+    def make(plan: Any) -> duckdb.Engine:
+        made.append(duckdb.Engine(dataset, plan, 1, 0))
+        return made[-1]
+
+    tree = grown_by(make, dataset, settings)
+    assert made[0].passes.n_done == 3
+    assert tree.n_leaves > 4
+    grown_by(lambda plan: make(plan), dataset, settings)
+    made.clear()
+
+    def finishing(plan: Any) -> duckdb.Engine:
+        made.append(duckdb.Engine(dataset, plan, 1, dataset.n_rows))
+        return made[-1]
+
+    grown_by(finishing, dataset, settings)
+    assert (made[0].passes.n_done, made[0].aside.n_finished) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "cure"),
+    [
+        ({"threshold": "datavalue"}, "--threshold datavalue needs all values", "use --threshold midpoint"),
+        ({"missing": "surrogate"}, "--missing surrogate compares rows", "use --missing branch or majority"),
+        ({"discretize": "width:3"}, "--discretize width:3 needs all values sorted", "use --engine memory"),
+        ({"search": "lookahead:2"}, "--search lookahead:2 looks at rows", "use --search greedy"),
+    ],
+)
+def test_settings_that_counts_cannot_follow_are_refused_with_a_cure(
+    changes: dict[str, Any], reason: str, cure: str
+) -> None:
+    from treecli.engines._limits import refuse
+
+    with pytest.raises(UsageError) as error:
+        refuse("duckdb", Settings.of(**changes), sample("iris.csv").schema)
+    assert (str(error.value), error.value.hint) == (f"--engine duckdb: {reason}", cure)
+
+
+def test_a_ceiling_that_is_too_low_for_sorting_is_refused_with_one_that_would_do(tmp_path: Path) -> None:
+    values = np.arange(10_000, dtype=np.float64)
+    target = Attribute("class", "nominal", ("a", "b"))
+    schema = Schema((Attribute("x", "numeric"),), target)
+    data = coding.coded_dataset(Dataset(schema, [values], np.zeros(10_000, np.int32), np.ones(10_000)), tmp_path)
+    large = replace(data, n_cases=20_000_000)
+    # 160 MB of the program, 72 bytes for each of 20 million rows, and an eighth for counters: 1,533.33 MB x 8 / 7.
+    with pytest.raises(UsageError, match=r"20000000 rows of it are sorted at a time, which 1500 MB do not") as error:
+        ceiling_of(1500 << 20).check_sorting(large)
+    assert error.value.hint is not None
+    assert error.value.hint.startswith("give --memory 1753MB")
+    ceiling_of(1753 << 20).check_sorting(large)
+    ceiling_of(1500 << 20).check_sorting(data)
+
+
+@pytest.mark.thorough
+def test_the_process_keeps_to_its_ceiling_of_memory_and_to_the_nodes_of_the_memory_engine() -> None:
+    from bench.engines import main
+
+    assert main(["--rows", "300000", "--memory", "330MB", "--check"]) == 0

@@ -1,0 +1,160 @@
+"""`train` where the data are: read into codes, grown from counts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treecli import __version__
+from treecli.cli import terminal
+from treecli.errors import DataError, UsageError
+from treecli.files import forms
+from treecli.files.compression import without_suffix
+from treecli.files.guard import STREAM
+from treecli.models import facts, write_model
+from treecli.renderers import View, text
+from treecli.wording import counted, readable
+
+if TYPE_CHECKING:
+    from treecli.cli.engine import Where
+    from treecli.intake import ReadOptions
+    from treecli.large.reading import LargeIntake
+    from treecli.model import Lineage, TreeModel
+    from treecli.recipe import Recipe
+
+MOST_LEAVES_SHOWN = 40
+"""A tree with more leaves than this is not printed after training."""
+
+
+@contextmanager
+def _folder(temp: str | None) -> Iterator[str]:
+    """A folder for codes, removed afterwards; raises a DataError if it cannot be written, for example if it is full."""
+    try:
+        with TemporaryDirectory(prefix="treecli-", dir=temp) as folder:
+            yield folder
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        place = temp or gettempdir()
+        raise DataError(
+            f"{place}: codes cannot be written: {error.strerror or error}", "name a folder with more room: --temp DIR"
+        ) from None
+
+
+def train(
+    path: str,
+    recipe: Recipe,
+    where: Where,
+    output: str | None,
+    reading: ReadOptions,
+    test_path: str | None,
+    jobs: int | None,
+) -> None:
+    """Grow a tree from data that an engine reads, write the model and report."""
+    from treecli.engines._limits import ceiling_of
+    from treecli.large.learning import check, errors_of, learn_large
+    from treecli.large.reading import read_coded
+
+    check(where.engine, recipe)
+    ceiling = ceiling_of(where.memory)
+    output = output or _default_output(path, where)
+    forms.check_model(output)
+    begun = perf_counter()
+    is_like = recipe.like is not None
+    with _folder(where.temp) as temp:
+        folder = Path(temp)
+        limited = replace(where, memory=ceiling.for_database, temp=temp)
+        with limited.opened(path, reading, jobs) as source, terminal.waiting(f"Reading {path}"):
+            intake = read_coded(source, reading, folder, keep_identifiers=is_like, keep_unlabelled=is_like)
+            remarks, n_of_source = source.detected, source.passes
+        for notice in (*intake.notices, *remarks):
+            terminal.note(notice)
+        for warning in intake.warnings:
+            terminal.warn(warning)
+        read_seconds = perf_counter() - begun
+        with terminal.progress("Growing") as bar:
+            told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
+            model, done = learn_large(where.engine, intake.data, recipe, ceiling, jobs=jobs, **told)
+        done["passes_of_source"] = n_of_source
+        model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
+        grow_seconds = perf_counter() - begun - read_seconds
+        write_model(output, model)
+        n_attributes = len(intake.data.columns)
+        terminal.note(
+            f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from "
+            f"{counted(intake.data.n_rows, 'row')} and {counted(n_attributes, 'attribute')}; "
+            f"wrote {'the model to stdout' if output == STREAM else output}"
+        )
+        if output == STREAM:
+            return
+        _show(model)
+        click.echo(
+            f"passes: {done['passes']} over the codes, {n_of_source} over the source; "
+            f"{counted(done['finished_in_memory'], 'node')} finished in memory"
+        )
+        click.echo(f"training: {_quality(errors_of(model, intake.data, jobs), float(intake.data.weights.sum()))}")
+    if test_path is not None:
+        _test(model, test_path, reading, jobs)
+
+
+def _default_output(path: str, where: Where) -> str:
+    """The model's name, from the name of the file or table."""
+    stem = where.table or Path(without_suffix(path)).stem
+    if where.query is not None or not stem or any(own in stem for own in "*?["):
+        raise UsageError("the model has no name: the data are more than one file", "name the model: -o FILE")
+    return f"{stem}.json"
+
+
+def _step(intake: LargeIntake, like: str | None, done: Lineage) -> Lineage:
+    """The record of the training in the model's lineage."""
+    data = intake.data
+    step: Lineage = {"command": "train", "treecli": __version__}
+    if like is not None:
+        step["like"] = like
+    counts = {attribute.name: data.n_missing(i) for i, attribute in enumerate(data.schema.attributes)}
+    return step | {
+        "data": intake.name,
+        "sha256": intake.sha256,
+        "rows": data.n_rows,
+        "missing": {name: count for name, count in counts.items() if count},
+        "left_out": dict(intake.left_out),
+        "engine": done,
+    }
+
+
+def _show(model: TreeModel) -> None:
+    """Print the tree, if it is small, and its size."""
+    if model.tree.n_leaves <= MOST_LEAVES_SHOWN:
+        view = View(is_colored=terminal.is_colored(sys.stdout))
+        terminal.results(text.render(model, view), is_safe=view.is_colored)
+        click.echo()
+    found = facts(model)
+    click.echo(
+        f"{counted(found['nodes'], 'node')}, {counted(found['leaves'], 'leaf', 'leaves')}, depth {found['depth']}"
+    )
+
+
+def _quality(errors: float, n: float) -> str:
+    from treecli.evaluate.metrics import wilson_interval
+
+    accuracy = (n - errors) / n
+    low, high = wilson_interval(accuracy, n)
+    return f"{readable(errors)} of {readable(n)} wrong, accuracy {accuracy:.4f} (95 %: {low:.4f} to {high:.4f})"
+
+
+def _test(model: TreeModel, path: str, reading: ReadOptions, jobs: int | None) -> None:
+    """Print the accuracy on the rows of a file in memory."""
+    from treecli.intake import read_for_model
+    from treecli.models import predictions
+
+    rows = read_for_model(path, reading, model.schema).dataset.labelled()
+    wrong = rows.target != predictions(model, rows, jobs)
+    click.echo(f"test: {_quality(float(rows.weights[wrong].sum()), float(rows.weights.sum()))}")

@@ -1,0 +1,139 @@
+"""The settings that an engine that counts does not support, and the memory that it may use."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from treecli.errors import UsageError
+from treecli.grow.coded import MOST_VALUES
+from treecli.options.sampling import ALL
+from treecli.settings.searching import GREEDY
+
+if TYPE_CHECKING:
+    from treecli.data import Schema
+    from treecli.grow.coded import CodedData
+    from treecli.settings import Settings
+
+BYTES_OF_PROCESS = 160 << 20
+"""The program itself with its libraries."""
+
+BYTES_PER_VALUE = 80
+"""Of memory that growing takes per row and attribute, sorted orders and their copies included."""
+
+BYTES_PER_ROW = 120
+
+BYTES_PER_SORTED_ROW = 72
+"""Of memory that counting a column of very many values takes: node, value and class of every row, and their order."""
+
+SHARE_OF_COUNTERS = 8
+SHARE_OF_DATABASE = 3
+"""One part in so many of the ceiling is for counters, and for the buffers of the database."""
+
+LEAST_MEMORY = 320 << 20
+
+
+class Ceiling(NamedTuple):
+    """The most memory that the process may take, in bytes."""
+
+    memory: int
+
+    @property
+    def for_database(self) -> int:
+        return self.memory // SHARE_OF_DATABASE
+
+    @property
+    def for_counters(self) -> int:
+        return self.memory // SHARE_OF_COUNTERS
+
+    def check_sorting(self, data: CodedData) -> None:
+        """Raise a UsageError if the rows do not fit into memory with one column of very many values, to be sorted."""
+        many = [a for a, column in enumerate(data.columns) if not column.is_dense]
+        needed = BYTES_OF_PROCESS + self.for_counters + BYTES_PER_SORTED_ROW * data.n_cases
+        if many and data.n_cases > self.most_rows(len(data.columns)) and needed > self.memory:
+            name = data.schema.attributes[many[0]].name
+            fixed = 1 - 1 / SHARE_OF_COUNTERS
+            enough = int((BYTES_OF_PROCESS + BYTES_PER_SORTED_ROW * data.n_cases) / fixed) // (1 << 20) + 1
+            raise UsageError(
+                f"--memory: '{name}' has more than {MOST_VALUES} distinct values, and {data.n_cases} rows of it are "
+                f"sorted at a time, which {self.memory >> 20} MB do not suffice for",
+                f"give --memory {enough}MB, leave the column out with -x, or round it with --query",
+            )
+
+    def most_rows(self, n_attributes: int) -> int:
+        """Return how many rows the memory engine can hold; the database is closed by then."""
+        room = self.memory - BYTES_OF_PROCESS - self.for_counters
+        return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes), 1)
+
+
+def ceiling_of(memory: int | None) -> Ceiling:
+    """Return the ceiling; None: half of the machine's memory."""
+    if memory is None:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    if memory < LEAST_MEMORY:
+        raise UsageError(
+            f"--memory: {memory >> 20} MB do not suffice for the program itself",
+            f"give at least {LEAST_MEMORY >> 20}MB",
+        )
+    return Ceiling(memory)
+
+
+def refuse(engine: str, settings: Settings, schema: Schema) -> None:
+    """Raise a UsageError if the settings cannot be followed from counts."""
+    splitting, stopping, inputs = settings.splitting, settings.stopping, settings.inputs
+    target, predicting = schema.target.name, settings.predicting
+    memory = "use --engine memory"
+    arithmetic = settings.computing.arithmetic
+    refusals = [
+        (
+            not schema.is_classification,
+            f"the target '{target}' is numeric, and its sums depend on the order of the rows",
+            f"{memory}, or say --type {target}=nominal",
+        ),
+        (
+            arithmetic != "sums" or predicting.single_precision or settings.stopping.counts_rows,
+            f"the arithmetic of another program ('{arithmetic}') needs the rows one by one",
+            f"leave out --like, or {memory}",
+        ),
+        (
+            splitting.threshold != "midpoint",
+            f"--threshold {splitting.threshold} needs all values",
+            "use --threshold midpoint",
+        ),
+        (splitting.is_strict, "a value that equals a threshold goes up", memory),
+        (splitting.discretize != "none", f"--discretize {splitting.discretize} needs all values sorted", memory),
+        (
+            splitting.nominal == "merged" and any(a.kind == "ordinal" for a in schema.attributes),
+            "--nominal merged treats ordinal attributes as bins",
+            f"{memory}, or --nominal multiway, binary or subset",
+        ),
+        (bool(splitting.splits), "--splits derives columns from rows", memory),
+        (
+            settings.missing.policy == "surrogate",
+            "--missing surrogate compares rows",
+            "use --missing branch or majority",
+        ),
+        (
+            settings.searching.search != GREEDY,
+            f"--search {settings.searching.search} looks at rows",
+            "use --search greedy",
+        ),
+        (settings.sampling.features != ALL, "--features draws attributes", memory),
+        (inputs.project is not None, "--project derives columns from rows", f"{memory}, or 'treecli project' before"),
+        (inputs.winnow, "--winnow grows trees on parts of the rows", memory),
+        (inputs.force is not None, "--force chooses attributes in an order of their own", memory),
+        (inputs.monotone is not None, "--monotone compares rows", memory),
+        (inputs.attribute_costs is not None, "--attribute-costs changes the ranking", memory),
+        (settings.computing.competitors > 0, "--competitors observes every level", memory),
+        (stopping.pure_share < 1, "C5.0's pure nodes are not tried from counts", f"leave out --like, or {memory}"),
+        (stopping.cp is not None or stopping.least_share > 0, "splits are compared with the whole tree (cp)", memory),
+        (
+            predicting.priors is not None or predicting.costs is not None,
+            "--priors and --costs weigh classes by fractions",
+            memory,
+        ),
+        (predicting.has_models, "models at leaves are fitted to rows", memory),
+    ]
+    for is_refused, reason, cure in refusals:
+        if is_refused:
+            raise UsageError(f"--engine {engine}: {reason}", cure)

@@ -1,0 +1,312 @@
+"""Passes over coded data: count the open nodes of a level, and gather the rows of nodes to finish in memory.
+
+RainForest (Gehrke, Ramakrishnan and Ganti 1998): a split needs only the counts by value and class. The node of every
+row is kept in a file, which the next pass brings up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from treecli.engines._levels import Counted
+from treecli.errors import DataError
+from treecli.grow.candidates import CountTables
+from treecli.grow.coded import CODE
+from treecli.kernels import count_codes, impurity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treecli.grow.candidates import Codes, Floats, Indices
+    from treecli.grow.coded import CodedData
+    from treecli.threads import Shared
+
+LEAF = -1
+FIRST_ASIDE = -2
+"""Rows of the i-th node set aside have the node FIRST_ASIDE - i."""
+
+ROWS_AT_ONCE = 1 << 18
+
+ROOM_FOR_COUNTERS = 1 << 28
+"""Bytes of counters in one pass; the nodes of a larger level are counted in several passes."""
+
+OnRows = Callable[[float], None]
+"""Called with the share of the rows that a pass has read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMove:
+    """The rows of some nodes move by the code of an attribute: `start` and `table` as in count_codes.send_by_code."""
+
+    attribute: int
+    start: Indices
+    table: Codes
+    n_codes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMove:
+    """The rows of some nodes move by a threshold: the fields as in count_codes.send_by_number."""
+
+    attribute: int
+    number: Floats
+    is_split: NDArray[np.uint8]
+    children: Codes
+
+
+Moves = list[CodeMove | NumberMove]
+
+
+class _Counters(NamedTuple):
+    """The counts of one attribute by node, code and class, and the field `unknown` of Counted."""
+
+    counts: NDArray[np.int64]
+    unknown: Floats
+
+    @classmethod
+    def of(cls, n_nodes: int, n_codes: int, n_classes: int) -> _Counters:
+        return cls(np.zeros((n_nodes, n_codes + 1, n_classes), np.int64), np.zeros(n_nodes))
+
+
+class _Entries(NamedTuple):
+    """The entries of an attribute in the order of nodes and codes; `value` are those of a numeric attribute."""
+
+    node: Indices
+    code: Indices
+    value: Floats | None
+    outcomes: Floats
+
+    def counted(self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int) -> Counted:
+        """Return the entries as tables; raise a DataError if they do not sum to the totals of the nodes."""
+        sums = missing.copy()
+        np.add.at(sums, self.node, self.outcomes)
+        if (sums != totals).any():
+            raise DataError("the data changed while they were read: the counts of a pass differ from those before it")
+        start = np.concatenate([[0], np.cumsum(np.bincount(self.node, minlength=len(totals)))]).astype(np.int64)
+        no_rows, is_nominal = np.zeros(len(self.code), np.int64), self.value is None
+        codes = self.code.astype(np.int32) if is_nominal else np.empty(0, np.int32)
+        n_labels = n_labels if is_nominal else 0
+        weights = np.empty(len(totals))
+        impurity.totals(totals, False, weights)
+        tables = CountTables(n_labels, start, codes, self.outcomes, no_rows, weights, self.value)
+        return Counted(tables, missing, unknown, self.value)
+
+
+class Passes:
+    """The node of every row, and the passes that read the rows; `n_done` of them so far."""
+
+    def __init__(self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE) -> None:
+        self.data = data
+        self.n_done = 0
+        self.room = ROOM_FOR_COUNTERS
+        self.on_rows: OnRows | None = None
+        self._folder = folder
+        self._shared = shared
+        self._size = rows_at_once
+        self._nodes: Path | None = None
+        self._generation = 0
+        self._moves: Moves | None = None
+        self._to: Codes = np.zeros(1, np.int32)
+        self._root = 0
+
+    def set_root_aside(self) -> None:
+        """Set the root aside as the first node: no pass has moved a row."""
+        self._root = FIRST_ASIDE
+
+    def move(self, moves: Moves, to: Codes) -> None:
+        """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative."""
+        self._moves, self._to = moves, to
+
+    def count(self, totals: Floats, scale: Floats) -> list[Counted]:
+        """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
+        data, (n_nodes, n_classes) = self.data, totals.shape
+        dense = [a for a, column in enumerate(data.columns) if column.is_dense]
+        codes_in_node = sum(data.columns[a].n_codes + 1 for a in dense)
+        at_once = max(self.room // (8 * n_classes * max(codes_in_node, 1)), 1)
+        limits = [*range(0, n_nodes, at_once), n_nodes]
+        parts: list[list[Counted]] = []
+        for number, (first, last) in enumerate(pairwise(limits)):
+            counts = {a: _Counters.of(last - first, data.columns[a].n_codes, n_classes) for a in dense}
+            self._count_codes(counts, scale, first, last, moves=number == 0)
+            parts.append([self._tables(a, own, totals[first:last]) for a, own in counts.items()])
+        found = {a: _joined([part[i] for part in parts]) for i, a in enumerate(dense)}
+        if not dense:
+            self._count_codes({}, scale, 0, n_nodes, moves=True)
+        for a, column in enumerate(data.columns):
+            if not column.is_dense:
+                found[a] = self._count_values(a, totals, scale)
+        return [found[a] for a in range(len(data.columns))]
+
+    def _count_codes(self, counts: dict[int, _Counters], scale: Floats, first: int, last: int, *, moves: bool) -> None:
+        """Add the rows of some nodes to the counters of each dense attribute; with `moves`, move them before."""
+        data = self.data
+        for begin, node in self._nodes_of_batches() if moves else self._kept_nodes():
+            own = node
+            if first > 0 or last < node.max(initial=0) + 1:
+                own = np.where((node >= first) & (node < last), node - first, LEAF).astype(np.int32)
+            if own.max(initial=LEAF) < 0:
+                continue
+            n, labels = len(own), data.labels(begin, len(own))
+            weights = data.whole_weights(begin, n) if data.has_weights else None
+
+            def add(
+                attribute: int,
+                own: Codes = own,
+                begin: int = begin,
+                labels: Any = labels,
+                weights: Any = weights,
+            ) -> None:
+                codes, to = data.column(attribute, begin, len(own)), counts[attribute]
+                if weights is None:
+                    count_codes.count(own, codes, labels, to.counts, scale, to.unknown)
+                else:
+                    count_codes.count_weights(own, codes, labels, weights, to.counts, scale, to.unknown)
+
+            self._shared.do(add, counts)
+
+    def _tables(self, attribute: int, counters: _Counters, totals: Floats) -> Counted:
+        """Return the counters of a dense attribute as tables of the entries that occur."""
+        column = self.data.columns[attribute]
+        missing = counters.counts[:, column.n_codes].astype(np.float64)
+        node, code = np.nonzero(counters.counts[:, : column.n_codes].any(axis=2))
+        outcomes = counters.counts[node, code].astype(np.float64)
+        value = None if column.values is None else column.values[code]
+        entries = _Entries(node, code, value, outcomes)
+        return entries.counted(missing, counters.unknown, totals, column.n_codes)
+
+    def _count_values(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
+        """Return the tables of an attribute of very many values: the rows of open nodes, sorted by value."""
+        data, n_classes = self.data, totals.shape[1]
+        nodes, values, labels, weights = [], [], [], []
+        for begin, node in self._kept_nodes():
+            is_open = node >= 0
+            if not is_open.any():
+                continue
+            nodes.append(node[is_open])
+            values.append(data.column(attribute, begin, len(node))[is_open])
+            labels.append(data.labels(begin, len(node))[is_open])
+            if data.has_weights:
+                weights.append(data.whole_weights(begin, len(node))[is_open])
+        node, value, label = np.concatenate(nodes), np.concatenate(values), np.concatenate(labels)
+        weight = np.concatenate(weights) if data.has_weights else None
+        is_missing = value != value
+        lacking, of_lacking = node[is_missing], label[is_missing]
+        missing = _sums(lacking * n_classes + of_lacking, _taken(weight, is_missing), totals.shape)
+        unknown = np.zeros(len(totals))
+        np.add.at(unknown, lacking, scale[of_lacking] * (1.0 if weight is None else weight[is_missing]))
+        known = np.flatnonzero(~is_missing)
+        node, value, label, weight = node[known], value[known], label[known], _taken(weight, known)
+        order = np.lexsort((value, node))
+        node, value = node[order], value[order]
+        is_new = np.ones(len(node), bool)
+        is_new[1:] = (value[1:] != value[:-1]) | (node[1:] != node[:-1])
+        entry = np.cumsum(is_new) - 1
+        n_entries = int(np.count_nonzero(is_new))
+        outcomes = _sums(entry * n_classes + label[order], _taken(weight, order), (n_entries, n_classes))
+        described = data.schema.attributes[attribute]
+        node_of_entry, value = node[is_new].astype(np.int64), value[is_new]
+        if described.kind == "nominal":
+            entries = _Entries(node_of_entry, value.astype(np.int64), None, outcomes)
+        else:
+            entries = _Entries(node_of_entry, entry[is_new], value, outcomes)
+        return entries.counted(missing, unknown, totals, len(described.labels))
+
+    def rows_aside(self) -> Iterator[tuple[int, Codes]]:
+        """Yield the first row of each batch, and the number of the node set aside of each row, negative if none.
+
+        The last pass over all rows.
+        """
+        for begin, node in self._nodes_of_batches():
+            yield begin, np.where(node <= FIRST_ASIDE, FIRST_ASIDE - node, LEAF).astype(np.int32)
+
+    def _nodes_of_batches(self) -> Iterator[tuple[int, Codes]]:
+        """Yield the first row and the nodes of each batch, moved; afterwards the file has the new nodes."""
+        self.n_done += 1
+        new = None
+        if self._moves is not None or self._nodes is not None:
+            self._generation += 1
+            new = self._folder / f"nodes-{self._generation}"
+        writing = None if new is None else new.open("wb")
+        try:
+            for begin, n in self.data.batches(self._size):
+                node = self._moved(self._read_nodes(begin, n), begin)
+                if writing is not None:
+                    node.tofile(writing)
+                yield begin, node
+                if self.on_rows is not None:
+                    self.on_rows((begin + n) / self.data.n_cases)
+        finally:
+            if writing is not None:
+                writing.close()
+        if new is not None:
+            if self._nodes is not None:
+                self._nodes.unlink()
+            self._nodes, self._moves = new, None
+
+    def _kept_nodes(self) -> Iterator[tuple[int, Codes]]:
+        """Yield the first row and the nodes of each batch, as the last pass left them."""
+        for begin, n in self.data.batches(self._size):
+            yield begin, self._read_nodes(begin, n)
+
+    def _read_nodes(self, begin: int, n: int) -> Codes:
+        if self._nodes is None:
+            return np.full(n, self._root, np.int32)
+        return np.fromfile(self._nodes, np.int32, n, offset=4 * begin)
+
+    def _moved(self, node: Codes, begin: int) -> Codes:
+        """Return the nodes of the rows of a batch in the next level."""
+        if self._moves is None or node.max(initial=LEAF) < 0:
+            return node
+        to = np.where(node < 0, node, LEAF).astype(np.int32)
+        for own in self._moves:
+            values = self.data.column(own.attribute, begin, len(node))
+            if isinstance(own, CodeMove):
+                if values.dtype != CODE:
+                    _send_by_many_labels(node, values, own, self._to, to)
+                    continue
+                count_codes.send_by_code(node, values, own.start, self._to[own.table], to)
+            else:
+                count_codes.send_by_number(node, values, own.number, own.is_split, self._to[own.children], to)
+        return to
+
+
+def _send_by_many_labels(node: Codes, values: Floats, move: CodeMove, to: Codes, new: Codes) -> None:
+    """Like count_codes.send_by_code for labels that are kept as doubles; a missing one has the last code."""
+    start = np.where(node >= 0, move.start[np.maximum(node, 0)], -1)
+    own = np.flatnonzero(start >= 0)
+    code = np.where(values[own] == values[own], values[own], move.n_codes).astype(np.int64)
+    new[own] = to[move.table[start[own] + code]]
+
+
+def _taken(values: NDArray[Any] | None, places: Any) -> NDArray[Any] | None:
+    return None if values is None else values[places]
+
+
+def _sums(place: Any, weight: NDArray[Any] | None, shape: tuple[int, int]) -> Floats:
+    """Return the weight, or the number of rows, of each place; whole numbers, so the order does not matter."""
+    return np.bincount(place, weight, shape[0] * shape[1]).astype(np.float64).reshape(shape)
+
+
+def _joined(parts: list[Counted]) -> Counted:
+    """Return the counts of several portions of the nodes."""
+    if len(parts) == 1:
+        return parts[0]
+    tables = [part.tables for part in parts]
+    n_before = np.cumsum([0, *(own.start[-1] for own in tables)])
+    start = np.concatenate([own.start[:-1] + n for own, n in zip(tables, n_before, strict=False)] + [n_before[-1:]])
+    value = None if tables[0].value is None else np.concatenate([cast("Floats", own.value) for own in tables])
+    code, outcomes, n_rows, weights = (
+        np.concatenate([getattr(own, name) for own in tables]) for name in ("code", "outcomes", "n_rows", "weights")
+    )
+    return Counted(
+        CountTables(tables[0].n_labels, start, code, outcomes, n_rows, weights, value),
+        np.concatenate([part.missing for part in parts]),
+        np.concatenate([part.unknown for part in parts]),
+        value,
+    )

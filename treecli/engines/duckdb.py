@@ -1,0 +1,42 @@
+"""Files and tables that DuckDB reads, counted in passes over narrow codes on disk; nodes that fit end in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from treecli.data import Dataset
+from treecli.engines._counting import CountingEngine
+from treecli.engines._limits import ceiling_of
+from treecli.engines._passes import ROWS_AT_ONCE
+from treecli.grow.coding import coded_dataset
+
+if TYPE_CHECKING:
+    from treecli.grow.coded import CodedData
+    from treecli.kernels.args import Plan
+
+
+class Engine(CountingEngine):
+    """Coded data, or a data set in memory that is grown as larger ones are; `most_rows` as in CountingEngine."""
+
+    def __init__(
+        self,
+        data: Dataset | CodedData,
+        plan: Plan,
+        jobs: int | None,
+        most_rows: int | None = None,
+        rows_at_once: int = ROWS_AT_ONCE,
+    ) -> None:
+        self._files: TemporaryDirectory[str] | None = None
+        if isinstance(data, Dataset):
+            self._files = TemporaryDirectory(prefix="treecli-")
+            data = coded_dataset(data, Path(self._files.name))
+        if most_rows is None:
+            most_rows = ceiling_of(None).most_rows(len(data.columns))
+        super().__init__(data, plan, jobs, most_rows, rows_at_once)
+
+    def close(self) -> None:
+        super().close()
+        if self._files is not None:
+            self._files.cleanup()

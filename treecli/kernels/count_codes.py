@@ -1,0 +1,91 @@
+"""Count rows by node, code and class, and send rows to the nodes of the next level; batch by batch.
+
+A row belongs to the open node `node[row]`; rows with a negative number are in leaves or set aside, and stay there.
+"""
+
+import cython
+
+
+def count(
+    node: cython.int[::1],
+    code: cython.ushort[::1],
+    label: cython.ushort[::1],
+    counts: cython.longlong[:, :, ::1],
+    scale: cython.double[::1],
+    unknown: cython.double[::1],
+) -> None:
+    """Add 1 to the counter of every row in an open node; `counts` is indexed by node, code and class.
+
+    The last code stands for a missing value. unknown[node] sums the class scales of such rows, in the order of the
+    rows: the scales are no whole numbers.
+    """
+    row: cython.Py_ssize_t
+    missing: cython.int = cython.cast(cython.int, counts.shape[1]) - 1
+    with cython.nogil:
+        for row in range(node.shape[0]):
+            if node[row] >= 0:
+                counts[node[row], code[row], label[row]] += 1
+                if code[row] == missing:
+                    unknown[node[row]] += scale[label[row]]
+
+
+def count_weights(
+    node: cython.int[::1],
+    code: cython.ushort[::1],
+    label: cython.ushort[::1],
+    weight: cython.longlong[::1],
+    counts: cython.longlong[:, :, ::1],
+    scale: cython.double[::1],
+    unknown: cython.double[::1],
+) -> None:
+    """Like `count`, but add the weight of the row."""
+    row: cython.Py_ssize_t
+    missing: cython.int = cython.cast(cython.int, counts.shape[1]) - 1
+    with cython.nogil:
+        for row in range(node.shape[0]):
+            if node[row] >= 0:
+                counts[node[row], code[row], label[row]] += weight[row]
+                if code[row] == missing:
+                    unknown[node[row]] += weight[row] * scale[label[row]]
+
+
+def send_by_code(
+    node: cython.int[::1],
+    code: cython.ushort[::1],
+    start: cython.longlong[::1],
+    table: cython.int[::1],
+    to: cython.int[::1],
+) -> None:
+    """Set the new node of the rows in nodes that this column splits: node i has the table from start[i] on.
+
+    start[i] is negative if another column splits node i.
+    """
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(node.shape[0]):
+            if node[row] >= 0 and start[node[row]] >= 0:
+                to[row] = table[start[node[row]] + code[row]]
+
+
+def send_by_number(
+    node: cython.int[::1],
+    value: cython.double[::1],
+    number: cython.double[::1],
+    is_split: cython.uchar[::1],
+    children: cython.int[:, ::1],
+    to: cython.int[::1],
+) -> None:
+    """Set the new node of the rows in nodes that this column splits: up to the number, above it, or missing."""
+    row: cython.Py_ssize_t
+    own: cython.int
+    with cython.nogil:
+        for row in range(node.shape[0]):
+            own = node[row]
+            if own < 0 or not is_split[own]:
+                continue
+            if value[row] != value[row]:
+                to[row] = children[own, 2]
+            elif value[row] <= number[own]:
+                to[row] = children[own, 0]
+            else:
+                to[row] = children[own, 1]

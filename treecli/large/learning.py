@@ -1,0 +1,97 @@
+"""From coded data to a model: grow from counts, prune without rows, measure batch by batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from treecli import plugins
+from treecli.engines._limits import Ceiling, refuse
+from treecli.engines._passes import ROWS_AT_ONCE
+from treecli.errors import UsageError
+from treecli.grow.there import grown_by
+from treecli.learn import completed, pruned
+from treecli.model import Lineage, TreeModel
+from treecli.models import predictions
+from treecli.pruners import pruner
+
+if TYPE_CHECKING:
+    from treecli.data import Schema
+    from treecli.engines._counting import CountingEngine
+    from treecli.grow.coded import CodedData
+    from treecli.kernels.args import Plan
+    from treecli.recipe import Recipe
+
+
+def check(engine: str, recipe: Recipe) -> None:
+    """Raise a UsageError if a recipe cannot be followed without the rows, whatever the data."""
+    if recipe.ensemble is not None:
+        raise UsageError(f"--engine {engine}: grows one tree, not {recipe.ensemble.flag}", "use --engine memory")
+    if recipe.costs_path is not None:
+        raise UsageError(f"--engine {engine}: --costs weighs classes by fractions", "use --engine memory")
+    if recipe.method is not None and pruner(recipe.method).DATA != "none":
+        given = f"--prune {recipe.method}"
+        cure = "add --prune none or mdl, and prune the model afterwards with 'treecli prune'"
+        if recipe.like is not None:
+            given = f"--like {recipe.like} prunes by {recipe.method}, which"
+        raise UsageError(f"--engine {engine}: {given} uses rows", cure)
+
+
+def learn_large(
+    engine: str,
+    data: CodedData,
+    recipe: Recipe,
+    ceiling: Ceiling,
+    *,
+    jobs: int | None = None,
+    **told: Any,
+) -> tuple[TreeModel, Lineage]:
+    """Return the tree that a recipe makes from coded data, and what the lineage records of the passes.
+
+    `told` as in `grow.grown_by`.
+    """
+    settings = completed(recipe.settings, data, data, told.get("on_remark"))
+    refuse(engine, settings, data.schema)
+    if data.has_weights and settings.splitting.branch_share > 0:
+        raise UsageError(
+            f"--engine {engine}: a branch must hold a share of the rows, and rows with weights are not counted one by "
+            "one",
+            "leave out --weights or --like, or use --engine memory",
+        )
+    ceiling.check_sorting(data)
+    made: list[CountingEngine] = []
+
+    def make_engine(plan: Plan) -> CountingEngine:
+        most_rows = ceiling.most_rows(len(data.columns))
+        made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
+        made[0].passes.room = ceiling.for_counters
+        return made[0]
+
+    tree = grown_by(make_engine, data, settings, **told)
+    facts = {"name": engine, "passes": made[0].passes.n_done, "finished_in_memory": made[0].aside.n_finished}
+    model = TreeModel(_with_ranges(data), settings, (), tree).without_unused()
+    if recipe.method is not None:
+        model = pruned(model, recipe.method, recipe.options, None, {}, jobs=jobs)
+    return model, facts
+
+
+def _with_ranges(data: CodedData) -> Schema:
+    """Return the schema with the range of each numeric attribute."""
+    attributes = [
+        attribute if column.range is None else replace(attribute, range=column.range)
+        for attribute, column in zip(data.schema.attributes, data.columns, strict=True)
+    ]
+    return replace(data.schema, attributes=tuple(attributes))
+
+
+def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> float:
+    """Return the weight of the rows that a model predicts wrongly, in one more pass."""
+    import numpy as np
+
+    errors = 0.0
+    for first, n in data.batches(ROWS_AT_ONCE):
+        columns = [data.decoded(a, data.column(a, first, n)) for a in range(len(data.columns))]
+        weights = data.whole_weights(first, n).astype(np.float64) if data.has_weights else np.ones(n)
+        rows = data.dataset(columns, data.labels(first, n).astype(np.int32), weights)
+        errors += float(weights[rows.target != predictions(model, rows, jobs)].sum())
+    return errors
