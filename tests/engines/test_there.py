@@ -163,6 +163,19 @@ def test_many_files_are_predicted_in_the_order_of_their_names(treecli: Runner, t
     assert there == treecli("predict", "model.json", SAMPLE_DATA / "iris.csv")
 
 
+@pytest.mark.parametrize("missing", ["fractional", "majority"])
+def test_the_rows_keep_their_order_with_any_number_of_threads(treecli: Runner, tmp_path: Path, missing: str) -> None:
+    # Enough rows that each thread reads some; the model of fractional parts has inner queries, which become joins.
+    (tmp_path / "t.csv").write_text("x,z,y\n" + "".join(f"{i},{i % 7},{'ab'[i % 7 > 3]}\n" for i in range(150_000)))
+    (tmp_path / "few.csv").write_text("x,z,y\n1,1,a\n1,2,a\n1,5,b\n1,6,b\n")
+    treecli("train", "few.csv", "-q", "--missing", missing, "-o", "model.json")
+    here, there = both(treecli, "predict", "model.json", "t.csv", "--jobs", "4")
+    assert there == here
+    assert treecli("predict", "model.json", "t.csv", "--engine", "duckdb", "-o", "t.parquet").code == 0
+    wrong = duckdb.sql(f"SELECT count(*) FROM '{tmp_path / 't.parquet'}' WHERE x <> file_row_number")
+    assert wrong.fetchall() == [(0,)]
+
+
 def test_an_output_among_the_files_of_a_pattern_is_not_overwritten(treecli: Runner, tmp_path: Path) -> None:
     treecli("train", SAMPLE_DATA / "iris.csv", "-q", "-o", "model.json")
     before = (SAMPLE_DATA / "iris.csv").read_bytes()

@@ -18,10 +18,11 @@ from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.engines._source import Source
+    from treecli.engines._sparksource import SparkSource
     from treecli.intake import ReadOptions
 
-MEMORY, DUCKDB = "memory", "duckdb"
-ENGINES = (MEMORY, DUCKDB)
+MEMORY, DUCKDB, SPARK = "memory", "duckdb", "spark"
+ENGINES = (MEMORY, DUCKDB, SPARK)
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -52,16 +53,37 @@ class Where:
     query: str | None = None
     memory: int | None = None
     temp: str | None = None
+    master: str | None = None
 
     @property
     def is_memory(self) -> bool:
         return self.engine == MEMORY
 
     @contextmanager
+    def applied(self, path: str, reading: ReadOptions, jobs: int | None = None) -> Iterator[Source | SparkSource]:
+        """A source of DuckDB or Spark for applying a model, with a connection, which is closed afterwards."""
+        with self.in_spark(path, reading) if self.engine == SPARK else self.opened(path, reading, jobs) as source:
+            yield source
+
+    @contextmanager
+    def in_spark(self, path: str, reading: ReadOptions) -> Iterator[SparkSource]:
+        """A source of Spark with a session, which is closed afterwards."""
+        from treecli.engines._sparksource import SparkSource
+
+        source = SparkSource(path, reading, self.table, self.query)
+        try:
+            source.connect(self.master, self.memory)
+            yield source
+        finally:
+            source.close()
+
+    @contextmanager
     def opened(self, path: str, reading: ReadOptions, jobs: int | None = None) -> Iterator[Source]:
-        """A source with a connection, which is closed afterwards."""
+        """A source of DuckDB with a connection, which is closed afterwards."""
         from treecli.engines._source import Source
 
+        if self.engine == SPARK:
+            raise UsageError("--engine spark: is for predict and evaluate", "use --engine duckdb")
         source = Source.of(path, reading, self.table, self.query)
         try:
             source.connect(self.memory, self.temp, jobs)
@@ -106,6 +128,19 @@ _options = (
 )
 
 
+master = options.under(
+    options.ENGINE,
+    click.option(
+        "--master",
+        default=None,
+        metavar="URL",
+        help="(--engine spark, which reads Parquet) The cluster: spark://HOST:PORT, or local[N] for N threads here.  "
+        "[default: local[*]]",
+    ),
+)
+"""The option of commands that can run in Spark, before those of `where`."""
+
+
 def where(function: Any) -> Any:
     """The options, passed to the command as one Where."""
     return _gathered(function, options.OneOf(ENGINES))
@@ -121,7 +156,7 @@ def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
 
     @wraps(function)
     def gather(**values: Any) -> Any:
-        taken = Where(**{name: values.pop(name) for name in own})
+        taken = Where(**{name: values.pop(name) for name in own if name in values})
         _check(taken)
         return function(where=taken, **values)
 
@@ -131,9 +166,13 @@ def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
 def _check(where: Where) -> None:
     """Raise UsageError for options without an engine that takes them, and for a folder that is not there."""
     if where.is_memory:
-        for name in ("table", "query", "memory", "temp"):
+        for name in ("table", "query", "memory", "temp", "master"):
             if getattr(where, name) is not None:
                 raise UsageError(f"--{name}: is for --engine {DUCKDB}", f"add --engine {DUCKDB}")
+    if where.master is not None and where.engine == DUCKDB:
+        raise UsageError("--master: is for --engine spark", "leave it out")
+    if where.temp is not None and where.engine == SPARK:
+        raise UsageError("--temp: is for --engine duckdb; Spark has its own folders", "leave it out")
     if where.temp is not None and not os.path.isdir(where.temp):
         raise UsageError(f"--temp: {where.temp} is not a folder", "make it first")
 
@@ -147,7 +186,7 @@ def refuse(where: Where, given: dict[str, bool]) -> None:
             )
 
 
-def say(source: Source) -> None:
+def say(source: Source | SparkSource) -> None:
     """Print the notices about how a source is read."""
     for remark in source.detected:
         terminal.note(remark)

@@ -100,7 +100,7 @@ def _evaluated_there(path: str, request: Request) -> Evaluated:
 
     applied = request.applied
     model = _there.read_model(path, applied.unseen)
-    with applied.where.opened(request.data_path, applied.reading, applied.jobs) as source:
+    with applied.where.applied(request.data_path, applied.reading, applied.jobs) as source:
         result = _there.result(model, source, applied.reading)
     nothing = Dataset(model.schema, [], None, np.empty(0))
     return Evaluated(path, model, nothing, np.empty(0, np.int64), _with_costs(result, request, model))

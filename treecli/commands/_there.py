@@ -13,6 +13,7 @@ from treecli.files.whole import write_whole
 
 if TYPE_CHECKING:
     from treecli.engines._source import Source
+    from treecli.engines._sparksource import SparkSource
     from treecli.evaluate.result import Result
     from treecli.intake import ReadOptions
     from treecli.model import Model
@@ -22,6 +23,23 @@ def read_model(path: str, unseen: str | None) -> Model:
     """The model, with another policy for unseen labels if one is given."""
     model = models.read_model(path)
     return model if unseen is None else models.with_unseen(model, unseen, path)
+
+
+def predict_in_spark(model: Model, source: SparkSource, report_format: str, output: str) -> None:
+    """Let Spark write all rows with the prediction, as Parquet files into a folder."""
+    import os
+
+    from treecli.engines._applied import Applied
+
+    if report_format != "parquet" or output == guard.STREAM:
+        raise UsageError("--engine spark writes a folder of Parquet files", "name it: -o predicted.parquet")
+    if os.path.exists(output):
+        raise UsageError(f"{output}: exists and is not overwritten", "give -o another name")
+    applied = Applied(model, source)
+    for warning in applied.unseen():
+        terminal.warn(warning)
+    added = _free_name("prediction", [name for name, _ in source.echo()])
+    source.write(applied.table(added), output)
 
 
 def predict(model: Model, source: Source, report_format: str, output: str) -> None:
@@ -41,11 +59,11 @@ def predict(model: Model, source: Source, report_format: str, output: str) -> No
     if output != guard.STREAM:
         guard.check_output(output)
     # Closing ends the database's statement, also if nobody reads its rows to the end.
-    with source.explained(), closing(written(applied, report_format, added)) as pieces:
+    with source.explained(), closing(written(applied, source, report_format, added)) as pieces:
         write_whole(output, pieces)
 
 
-def result(model: Model, source: Source, reading: ReadOptions) -> Result:
+def result(model: Model, source: Source | SparkSource, reading: ReadOptions) -> Result:
     """The result of a model; warnings are printed."""
     from treecli.engines._applied import Applied
     from treecli.engines._evaluating import Counted

@@ -136,6 +136,7 @@ class Outcome:
 )
 @options.under(MISSING, apply.unseen)
 @options.model_data
+@engine.master
 @engine.where
 @options.jobs
 @options.voice

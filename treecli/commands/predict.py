@@ -115,6 +115,7 @@ class Applied:
 )
 @options.under(MISSING, apply.unseen)
 @options.unlabelled_data
+@engine.master
 @engine.where
 @options.jobs
 @options.voice
@@ -199,6 +200,10 @@ def _predict_there(
         },
     )
     model = _there.read_model(model_path, applied.unseen)
+    if applied.where.engine == engine.SPARK:
+        with applied.where.in_spark(data_path, applied.reading) as cluster:
+            _there.predict_in_spark(model, cluster, report_format, output or STREAM)
+        return
     with applied.where.opened(data_path, applied.reading, applied.jobs) as source:
         _there.predict(model, source, report_format, output or STREAM)
 

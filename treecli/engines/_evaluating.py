@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treecli import models
 from treecli.data import UNSEEN
-from treecli.engines import _cells
 from treecli.engines._applied import Applied, unseen_warning
-from treecli.engines._cells import number
 from treecli.errors import DataError
 from treecli.evaluate.confusion import power_of_two
 from treecli.evaluate.metrics import Regression
@@ -34,8 +32,8 @@ class Counted:
         self.applied = applied
         self.source = applied.source
         self.warnings = applied.unseen()
-        self._target = _cells.name(applied.target)
-        self._weight = "1" if weights is None else _cells.name(weights)
+        self._target = applied.sql.name(applied.target)
+        self._weight = "1" if weights is None else applied.sql.name(weights)
         self._weight_column = weights
         further = [applied.target] if weights is None else [applied.target, weights]
         self._rows = applied.rows(further)
@@ -47,18 +45,18 @@ class Counted:
 
     def _check_rows(self) -> None:
         """Raise DataError unless there are rows with a target, and weights are whole numbers of 0 or more."""
-        target, weight = self._target, self._weight
+        target, weight, infinite = self._target, self._weight, self.applied.sql.infinite
         tests = [f"count(*) FILTER (WHERE {target} IS NULL)"]
         if self._weight_column is not None:
             tests += [
-                f"count(*) FILTER (WHERE {weight} IS NULL OR {weight} < 0 OR isinf({weight}))",
-                f"count(*) FILTER (WHERE {weight} <> trunc({weight}) OR {weight} > {LARGEST_EXACT})",
+                f"count(*) FILTER (WHERE {weight} IS NULL OR {weight} < 0 OR {infinite.format(weight)})",
+                f"count(*) FILTER (WHERE {weight} <> floor({weight}) OR {weight} > {LARGEST_EXACT})",
             ]
         tests += ["0"] * (3 - len(tests))
-        infinite = "false" if self.applied.schema.is_classification else f"isinf({target})"
+        infinite = "false" if self.applied.schema.is_classification else infinite.format(target)
         known = f"count(*) FILTER (WHERE {target} IS NOT NULL AND {weight} > 0)"
         query = f"SELECT {', '.join(tests)}, {known}, count(*) FILTER (WHERE {infinite}) FROM {self._rows}"
-        n_unknown, n_wrong, n_parts, n_known, n_infinite = self._fetched(query)[0]
+        n_unknown, n_wrong, n_parts, n_known, n_infinite = self.source.fetched(query)[0]
         name, target_name = self.source.name, self.applied.target
         if n_wrong:
             raise DataError(
@@ -82,10 +80,10 @@ class Counted:
 
         model, schema = self.applied.model, self.applied.schema
         program, places = models.program_of(model), self.applied.places()
-        leaf, totals = ("NULL", None) if places is None else places
+        leaf, totals = ("CAST(NULL AS BIGINT)", None) if places is None else places
         parts = [
             f"({leaf}\n)::BIGINT AS leaf",
-            f"{'NULL' if totals is None else f'({totals}{chr(10)})'} AS totals",
+            f"{'CAST(NULL AS DOUBLE)' if totals is None else f'({totals}{chr(10)})'} AS totals",
             # The prediction follows from the leaf, if there is one.
             f"CASE WHEN ({leaf}\n) IS NULL THEN ({self.applied.prediction()}\n) END AS label",
         ]
@@ -95,7 +93,7 @@ class Counted:
             f"FROM (SELECT *, {', '.join(parts)} FROM {self._rows}) WHERE {self._target} IS NOT NULL "
             f"GROUP BY leaf, totals, label, {self._target} ORDER BY ALL"
         )
-        groups = self._fetched(query)
+        groups = self.source.fetched(query)
         self._warn_of_unseen((truth, n) for _, _, _, truth, _, n, _ in groups)
         code_of = schema.target.code_of
         actual = [UNSEEN if (code := code_of(truth)) is None else code for _, _, _, truth, *_ in groups]
@@ -137,22 +135,24 @@ class Counted:
 
         Terms are whole multiples of a power of two, small enough that no digit of the largest term is lost.
         """
+        number = self.applied.sql.number
         rows = (
             f"(SELECT {self._target} AS y, ({self.applied.prediction()}\n) AS p, {self._weight} AS w FROM {self._rows} "
             f"WHERE {self._target} IS NOT NULL)"
         )
-        low, high, largest, n, heaviest = self._fetched(
+        low, high, largest, n, heaviest = self.source.fetched(
             f"SELECT min(y), max(y), max(abs(p)), count(*), max(w) FROM {rows}"
         )[0]
         # Dividing by a power of two is exact and keeps squares of large and tiny numbers finite.
         unit = power_of_two(max(abs(low), abs(high), largest))
         center = (low / unit + high / unit) / 2
         scaled = f"(SELECT y / {number(unit)} AS y, p / {number(unit)} AS p, w FROM {rows})"
-        terms = ["abs(p - y)", "(p - y) * (p - y)", f"y - {number(center)}", f"(y - {number(center)}) ** 2"]
+        from_center = f"(y - {number(center)})"
+        terms = ["abs(p - y)", "(p - y) * (p - y)", from_center, f"{from_center} * {from_center}"]
         # A term is at most (2 + 2)².
         bits = HUGEINT_BITS - 4 - int(n * heaviest).bit_length()
-        sums = [f"sum(round(({term}) * {number(2.0**bits)})::HUGEINT * w::BIGINT)" for term in terms]
-        found = self._fetched(f"SELECT sum(w)::BIGINT, {', '.join(sums)} FROM {scaled}")[0]
+        sums = [f"sum(round(({term}) * {number(2.0**bits)})::{self.applied.sql.huge} * w::BIGINT)" for term in terms]
+        found = self.source.fetched(f"SELECT sum(w)::BIGINT, {', '.join(sums)} FROM {scaled}")[0]
         weight = Fraction(int(found[0]))
         absolute, squared, first, second = (Fraction(int(total), 2**bits) for total in found[1:])
         deviance = second - first * first / weight
@@ -162,9 +162,3 @@ class Counted:
             sqrt(squared / weight) * unit,
             float(1 - squared / deviance) if deviance > 0 else None,
         )
-
-    def _fetched(self, query: str) -> list[tuple[Any, ...]]:
-        self.source.passes += 1
-        with self.source.explained():
-            rows: list[tuple[Any, ...]] = self.source.connection.execute(query).fetchall()
-            return rows

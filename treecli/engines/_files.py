@@ -148,7 +148,7 @@ def _opened(path: str, options: ReadOptions) -> Listing:
 def _supported(name: str, path: str) -> str:
     if name == "arff":
         raise DataError(
-            f"{path}: DuckDB does not read ARFF", "treecli convert FILE -o FILE.parquet, or use --engine memory"
+            f"{path}: DuckDB does not read ARFF", "treecli convert FILE FILE.parquet, or use --engine memory"
         )
     return name
 

@@ -29,6 +29,7 @@ from treecli.data import Kind
 from treecli.engines import _cells, _connection, _files, _parquets, _texts
 from treecli.engines._cells import NUMBER, TEXT, SqlType
 from treecli.engines._connection import ATTACHED, driver
+from treecli.engines._sqls import DUCKDB
 from treecli.errors import DataError, TreecliError, UsageError, did_you_mean
 from treecli.readers import _source
 from treecli.readers._table import missing_options, shortened, trimmed
@@ -53,7 +54,9 @@ class Column(NamedTuple):
 
 
 class Source:
-    """Rows that a database reads. `left_out` has (column, reason) of columns that are not single values."""
+    """Rows that DuckDB reads. `left_out` has (column, reason) of columns that are not single values."""
+
+    sql = DUCKDB
 
     def __init__(self, listing: _files.Listing, options: ReadOptions, table: str | None, query: str | None) -> None:
         self.name = table or listing.name
@@ -185,6 +188,13 @@ class Source:
             "rows": self.n_rows(),
             "schema": [list(column) for column in self.columns()],
         }
+
+    def fetched(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that takes a pass over the data."""
+        self.passes += 1
+        with self.explained():
+            rows: list[tuple[Any, ...]] = self.connection.execute(query).fetchall()
+            return rows
 
     @contextmanager
     def explained(self) -> Iterator[None]:

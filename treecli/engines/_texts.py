@@ -68,7 +68,7 @@ def refuse_quoted_blanks(listing: _files.Listing, options: ReadOptions, head: He
     if found is not None:
         raise DataError(
             f"{listing.name}: a quoted cell starts or ends with a blank, which DuckDB reads like an unquoted one",
-            "remove the blanks, or write Parquet: treecli convert FILE -o FILE.parquet",
+            "remove the blanks, or write Parquet: treecli convert FILE FILE.parquet",
         )
 
 

@@ -12,26 +12,27 @@ from treecli.engines._connection import driver
 
 if TYPE_CHECKING:
     from treecli.engines._applied import Applied
+    from treecli.engines._source import Source
 
 CSV, TSV, PARQUET = "csv", "tsv", "parquet"
 FORMATS = (CSV, TSV, PARQUET)
 PIECE = 1 << 20
 
 
-def written(applied: Applied, format_name: str, added: str) -> Generator[bytes, None, None]:
+def written(applied: Applied, source: Source, format_name: str, added: str) -> Generator[bytes, None, None]:
     """Return the bytes of a file with all rows, in pieces; `added` is the name of the column of predictions."""
-    return _parquet(applied, added) if format_name == PARQUET else _text(applied, format_name, added)
+    return _parquet(applied, source, added) if format_name == PARQUET else _text(applied, source, format_name, added)
 
 
-def _text(applied: Applied, format_name: str, added: str) -> Generator[bytes, None, None]:
-    marks = applied.source.marks
+def _text(applied: Applied, source: Source, format_name: str, added: str) -> Generator[bytes, None, None]:
+    marks = source.marks
     delimiter = "\t" if format_name == TSV else marks.csv_delimiter
     header, query = applied.lines(delimiter, marks.decimal, added)
     yield header.encode()
     reader, writer = os.pipe()
     # The lines are whole already, so that they are written without quotes or delimiters.
     options = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01\x02\x03\x04', USE_TMP_FILE false"
-    copying = _Copying(applied.source.connection, f"COPY ({query}) TO '/dev/fd/{writer}' ({options})", writer)
+    copying = _Copying(source.connection, f"COPY ({query}) TO '/dev/fd/{writer}' ({options})", writer)
     copying.start()
     try:
         while piece := os.read(reader, PIECE):
@@ -62,10 +63,10 @@ class _Copying(Thread):
             os.close(self._writer)
 
 
-def _parquet(applied: Applied, added: str) -> Generator[bytes, None, None]:
+def _parquet(applied: Applied, source: Source, added: str) -> Generator[bytes, None, None]:
     with TemporaryDirectory(prefix="treecli-") as folder:
         path = os.path.join(folder, "rows.parquet")
-        applied.source.connection.execute(f"COPY ({applied.table(added)}) TO '{path}' (FORMAT parquet)")
+        source.connection.execute(f"COPY ({applied.table(added)}) TO '{path}' (FORMAT parquet)")
         with open(path, "rb") as stream:
             while piece := stream.read(PIECE):
                 yield piece
