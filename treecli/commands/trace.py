@@ -186,7 +186,7 @@ def command(
     treecli trace playtennis.csv -f json | jq '.nodes[0].candidates[].gain'
     treecli trace iris.csv --model iris.json --depth 1
     treecli trace courses.csv --prune pessimistic --only prune
-    treecli trace courses.csv --criterion error --ties
+    treecli trace courses.csv --criterion error --ties=0
     """
     form = options.form("form", written.form, output, "trace_formats")
     writer = plugins.load("trace_formats", form)
