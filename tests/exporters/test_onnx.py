@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.example_models import Inner, iris_like, model_of, playtennis
-from tests.exporters.models import HOSTILE_NAMES, MODELS, VOTING_PARTS, to_one_branch, verified
+from tests.exporters.models import HOSTILE_NAMES, MODELS, to_one_branch, verified
 from treecli.data import Attribute, Schema
 from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
@@ -22,7 +22,7 @@ from treecli.splits import threshold
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
 
-EXPRESSIBLE = [name for name in MODELS if not name.endswith("unseen error") and name not in VOTING_PARTS]
+EXPRESSIBLE = [name for name in MODELS if not name.endswith("unseen error")]
 
 
 def session(model: TreeModel, options: Options | None = None) -> Any:

@@ -18,12 +18,12 @@ class Member(NamedTuple):
     is_sum: bool = False
 
 
-def sums_of(program: Program) -> list[list[Member]]:
-    """Return the terms of each sum over branches, in order; the first sum is the total, outer before inner."""
+def sums_of(program: Program, root: int = 0) -> list[list[Member]]:
+    """Return the terms of each sum over branches below a node, in order; the first is the total, outer before inner."""
     added = nested_spreads(program)
     sums: list[list[Member]] = [[]]
     n_ends = 0
-    pending = [(0, 0, False)]
+    pending = [(root, 0, False)]
     while pending:
         node, number, is_stay = pending.pop()
         steps = program.steps[node]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from treecli import __version__
 from treecli.errors import UsageError
-from treecli.exporters import CURE, Options
+from treecli.exporters import Options
 from treecli.exporters._graph import IR_VERSION, LABEL_DOMAIN, LABEL_OPSET, OPSET, Graph, described
 from treecli.exporters._graph_columns import Columns, inputs, missing_text, unused
 from treecli.exporters._names import heading
@@ -29,7 +29,7 @@ from treecli.exporters._tables import (
 )
 from treecli.model import Model
 from treecli.models import program_of
-from treecli.predict.program import Program
+from treecli.predict.program import Program, Vote
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto
@@ -64,11 +64,6 @@ def output_names(program: Program) -> tuple[str, str]:
 
 def _check(program: Program) -> None:
     """Raise UsageError if ONNX cannot express the model."""
-    if program.votes:
-        raise UsageError(
-            "the trees vote, and send rows with missing values down all branches in parts, which ONNX does not express",
-            CURE,
-        )
     if program.refused_missing:
         raise UsageError("--missing error: ONNX cannot raise an error", "say --missing majority")
     if program.refused:
@@ -222,7 +217,9 @@ class _Writer:
             weights.append(weight)
             first += len(level)
         reached = self._chosen(graph.apply("Concat", *weights, axis=0), [step for step, _ in parts.ends])
-        totals = self._nested_sums(reached, [node for _, node in parts.ends])
+        ends = [node for _, node in parts.ends]
+        sums = sums_of(self.program)
+        totals = self._votes(reached, ends) if self.program.votes else self._nested_sums(reached, ends, sums)
         if not self.schema.is_classification:
             graph.apply("Squeeze", self._divided(totals), graph.constant([0], "int64"), named=self.prediction)
             return
@@ -290,9 +287,36 @@ class _Writer:
         own = self.program.expressions.get(node)
         return self.program.prediction[node][outcome] if own is None else self.inputs.computed(own)
 
-    def _nested_sums(self, weights: str, ends: Sequence[int]) -> str:
+    def _votes(self, weights: str, ends: Sequence[int]) -> str:
+        """Return the sums of the trees' votes, one tree after the other; outcomes × rows."""
+        graph, total, first = self.graph, "", 0
+        for step in self.program.steps[0]:
+            sums = sums_of(self.program, step.child)
+            places = range(first, first + sum(not member.is_sum for own in sums for member in own))
+            first = places.stop
+            of_tree = [ends[place] for place in places]
+            own = self._nested_sums(self._chosen(weights, places), of_tree, sums)
+            vote = self.program.votes.get(step.child)
+            own = own if vote is None else self._voted(own, vote)
+            total = graph.apply("Add", total, own) if total else own
+        return total
+
+    def _voted(self, totals: str, vote: Vote) -> str:
+        """Return the vote of a tree: for the first class that exceeds all before it by more than the tie."""
+        graph, codes = self.graph, range(len(self.labels))
+        best, voted, tie = self._line(0.0, totals), self._line(0.0, totals), graph.constant([[vote.tie]], "double")
+        for code in codes:
+            own = self._chosen(totals, [code])
+            exceeds = graph.apply("Greater", graph.apply("Sub", own, best), tie)
+            best = graph.apply("Where", exceeds, own, best)
+            voted = graph.apply("Where", exceeds, graph.constant([[float(code)]], "double"), voted)
+        upright = graph.constant([[float(code)] for code in codes], "double")
+        amount = best if vote.by_share else graph.constant([[vote.weight]], "double")
+        return graph.apply("Where", graph.apply("Equal", voted, upright), amount, graph.constant([[0.0]], "double"))
+
+    def _nested_sums(self, weights: str, ends: Sequence[int], sums: list[list[Member]]) -> str:
         """Return weights times the predictions of nodes, summed branch by branch as the model does; outcomes × rows."""
-        graph, sums = self.graph, sums_of(self.program)
+        graph = self.graph
         found = []
         for outcome in range(len(self.program.prediction[0])):
             said = {place: self._said(node, outcome) for place, node in enumerate(ends)}
