@@ -247,7 +247,8 @@ def pruned(
         )
     if model.settings.inputs.monotone is not None and dataset is not None and getattr(options, "raises", False):
         raise UsageError(
-            f"--method {method}: a raised subtree may lie outside the bounds of --monotone", "add --no-raise"
+            f"--method {method}: a raised subtree may lie outside the bounds of --monotone",
+            "add --no-regrow" if method == HALF_WAY else "add --no-raise",
         )
     if model.tree.forced and getattr(options, "raises", False):
         raise UsageError(f"--method {method}: raising would move leaves with a forced class", "add --no-raise")

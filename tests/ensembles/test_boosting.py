@@ -65,7 +65,7 @@ def test_classes_that_differ_by_rounding_only_are_tied_and_the_first_wins() -> N
     ("name", "options", "message"),
     [
         ("cpu.csv", [], "--boost is for a nominal target, but 'performance' is numeric"),
-        ("iris.csv", ["--priors", "equal"], "--boost: AdaBoost.M1 weighs cases by errors"),
+        ("iris.csv", ["--priors", "equal"], "--boost: cases are weighed by errors"),
     ],
 )
 def test_a_target_or_settings_that_do_not_fit_are_refused(name: str, options: list[str], message: str) -> None:

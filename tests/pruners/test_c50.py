@@ -99,3 +99,10 @@ def test_like_c50_prunes_so_and_each_step_can_be_left_out() -> None:
     ]
     assert leaves == sorted(leaves)
     assert leaves[0] < leaves[1] < leaves[3]
+
+
+def test_branches_cannot_replace_nodes_where_surrogates_decide() -> None:
+    with pytest.raises(UsageError, match="subtrees cannot be raised with --missing surrogate") as caught:
+        learn(sample("vote.arff"), Recipe.parse(["--like", "c50", "--missing", "surrogate"]))
+    assert caught.value.hint == "add --no-regrow"
+    assert learn(sample("vote.arff"), Recipe.parse(["--like", "c50", "--missing", "surrogate", "--no-regrow"]))

@@ -43,4 +43,4 @@ def _check_boosting(recipe: Recipe, *, is_numeric: bool, name: str) -> None:
         raise UsageError(f"--boost is for a nominal target, but '{name}' is numeric", "use --forest")
     predicting = recipe.settings.predicting
     if predicting.priors is not None or predicting.costs is not None or recipe.costs_path is not None:
-        raise UsageError("--boost: AdaBoost.M1 weighs cases by errors, not by --priors or --costs", "use --forest")
+        raise UsageError("--boost: cases are weighed by errors, not by --priors or --costs", "use --forest")

@@ -24,9 +24,12 @@ ROOM_PER_ROW = 4
 """Initial stack entries per row."""
 
 
-def raised(model: TreeModel, dataset: Dataset, estimate: Estimate) -> Tree:
-    """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate."""
-    _check(model)
+def raised(model: TreeModel, dataset: Dataset, estimate: Estimate, without: str = "--no-raise") -> Tree:
+    """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate.
+
+    `without` is the option that leaves this out, for messages.
+    """
+    _check(model, without)
     assert dataset.target is not None
     rows = np.flatnonzero((dataset.target >= 0) & (dataset.weights > 0)).astype(np.int32)
     return _pruned(model, dataset, {0: rows}, estimate)
@@ -41,10 +44,10 @@ def raised_in_grove(model: TreeModel, dataset: Dataset, rows: Sequence[Rows], es
     return _pruned(model, dataset, of_root, estimate)
 
 
-def _check(model: TreeModel) -> None:
+def _check(model: TreeModel, without: str = "--no-raise") -> None:
     """Raises a UsageError if the routes of missing values do not follow from a branch."""
     if model.settings.missing.policy in ("surrogate", "stay"):
-        raise UsageError(f"subtrees cannot be raised with --missing {model.settings.missing.policy}", "add --no-raise")
+        raise UsageError(f"subtrees cannot be raised with --missing {model.settings.missing.policy}", f"add {without}")
 
 
 def _pruned(model: TreeModel, dataset: Dataset, rows_of_root: Mapping[int, CodeArray], estimate: Estimate) -> Tree:

@@ -70,7 +70,7 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     if dataset is not None and options.regrows:
         from treecli.pruners._raising import raised
 
-        tree = raised(model, dataset, _estimate(options))
+        tree = raised(model, dataset, _estimate(options), "--no-regrow")
     else:
         tree = model.tree.collapsed(becomes_leaf(model.tree, _estimate(options)).__getitem__)
     return globally_pruned(tree) if options.globally and tree.costs is None else tree

@@ -129,6 +129,7 @@ def check(settings: Settings) -> None:
         "--priors": settings.predicting.priors is not None,
         "--costs": settings.predicting.costs is not None,
         "--leaf-model": settings.predicting.has_models,
+        "--like c50": settings.computing.arithmetic == "c50",
         "--criterion absolute": settings.splitting.criterion == "absolute",
     }
     for option, is_given in refused.items():
