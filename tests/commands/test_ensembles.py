@@ -69,7 +69,7 @@ def test_show_prints_a_summary_or_one_tree(models: Runner) -> None:
         (["export", "b.json", "--to", "python", "--proba"], 2, "--proba: the probabilities of boosted trees"),
         (["train", IRIS, "--keep-partial"], 2, "--keep-partial goes with --forest and --boost"),
         (["train", CPU, "--boost", "3"], 2, "--boost is for a nominal target, but 'performance' is numeric"),
-        (["curve", IRIS, "--forest", "3"], 2, "no such option '--forest'"),
+        (["curve", IRIS, "--forest", "3", "--by", "depth"], 2, "but --forest grows several"),
     ],
     ids=str,
 )
