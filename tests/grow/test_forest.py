@@ -45,8 +45,8 @@ def by_levels(dataset: Dataset, chosen: Settings, n_drawn: np.ndarray) -> Tree:
 
 RULES = st.fixed_dictionaries(
     {
-        "nominal": st.sampled_from(["binary", "subset"]),
-        "missing": st.just("majority"),
+        "nominal": st.sampled_from(["multiway", "binary", "subset"]),
+        "missing": st.sampled_from(["fractional", "majority", "branch", "stay"]),
         "min_leaf": st.sampled_from([1.0, 2.0, 3.0]),
         "max_depth": st.sampled_from([None, 2]),
         "min_gain": st.sampled_from([None, 0.01]),
@@ -55,7 +55,7 @@ RULES = st.fixed_dictionaries(
         "seed": st.integers(0, 9),
     }
 )
-WHOLE = st.integers(1, 3).map(float)
+WEIGHTS = st.integers(1, 3).map(float) | st.sampled_from([0.3, 1.25])
 KINDS = st.lists(st.sampled_from(["numeric", "numeric", "nominal", "ordinal"]), min_size=2, max_size=5)
 
 
@@ -65,7 +65,7 @@ def test_classes_give_the_same_tree(
     data: st.DataObject, rules: dict[str, Any], criterion: str, kinds: list[str], with_missing: bool
 ) -> None:
     dataset = data.draw(
-        datasets(kinds, n_classes=st.integers(2, 6), weights=WHOLE, with_missing=with_missing, rows=(2, 40))
+        datasets(kinds, n_classes=st.integers(2, 6), weights=WEIGHTS, with_missing=with_missing, rows=(2, 40))
     )
     chosen = Settings.of(criterion=criterion, **rules)
     n_drawn = drawn(dataset, rules["seed"])
@@ -126,6 +126,21 @@ def test_large_nodes_give_the_same_tree(
         assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn), 1e-7)
 
 
+@pytest.mark.parametrize("n_classes", [2, 4, None])
+@pytest.mark.parametrize("policy", ["fractional", "branch", "stay"])
+@pytest.mark.parametrize("nominal", ["multiway", "subset"])
+def test_large_nodes_with_fractions_of_cases_give_the_same_tree(
+    n_classes: int | None, policy: str, nominal: str
+) -> None:
+    for n_values in (None, 2):
+        dataset = mixed_rows(600, 3, n_classes, n_values, 0.1)
+        chosen = Settings.of(
+            criterion="gini" if n_classes else "variance", features="2", missing=policy, nominal=nominal
+        )
+        n_drawn = drawn(dataset, 1)
+        assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn), 1e-7)
+
+
 @pytest.mark.parametrize("criterion", ["gini", "gain", "gainratio"])
 def test_all_attributes_and_rows_give_the_tree(criterion: str) -> None:
     for dataset in (sample("iris.csv"), continuous(3000, 4, 6, noise=0.2)):
@@ -150,20 +165,16 @@ def test_what_it_does_not_grow_is_refused_with_a_reason(changes: dict[str, Any],
     assert reason in remarks[0]
 
 
-def test_missing_values_and_labels_that_it_does_not_grow_are_refused_with_a_reason() -> None:
+def test_labels_and_weights_that_it_does_not_grow_are_refused_with_a_reason() -> None:
     dataset = mixed_rows(50, 1, 2, None, 0.1)
-    for changes, reason in (
-        ({"nominal": "multiway", "missing": "majority"}, "labels have a branch each"),
-        ({"nominal": "binary", "missing": "fractional"}, "--missing majority"),
-        ({"nominal": "binary", "missing": "branch"}, "--missing majority"),
+    weightless = replace(dataset, weights=np.where(np.arange(50) == 3, 0.0, dataset.weights))
+    for own, changes, reason in (
+        (dataset, {"nominal": "merged", "criterion": "gain"}, "merged"),
+        (weightless, {}, "no weight"),
     ):
         remarks: list[str] = []
-        assert fast_way(dataset, Settings.of(**changes), remarks.append) is None
+        assert fast_way(own, Settings.of(**changes), remarks.append) is None
         assert reason in remarks[0]
-    halves = replace(dataset, weights=dataset.weights / 2)
-    remarks = []
-    assert fast_way(halves, Settings.of(nominal="binary", missing="majority"), remarks.append) is None
-    assert "whole numbers" in remarks[0]
 
 
 GROW_SOME = """
@@ -176,8 +187,8 @@ from treecli.settings import Settings
 for name in ("iris.csv", "titanic.csv", "cpu.csv"):
     dataset = sample(name)
     criterion = "gini" if dataset.schema.is_classification else "variance"
-    for features in ("all", "2"):
-        chosen = Settings.of(criterion=criterion, features=features, nominal="subset", missing="majority", min_leaf=5)
+    for features, nominal, missing in (("all", "subset", "majority"), ("2", "multiway", "fractional")):
+        chosen = Settings.of(criterion=criterion, features=features, nominal=nominal, missing=missing, min_leaf=5)
         tree = fast(dataset, chosen, drawn(dataset, 1))
         assert tree.n_nodes > 1
         print(tree.kind, tree.number, tree.missing_to, tree.first_child, tree.outcomes, tree.table)

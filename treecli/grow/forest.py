@@ -1,21 +1,24 @@
 """Grow the trees of a forest from columns of ranks, made once and shared by all of them.
 
 The trees are the same as those grown level by level, many times as fast (docs/performance.md). Thresholds lie halfway
-between values, weights of classes are whole numbers, and missing values take the heavier branch.
+between values. Where splits are in two, weights of classes are whole numbers and missing values take the heavier
+branch, the kernel grow_forest grows them; otherwise grow_mixed does, with attributes drawn at each node.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treecli.discretizers import NONE
-from treecli.grow import thresholds
-from treecli.grow.candidates import Cuts, Floats, Indices, empty_test
+from treecli.grow import mixed, thresholds
+from treecli.grow.candidates import Codes, Cuts, Floats, Indices, empty_test
+from treecli.grow.level import MemoryLevel, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.mixed import found_of, room_for_labels, scratch_of
-from treecli.grow.nodes import Nodes, pack_tables, settled
+from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
 from treecli.kernels import codes, grow_forest, sort_ranks
@@ -27,7 +30,11 @@ from treecli.splits._registry import kinds
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from treecli.data import Dataset, Schema
 
 MOST_IN_BLOCK = 1 << 14
 """The ranks of nodes with up to so many cases are copied side by side; they stay in the processor's cache."""
@@ -40,6 +47,9 @@ MOST_RANK_BITS = 25
 
 MOST_WEIGHT = 2.0**22
 """A weight and a class are a 32-bit number, and the product of two sums of weights is a 64-bit one."""
+
+EXACT_PARTS = 1 << 10
+"""Sums of weights that are multiples of 1 / EXACT_PARTS are exact, in any order."""
 
 LEAST_TABLE = 1 << 12
 
@@ -74,7 +84,7 @@ def _refuses_plan(plan: Plan) -> str | None:
         "sizes are counted in rows": plan.counts_rows,
         "values that equal a threshold go up": plan.is_strict,
         "values are 32-bit floats": plan.is_single,
-        "missing values go by surrogates, or stay": plan.by_surrogates or plan.missing_to == codes.STAYS,
+        "missing values go by surrogates": plan.by_surrogates,
         "competitors or ties are kept": settings.computing.is_observed,
         "a branch must hold a share of the cases, or thresholds cost bits": plan.branch_share > 0 or plan.cut_cost,
         "labels are counted out of the average gain": settings.splitting.many_labels is not None,
@@ -87,20 +97,28 @@ def _refuses_data(plan: Plan, dataset: Dataset) -> str | None:
     schema, target = dataset.schema, dataset.target
     if target is None or not len(target) or not schema.attributes:
         return "there are no targets or attributes"
-    has_labels = any(attribute.kind == "nominal" for attribute in schema.attributes)
-    if has_labels and plan.nominal not in (codes.ONE_AGAINST_REST, codes.GROUPS):
-        return "labels have a branch each, or are merged"
     if not (np.isfinite(target).all() if plan.is_numeric else (target >= 0).all()):
         return "a target is missing"
-    if not (dataset.weights > 0).all():
+    if not (dataset.weights > 0).all() or len(with_weight(target == target, dataset.weights)) < dataset.n_rows:
         return "a row has no weight"
-    if not plan.is_numeric and not (dataset.weights == np.floor(dataset.weights)).all():
-        return "weights are not whole numbers"
-    if any(_has_missing(column) for column in dataset.columns) and (plan.missing_is_value or plan.spreads):
-        return "values are missing that do not take the heavier branch (--missing majority)"
-    if any(_has_missing(column) for column in dataset.columns) and not plan.settings.missing.blank_rows:
+    if any(map(_has_missing, dataset.columns)) and not plan.settings.missing.blank_rows:
         return "rows without any value do not count"
+    has_labels = any(attribute.kind == "nominal" for attribute in schema.attributes)
+    if has_labels and plan.nominal not in (codes.MULTIWAY, codes.ONE_AGAINST_REST, codes.GROUPS):
+        return "labels are merged, or grouped in a way of their own"
     return None
+
+
+def has_whole_cases(plan: Plan, dataset: Dataset) -> bool:
+    """Return whether all splits are in two, and cases are never split: then the fastest kernel grows the trees."""
+    has_labels = any(attribute.kind == "nominal" for attribute in dataset.schema.attributes)
+    if has_labels and plan.nominal == codes.MULTIWAY:
+        return False
+    parts = dataset.weights * (EXACT_PARTS if plan.is_numeric else 1)
+    if plan.missing_to == codes.STAYS or not (parts == np.floor(parts)).all():
+        return False
+    is_simple = not (plan.missing_is_value or plan.spreads)
+    return is_simple or not any(map(_has_missing, dataset.columns))
 
 
 def _has_missing(column: np.ndarray) -> bool:
@@ -114,7 +132,8 @@ def refuses_tree(columns: Columns, plan: Plan, n_drawn: Indices) -> str | None:
     rank_bits = columns.most_ranks.bit_length()
     if rank_bits > MOST_RANK_BITS:
         return "there are too many values"
-    if not plan.is_numeric and float((columns.weights * n_drawn).sum()) >= MOST_WEIGHT:
+    is_counted = columns.mixed is None and not plan.is_numeric
+    if is_counted and float((columns.weights * n_drawn).sum()) >= MOST_WEIGHT:
         return "weights are too large"
     return None
 
@@ -123,7 +142,9 @@ def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
     """Return the nodes of a tree in level order; `n_drawn` is how often each row counts. Sets the plan's root."""
     rows = np.flatnonzero(n_drawn)
     weights = columns.weights * n_drawn
-    root = _root(columns, plan, rows, weights)
+    if columns.mixed is not None:
+        return _grow_mixed(columns, columns.mixed, plan, rows.astype(np.int32), weights)
+    root = _root(columns, plan, rows, weights)[0]
     open_root(plan, root, len(rows) if plan.impurity == codes.ENTROPY else 0, columns.schema)
     # A thread takes the room that another tree has left: new memory would have to be cleared.
     room = columns.rooms.pop() if columns.rooms else _Room(columns, plan)
@@ -133,6 +154,49 @@ def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
     nodes = _in_level_order(room, columns, plan)
     columns.rooms.append(room)
     return nodes
+
+
+@dataclass(slots=True)
+class _Data:
+    """The data as the growing of mixed subtrees asks for them."""
+
+    schema: Schema
+    plan: Plan
+    columns: Sequence[NDArray[Any]]
+
+    def column(self, attribute: int) -> Floats:
+        return np.asarray(self.columns[attribute], np.float64)
+
+
+def prepared(plan: Plan, dataset: Dataset) -> mixed.Shared:
+    """Return what all trees share, besides the ranks, that are not grown by the fastest kernel."""
+    return mixed.Shared(_Data(dataset.schema, plan, dataset.columns))
+
+
+def _grow_mixed(columns: Columns, prepared: mixed.Shared, plan: Plan, rows: Codes, weights: Floats) -> Nodes:
+    """Return the nodes of a tree on labels with a branch each, fractions of cases, or any weights."""
+    outcomes, totals, center = _root(columns, plan, rows, weights)
+    target = np.asarray(columns.ranked.target)[rows] if plan.is_numeric else np.zeros(len(rows))
+    start, key = np.array([0, len(rows)], np.int64), np.array([plan.tree_key], np.uint64)
+    of_cases = start, rows, columns.label_of_row[rows], target, weights[rows], center, totals
+    level = MemoryLevel(np.zeros(1, np.int64), outcomes, 0, *of_cases, {}, are_whole(weights[rows]), key)
+    open_root(plan, outcomes, len(rows), columns.schema)
+    root = Nodes.leaves(settled(outcomes.copy()))
+    if not are_open(outcomes, None, 0, plan)[0]:
+        return assembled([root], [])
+    bag = columns.rooms.pop() if columns.rooms else mixed_bag(len(columns.weights), len(columns.schema.attributes))
+    nodes = mixed.grow_drawn(prepared.under(plan), level, (bag, columns.ranked))
+    columns.rooms.append(bag)
+    return assembled([root], [(np.zeros(1, np.int64), nodes)])
+
+
+def mixed_bag(n_rows: int, n_attributes: int) -> Bag:
+    """Return scratch for drawing attributes, and for sorting the cases of a node."""
+    bag = Bag()
+    bag.key, bag.spare_key = np.empty((2, n_rows + 1), np.uint64)
+    bag.small, bag.digit = np.empty(64, np.int32), np.empty(sort_ranks.DIGITS, np.int64)
+    bag.draws = np.arange(n_attributes, dtype=np.int32)
+    return bag
 
 
 class _Room:
@@ -176,8 +240,8 @@ class _Room:
         return short_of
 
 
-def _root(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Floats:
-    """Return the root's outcomes in the tree's format."""
+def _root(columns: Columns, plan: Plan, rows: NDArray[Any], weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the root's outcomes in the tree's format, as sums, and the centre of these."""
     target = np.asarray(columns.ranked.target)[rows] if plan.is_numeric else np.zeros(0)
     label, n_outcomes = columns.label_of_row[rows], columns.schema.n_outcomes
     totals, center = plan.scorer.root(label, target, weights[rows], n_outcomes, plan)
@@ -185,21 +249,19 @@ def _root(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> Float
     if plan.is_numeric:
         weight, total, squares = totals[0]
         outcomes[0, 1:] = center[0] + total / weight, max(squares - total / weight * total, 0.0)
-    return outcomes
+    return outcomes, totals, center
 
 
 def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
     """Return scratch for the cases of a tree."""
-    bag = Bag()
+    bag = mixed_bag(n_rows, n_attributes)
     bag.spare = np.empty(n_rows, np.uint64)
-    bag.key, bag.spare_key = np.empty((2, n_rows + 1), np.uint64)
-    bag.small, bag.digit = np.empty(64, np.int32), np.empty(sort_ranks.DIGITS, np.int64)
     bag.payload_of_row = np.zeros(0 if plan.is_numeric else n_rows, np.uint32)
     in_block = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK), 1)
     bag.block = np.empty((n_attributes, in_block), np.uint32)
     bag.own = np.empty((2, in_block if plan.is_numeric else 0))
     bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
-    bag.draws, bag.drawn = np.arange(n_attributes, dtype=np.int32), np.empty(n_attributes, np.int32)
+    bag.drawn = np.empty(n_attributes, np.int32)
     bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
     bag.n_known = np.zeros(n_attributes, np.int64)
     bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)

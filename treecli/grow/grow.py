@@ -117,6 +117,8 @@ def fast_way(
             on_remark(f"not grown from shared ranks: {refusal}")
         return None
     columns = ranks.columns_of(dataset, plan)
+    if not forest.has_whole_cases(plan, dataset):
+        columns.mixed = forest.prepared(plan, dataset)
 
     def grow_tree(of_tree: Settings, n_drawn: Indices) -> Tree | None:
         plan = plan_of(of_tree, dataset)

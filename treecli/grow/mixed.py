@@ -7,6 +7,7 @@ instead of once per level and attribute, and the cases of a small node stay in t
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -16,9 +17,10 @@ from treecli.grow import thresholds
 from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
-from treecli.grow.peeling import chain_of, least_peeled
+from treecli.grow.peeling import NEVER, chain_of, least_peeled
 from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
+from treecli.kernels.forest_args import Bag, Ranked
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
@@ -113,6 +115,11 @@ def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags
     return lambda level, is_open, is_whole: _Growing(shared, level, is_open, is_whole).run()
 
 
+def grow_drawn(shared: Shared, root: MemoryLevel, drawing: tuple[Bag, Ranked]) -> Nodes:
+    """Return the nodes of a tree with attributes drawn at each node, given the scratch for that and the ranks."""
+    return _Growing(shared, root, drawing=drawing).run()
+
+
 class Shared:
     """Read-only state shared by all subtrees grown depth first."""
 
@@ -137,32 +144,48 @@ class Shared:
         if labelled:
             self.kind_of[labelled] = kinds().index(engine.plan.settings.splitting.nominal)
 
+    def under(self, plan: Plan) -> Shared:
+        """Return the same under another plan of the same settings."""
+        other = copy(self)
+        other.plan = plan
+        return other
+
 
 class _Growing:
     """The subtrees of some nodes: the arrays that the kernel fills, enlarged when full."""
 
     def __init__(
-        self, shared: Shared, level: MemoryLevel, is_open: Flags | None = None, is_whole: Flags | None = None
+        self,
+        shared: Shared,
+        level: MemoryLevel,
+        is_open: Flags | None = None,
+        is_whole: Flags | None = None,
+        drawing: tuple[Bag, Ranked] | None = None,
     ) -> None:
-        self._shared = shared
+        self._shared, self._drawing = shared, drawing
         self._plan: Plan = shared.plan
         n_nodes, n_cases = level.n_nodes, level.n_cases
         n_attributes, n_outcomes = len(shared.n_labels), level.outcomes.shape[1]
         self._work, self._nodes, self._columns = Work(), Subtrees(), columns_of(shared, n_outcomes)
+        if drawing is not None:
+            self._columns.least_peeled = NEVER
         self._pending = np.empty((n_nodes, grow_mixed.PENDING_COLUMNS), np.int64)
         self._pending[:, 0] = np.arange(n_nodes)
         self._pending[:, 1], self._pending[:, 2] = level.start[:-1], level.start[1:]
         self._pending[:, 3:5] = level.depth, n_attributes
         self._pending[:, 5] = level.is_whole if is_whole is None else is_whole
         self._pending[:, 6] = 0
+        self._pending_key = level.key.copy()
         if is_open is not None and not is_open.all():
-            self._pending = self._pending[is_open]
+            self._pending, self._pending_key = self._pending[is_open], self._pending_key[is_open]
         self._progress = np.array([len(self._pending), n_nodes, 0], np.int64)
         self._work.progress = self._progress
         self._work.begin_of_child, self._work.place = np.empty((2, shared.most_labels + 2), np.int64)
-        ordered = [level.orders[a] for a in shared.ordered]
-        self._case = np.array([own.case for own in ordered], np.int32).reshape(len(ordered), n_cases)
-        self._value = np.array([own.value for own in ordered]).reshape(len(ordered), n_cases)
+        ordered = [level.orders[a] for a in shared.ordered] if drawing is None else []
+        n_orders = len(ordered) if drawing is None else self._plan.n_sampled + 1
+        self._case, self._value = np.empty((n_orders, n_cases), np.int32), np.empty((n_orders, n_cases))
+        for place, own in enumerate(ordered):
+            self._case[place], self._value[place] = own.case, own.value
         self._row, self._label = level.row, level.label
         self._target, self._weight = level.target, level.weight
         self._center, self._outcomes = level.center, level.outcomes
@@ -239,7 +262,10 @@ class _Growing:
         work, nodes, plan = self._work, self._nodes, self._plan
         totals = self._totals if plan.is_numeric else self._outcomes
         no_starts = np.empty(0, np.int64)
-        work.pending = self._pending
+        work.pending, work.pending_key = self._pending, self._pending_key
+        work.draws = self._drawing is not None
+        if self._drawing is not None:
+            work.bag, work.ranked = self._drawing
         of_case = self._row, self._label, self._target, self._weight
         work.cases = Cases(no_starts, *of_case, self._center, totals)
         work.order = Order(self._case.ravel(), self._value.ravel(), no_starts, plan.value_gap)
@@ -277,7 +303,8 @@ class _Growing:
         room += self._shared.most_labels
         for name in (
             *("_pending", "_center", "_totals", "_outcomes", "_share", "_attribute", "_parts_missing", "_neighbour"),
-            *("_cost", "_decrease", "_information", "_missing_to", "_first_child", "_n_branches", "_table_start"),
+            *("_pending_key", "_cost", "_decrease", "_information", "_missing_to", "_first_child", "_n_branches"),
+            "_table_start",
         ):
             setattr(self, name, _longer(getattr(self, name), room))
 
@@ -366,7 +393,7 @@ def columns_of(shared: Shared, n_outcomes: int) -> Columns:
     columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
     columns.labels.code_of_row, columns.labels.step = shared.code_of_row, shared.step
     columns.live = np.arange(len(shared.slot), dtype=np.int32)
-    columns.slot, columns.n_labels = shared.slot, shared.n_labels
+    columns.slot, columns.n_labels = shared.slot.copy(), shared.n_labels
     columns.label = np.full(len(shared.slot), -1, np.int32)
     is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
     columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)

@@ -26,6 +26,8 @@ class Columns:
     weights: Floats
     least_gap: float
     """The least difference between two values of an attribute."""
+    mixed: Any = None
+    """What trees on labels with a branch each, fractions of cases or any weights need besides."""
     rooms: list[Any] = field(default_factory=list)
     """Room to grow trees in, which the trees grown so far have left."""
 

@@ -1,7 +1,9 @@
 from treecli.kernels.args cimport At, Cases, Found, Moves, Order, Plan, Scratch, Sent
+from treecli.kernels.best_drawn cimport score_drawn
 from treecli.kernels.best_mixed cimport score_labels, score_node
 from treecli.kernels.choose cimport first_best, set_merits
 from treecli.kernels.codes cimport DEVIANCE, KNOWN_OR_NOT, MULTIWAY, ONE_AGAINST_REST, SPREAD
+from treecli.kernels.drawing cimport child_key
 from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns, Subtrees, Work
 from treecli.kernels.partition cimport (

@@ -9,9 +9,11 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Moves, Order, Plan, Scratch, Sent
+    from treecli.kernels.best_drawn import score_drawn
     from treecli.kernels.best_mixed import score_labels, score_node
     from treecli.kernels.choose import first_best, set_merits
     from treecli.kernels.codes import DEVIANCE, KNOWN_OR_NOT, MULTIWAY, ONE_AGAINST_REST, SPREAD
+    from treecli.kernels.drawing import child_key
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns, Subtrees, Work
     from treecli.kernels.partition import (
@@ -188,6 +190,7 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     hi: cython.Py_ssize_t
     after: cython.Py_ssize_t
     depth: cython.longlong
+    key: cython.ulonglong = 0
     n_live: cython.Py_ssize_t
     is_whole: cython.bint
     n_peels: cython.longlong
@@ -231,7 +234,12 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             at.after = hi
             at.weight = weight
             at.is_whole = is_whole
-            n_live = score_node(work.pending[n_pending - 1, _N_LIVE], at, cases, order, columns, plan, found, scratch)
+            n_live = work.pending[n_pending - 1, _N_LIVE]
+            if work.draws:
+                key = cython.cast(cython.ulonglong, work.pending_key[n_pending - 1])
+                score_drawn(key, work, at, columns, plan, found, scratch)
+            else:
+                n_live = score_node(n_live, at, cases, order, columns, plan, found, scratch)
             share = weight / plan.root_weight if plan.gain_of_all else 1.0
             slack = plan.tolerance
             if is_numeric:
@@ -347,8 +355,10 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                 work.pending[n_pending, _N_PEELS] = 0
                 if (work.place[b] - work.begin_of_child[b]) * _PEEL_SHARE >= (hi - lo) * (_PEEL_SHARE - 1):
                     work.pending[n_pending, _N_PEELS] = n_peels + 1
+                if work.draws:
+                    work.pending_key[n_pending] = child_key(key, b)
                 n_pending += 1
-            for j in range(n_live):
+            for j in range(0 if work.draws else n_live):
                 a = columns.live[j]
                 if columns.n_labels[a] >= 0:
                     continue

@@ -1,4 +1,5 @@
 from treecli.kernels.args cimport Cases, Labels, Moves, Order, Sent, Tables
+from treecli.kernels.forest_args cimport Bag, Ranked
 cdef class Columns:
     cdef public int[::1] live
     cdef public int[::1] slot
@@ -27,6 +28,10 @@ cdef class Subtrees:
 cdef class Work:
     cdef public long long[::1] progress
     cdef public long long[:, ::1] pending
+    cdef public unsigned long long[::1] pending_key
+    cdef public bint draws
+    cdef public Bag bag
+    cdef public Ranked ranked
     cdef public long long[::1] begin_of_child
     cdef public long long[::1] place
     cdef public Cases cases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cython
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.kernels.args import Cases, Labels, Moves, Order, Sent, Tables
+    from treecli.kernels.forest_args import Bag, Ranked
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
@@ -73,6 +74,13 @@ class Work:
 
     progress: Indices
     pending: Indices
+    pending_key: Any
+    """By pending node: the random choices at a node follow from its key."""
+    draws: bool
+    """Attributes are drawn at each node; the numbers of the drawn ones are sorted there, from the ranks of all rows."""
+    bag: Bag
+    """Where attributes are drawn: the scratch arrays for drawing and sorting."""
+    ranked: Ranked
     begin_of_child: Indices
     place: Indices
     """Room for a number for each child."""

@@ -168,6 +168,24 @@ def _sort_many(bag: Bag, n: cython.Py_ssize_t, least: cython.ulonglong, spread: 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def sort_keys(
+    bag: Bag, n: cython.Py_ssize_t, least: cython.uint, most: cython.uint, has_few: cython.bint
+) -> cython.void:
+    """Sort n keys by rank into bag.key, stably; they stand in bag.spare_key if they are few, else in bag.key."""
+    i: cython.Py_ssize_t
+    rank: cython.uint
+    if has_few:
+        for i in range(n):
+            rank = cython.cast(cython.uint, bag.spare_key[i] >> SHIFT) - least
+            bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
+        _sort_few(bag, n)
+    else:
+        _sort_many(bag, n, least, most - least)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     """Fill bag.key with the cases of a node that have a value of its attribute, sorted by it; return their number.
 
@@ -206,13 +224,7 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
         most = rank if rank > most else most
     if n == 0 or least == most:
         return 0
-    if has_few:
-        for i in range(n):
-            rank = cython.cast(cython.uint, bag.spare_key[i] >> SHIFT) - least
-            bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
-        _sort_few(bag, n)
-    else:
-        _sort_many(bag, n, least, most - least)
+    sort_keys(bag, n, least, most, has_few)
     return n
 
 
