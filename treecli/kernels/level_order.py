@@ -19,3 +19,24 @@ def level_order(first_child: cython.longlong[::1], n_branches: cython.int[::1], 
                 n_met += 1
             i += 1
     return n_met
+
+
+def sum_upwards(
+    first_child: cython.const[cython.int][::1],
+    n_branches: cython.const[cython.int][::1],
+    outcomes: cython.double[:, ::1],
+) -> None:
+    """Set the class weights of each inner node of a tree in level order to the sum of its children's, in order."""
+    node: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    total: cython.double
+    with cython.nogil:
+        for node in range(first_child.shape[0] - 1, -1, -1):
+            if n_branches[node] == 0:
+                continue
+            for c in range(outcomes.shape[1]):
+                total = outcomes[first_child[node], c]
+                for b in range(1, n_branches[node]):
+                    total += outcomes[first_child[node] + b, c]
+                outcomes[node, c] = total

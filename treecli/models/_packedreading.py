@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import ModelError
 from treecli.model import SMALLEST_WEIGHT
 from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
-from treecli.models._packednumbers import check_length, whole
+from treecli.models._packednumbers import check_length, numbers, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
 from treecli.outcomes.rows import total
 from treecli.records import dataclass
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from treecli.models._packedtrees import TreeRecord
 
     IntArray = NDArray[np.int64]
+
+SHORT = 1 << 16
+"""Numbers below it are sorted in linear time."""
 
 PACKED_SIZE = 4
 """The entries of a sparse table that tells one label from the rest."""
@@ -80,7 +83,8 @@ class _Reading:
         if met < n_nodes:
             raise RefusalError(f"'attribute' has {n_nodes} nodes, but the tree ends after {met}")
         # Nodes of one depth have the same order in preorder and level by level.
-        order = np.argsort(depth, kind="stable")
+        is_deep = len(depth) > SHORT and int(depth.max()) >= SHORT
+        order = np.argsort(depth if is_deep else depth.astype(np.uint16), kind="stable")
         tree = Tree.of_leaves(self._schema.n_outcomes, self._outcomes(order, takes_medians=takes_medians))
         self._fill(tree, tests, n_branches[order], order)
         self._complete(tree, takes_medians=takes_medians)
@@ -180,7 +184,7 @@ class _Reading:
         import numpy as np
 
         check_length(self._record.at_most, int(asks.sum()), "at_most", "splits of the kind 'threshold'")
-        found = np.array(self._record.at_most, np.float64)
+        found = numbers(self._record.at_most)
         if not (np.abs(found) <= float_info.max).all():
             raise RefusalError("'at_most' must contain finite numbers")
         self._check_positions(found, is_numeric[asks], n_labels[asks], "at_most")
@@ -306,6 +310,10 @@ class _Reading:
             (tests.further_size, tests.further, "d", "f8", "further"),
         ):
             size = np.zeros(n_nodes, np.int64)
+            if not len(values):
+                setattr(tree, name, array(typecode))
+                setattr(tree, f"{name}_start", array("q", bytes(8 * (n_nodes + 1))))
+                continue
             size[is_inner] = sizes[source]
             begin = (np.cumsum(sizes) - sizes)[source]
             entry = np.repeat(begin - (np.cumsum(sizes[source]) - sizes[source]), sizes[source])

@@ -25,7 +25,9 @@ def keeps_inner(tree: Tree, *, takes_medians: bool) -> bool:
 
     Cases may stay at an inner node, and there is no median of medians.
     """
-    return takes_medians or STAYS in tree.missing_to
+    import numpy as np
+
+    return takes_medians or bool((np.frombuffer(tree.missing_to, np.int32) == STAYS).any())
 
 
 def bare(tree: Tree, model: Model) -> Tree:
@@ -42,12 +44,17 @@ def summed(tree: Tree, *, is_classification: bool) -> array[float] | SparseCount
     """Return the outcomes of all nodes, with those of each inner node computed from its children."""
     import numpy as np
 
+    from treecli.kernels.level_order import sum_upwards
+
     if isinstance(tree.outcomes, SparseCounts):
         return _summed_sparsely(tree, tree.outcomes)
     found = np.array(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
+    if is_classification:
+        sum_upwards(np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32), found)
+        return array("d", found.tobytes())
     for parents, first, last, starts in _levels_upwards(tree):
         children = found[first:last]
-        found[parents] = (np.add.reduceat if is_classification else _pooled)(children, starts)
+        found[parents] = _pooled(children, starts)
     return array("d", found.tobytes())
 
 
