@@ -1,8 +1,10 @@
-"""`python -m bench.forests`: forests of treecli, scikit-learn and YDF, grown with the same settings on the same rows.
+"""`python -m bench.forests`: forests of treecli, scikit-learn, YDF and ranger, with the same settings on the same rows.
 
 L has numbers and two classes; M has numbers, labels, gaps and three classes. Each program runs in a process of its own,
 which makes the rows from their seed and reports CPU seconds, accuracy on other rows, and its peak memory.
-On M treecli and YDF split labels into groups; scikit-learn takes their codes for numbers and gaps for the least number.
+On M treecli and YDF split labels into groups; scikit-learn takes their codes for numbers and gaps for the least number,
+and so does ranger here. `treecli usual` has treecli's own defaults: a branch for each label, and fractions of cases
+where values are missing.
 """
 
 from __future__ import annotations
@@ -10,10 +12,15 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 
 SIZES = {"L": 100_000, "M": 50_000}
 N_OTHERS = 100_000
-"""The rows that accuracy is measured on, and prediction timed with."""
+"""The rows that accuracy is measured on, and prediction timed with, unless --rows asks for more."""
 
 TARGET = "class"
 MEGABYTE = 1 << 20
@@ -51,12 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.forests", description=__doc__)
     parser.add_argument("--trees", type=int, default=100, help="trees of a forest [100]")
     parser.add_argument("--sets", nargs="+", choices=SIZES, default=list(SIZES), help="the data [L M]")
-    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=[*PROGRAMS], help="the programs [all]")
+    parser.add_argument("--programs", nargs="+", choices=NAMES, default=NAMES, help="the programs [all]")
     parser.add_argument("--criterion", choices=["gini", "entropy"], default="gini", help="except for YDF [gini]")
+    parser.add_argument("--rows", type=int, default=N_OTHERS, help="rows that are predicted [100000]")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.one:
-        print(json.dumps(measured(given.programs[0], given.sets[0], given.trees, given.criterion)._asdict()))
+        cost = measured(given.programs[0], given.sets[0], given.trees, given.criterion, given.rows)
+        print(json.dumps(cost._asdict()))
         return 0
     for name in given.sets:
         _print_set(name, given)
@@ -64,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _print_set(name: str, given: argparse.Namespace) -> None:
-    print(f"{name}: {SIZES[name]:,} rows, {given.trees} trees; CPU seconds, {N_OTHERS:,} rows predicted")
+    print(f"{name}: {SIZES[name]:,} rows, {given.trees} trees; CPU seconds, {given.rows:,} rows predicted")
     print(
         f"{'program':14}{'grow':>9}{'predict':>9}{'accuracy':>10}{'nodes':>10}{'MB':>7}{'grow x':>8}{'predict x':>11}"
     )
@@ -74,6 +83,7 @@ def _print_set(name: str, given: argparse.Namespace) -> None:
             print(f"{program:14}not installed")
             continue
         options = ["--one", "--programs", program, "--sets", name, "--trees", str(given.trees)]
+        options += ["--rows", str(given.rows)]
         command = [sys.executable, "-m", "bench.forests", *options, "--criterion", given.criterion]
         cost = Cost(**json.loads(run(command).stdout))
         own = cost if own is None else own
@@ -85,10 +95,12 @@ def _print_set(name: str, given: argparse.Namespace) -> None:
         )
 
 
-def measured(program: str, name: str, n_trees: int, criterion: str) -> Cost:
+def measured(program: str, name: str, n_trees: int, criterion: str, n_others: int = N_OTHERS) -> Cost:
     """Return what a program needs for a forest, in this process."""
-    rows = MAKERS[name](np.random.default_rng(SEED), SIZES[name] + N_OTHERS)
+    rows = MAKERS[name](np.random.default_rng(SEED), SIZES[name] + n_others)
     train, others = rows.slice(0, SIZES[name]), rows.slice(SIZES[name])
+    if program == "ranger":
+        return measured_ranger(train, others, n_trees, criterion)
     grow_seconds, predict, n_nodes = PROGRAMS[program](train, n_trees, criterion)
     predict_others = predict(others)
     begun = time.process_time()
@@ -101,7 +113,15 @@ def measured(program: str, name: str, n_trees: int, criterion: str) -> Cost:
 
 def is_here(program: str) -> bool:
     """Return whether a program is installed."""
-    return find_spec({"scikit-learn": "sklearn", "YDF": "ydf"}.get(program, program)) is not None
+    if program == "ranger":
+        return (
+            which("Rscript") is not None
+            and not subprocess.run(["Rscript", "-e", "library(ranger)"], capture_output=True, check=False).returncode
+        )
+    return (
+        find_spec({"treecli usual": "treecli", "scikit-learn": "sklearn", "YDF": "ydf"}.get(program, program))
+        is not None
+    )
 
 
 def codes_of(rows: pa.Table) -> np.ndarray:
@@ -128,14 +148,14 @@ def treecli_dataset(rows: pa.Table) -> Dataset:
     return Dataset(Schema(tuple(attributes), target), columns, codes_of(rows), np.ones(rows.num_rows))
 
 
-def grow_treecli(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predict, int]:
+def grow_treecli(rows: pa.Table, n_trees: int, criterion: str, **own: Any) -> tuple[float, Predict, int]:
     from treecli.ensembles.bagging import Bagging, grown_trees
     from treecli.model import TreeModel
     from treecli.predict.manytrees import ManyTrees
     from treecli.settings import Settings
 
     name = "gain" if criterion == "entropy" else criterion
-    settings = Settings.of(criterion=name, features="sqrt", nominal="subset", missing="majority", most_exhaustive=0)
+    settings = Settings.of(criterion=name, features="sqrt", **own)
     dataset = treecli_dataset(rows)
     begun = time.process_time()
     grown = list(grown_trees(dataset, settings, Bagging(n_trees)))
@@ -220,11 +240,48 @@ def grow_ydf(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predi
     return seconds, predict, 0
 
 
+RANGER = """
+library(ranger)
+given <- commandArgs(trailingOnly = TRUE)
+train <- read.csv(given[1]); others <- read.csv(given[2])
+train$class <- factor(train$class); classes <- others$class; others$class <- NULL
+seconds <- function(work) { times <- system.time(work); times[["user.self"]] + times[["sys.self"]] }
+grown <- seconds(forest <- ranger(class ~ ., train, num.trees = as.integer(given[3]), oob.error = FALSE,
+                                  probability = TRUE, min.node.size = 1, seed = 1))
+predicted <- seconds(found <- predict(forest, others)$predictions)
+nodes <- mean(sapply(forest$forest$split.varIDs, length))
+cat(grown, predicted, mean(as.integer(colnames(found))[max.col(found, "first")] == classes), nodes)
+"""
+"""Grows and predicts with ranger; it has no entropy."""
+
+
+def measured_ranger(train: pa.Table, others: pa.Table, n_trees: int, criterion: str) -> Cost:
+    """Return what ranger needs, in a process of its own that reads the rows from files; labels are their codes."""
+    if criterion != "gini":
+        raise SystemExit("ranger has no entropy: leave it out with --programs")
+    with tempfile.TemporaryDirectory() as folder:
+        names = []
+        for name, rows in (("train", train), ("others", others)):
+            dataset = treecli_dataset(rows)
+            table = np.column_stack([*(np.where(own == own, own, -1e6) for own in dataset.columns), codes_of(rows)])
+            names.append(f"{folder}/{name}.csv")
+            header = ",".join([*rows.column_names[:-1], TARGET])
+            np.savetxt(names[-1], table, delimiter=",", header=header, comments="", fmt="%.10g")
+        script = Path(folder) / "ranger.R"
+        script.write_text(RANGER)
+        done = run(["Rscript", str(script), *names, str(n_trees)])
+    grow, predict, accuracy, nodes = map(float, done.stdout.split())
+    return Cost(grow, predict, accuracy, nodes, done.memory / MEGABYTE)
+
+
 PROGRAMS: dict[str, Callable[[pa.Table, int, str], tuple[float, Predict, int]]] = {
-    "treecli": grow_treecli,
+    "treecli": partial(grow_treecli, nominal="subset", missing="majority", most_exhaustive=0),
+    "treecli usual": grow_treecli,
     "scikit-learn": grow_sklearn,
     "YDF": grow_ydf,
 }
+
+NAMES = [*PROGRAMS, "ranger"]
 
 if __name__ == "__main__":
     sys.exit(main())
