@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import accumulate, islice
+from itertools import accumulate, chain, count, islice, repeat
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -216,11 +216,8 @@ class Tree:
 
     def parents(self) -> list[int]:
         """The parent of every node; -1 for the root."""
-        parent = [-1]
-        for node, n_branches in enumerate(self.n_branches):  # children are in the order of their parents
-            if n_branches:
-                parent += [node] * n_branches
-        return parent
+        # Children are in the order of their parents.
+        return [-1, *chain.from_iterable(map(repeat, count(), self.n_branches))]
 
     def depths(self) -> list[int]:
         """The number of tests between the root and every node."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import compress, count
 from typing import TYPE_CHECKING
 
 from treecli.model import TreeModel
@@ -58,7 +59,7 @@ class Routes:
             if node and node not in tree.forced:
                 source[node] = source[parent[node]]
         is_empty = set(empty)
-        only_children = (node for node, n_branches in enumerate(tree.n_branches) if n_branches == 1)
+        only_children = compress(count(), map((1).__eq__, tree.n_branches))
         for node in {*only_children, *(parent[node] for node in empty if node)}:
             if tree.missing_to[node] == ALL_BRANCHES:
                 filled = [branch for branch, child in enumerate(tree.children(node)) if child not in is_empty]
