@@ -122,6 +122,25 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
+class StandIn:
+    """A surrogate: cases with `title` take the branch `branch`, the others the other one."""
+
+    title: str
+    branch: str
+    agreement: Step
+    adjusted: Step
+
+
+@dataclass(frozen=True, slots=True)
+class StandIns:
+    """The surrogates of a split, best first; `usual` is the branch if none of them applies, empty if there is none."""
+
+    attribute: str
+    found: tuple[StandIn, ...]
+    usual: str
+
+
+@dataclass(frozen=True, slots=True)
 class NodeTrace:
     """A node and the decision taken there; `labels` names the `counts`, None for a numeric target.
 
@@ -148,6 +167,7 @@ class NodeTrace:
     undone: str = ""
     rivals: tuple[Rival, ...] = ()
     """The chosen split, then those that tie with it, or nearly do; empty if there is none."""
+    stand_ins: StandIns | None = None
 
 
 @dataclass(frozen=True, slots=True)

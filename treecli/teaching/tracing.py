@@ -15,6 +15,7 @@ from treecli.teaching import trace
 from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
 from treecli.teaching.naming import path_text
+from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.tree import DEVIANCE
 from treecli.wording import number_text, quoted
@@ -114,6 +115,8 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int) -> NodeTrac
     average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
     found = replace(found, ties=ties, score=score, undone=undone)
+    if writer.growth.plan.by_surrogates:
+        found = replace(found, stand_ins=stand_ins(model, place, seen, writer))
     return _shortened(found, most, writer.is_test)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
-from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Rival, Trace
+from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Rival, StandIn, StandIns, Trace
 from treecli.wording import counted
 
 CHI2 = "chi2"
@@ -82,6 +82,20 @@ def _subtree(own: Rival, node: NodeTrace, digits: Digits) -> str:
         return f"{leaves} with a root mean squared error of {digits.text(own.error)}"
     errors = digits.count(own.error)
     return f"{leaves} with {errors} {'error' if errors == '1' else 'errors'}"
+
+
+def stand_ins(own: StandIns) -> str:
+    """Return how surrogates send a case whose value is missing."""
+    last = f"takes the branch {own.usual}" if own.usual else "stays here"
+    return (
+        f"where {own.attribute} is missing, the first of these whose value is known sends the case; "
+        f"if there is none, it {last}"
+    )
+
+
+def stand_in(own: StandIn) -> str:
+    """Return the test of a surrogate, and the branch that it stands for."""
+    return f"{own.title}: as {own.branch}"
 
 
 def others(node: NodeTrace, trace: Trace) -> str:

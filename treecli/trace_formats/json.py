@@ -29,20 +29,35 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 
 
 def _node(node: NodeTrace) -> dict[str, Any]:
-    return {
-        "id": node.id,
-        "path": node.path,
-        "n": node.weight,
-        "counts": _counts(node, node.counts),
-        "is_leaf": node.chosen is None or bool(node.undone),
-        "prediction": node.prediction,
-        "impurity": _exact(node.impurity),
-        "candidates": [_candidate(own, node) for own in node.every],
-        "average_gain": _exact(node.average),
-        "chosen": None if node.chosen is None else node.chosen.title,
-        "score": node.score,
-        "ties": list(node.ties),
-    } | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
+    return (
+        {
+            "id": node.id,
+            "path": node.path,
+            "n": node.weight,
+            "counts": _counts(node, node.counts),
+            "is_leaf": node.chosen is None or bool(node.undone),
+            "prediction": node.prediction,
+            "impurity": _exact(node.impurity),
+            "candidates": [_candidate(own, node) for own in node.every],
+            "average_gain": _exact(node.average),
+            "chosen": None if node.chosen is None else node.chosen.title,
+            "score": node.score,
+            "ties": list(node.ties),
+        }
+        | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
+        | _stand_ins(node)
+    )
+
+
+def _stand_ins(node: NodeTrace) -> dict[str, Any]:
+    """The surrogates of a node that has some."""
+    if node.stand_ins is None:
+        return {}
+    found = [
+        {"split": own.title, "branch": own.branch, "agreement": own.agreement.exact, "adjusted": own.adjusted.exact}
+        for own in node.stand_ins.found
+    ]
+    return {"surrogates": found, "otherwise": node.stand_ins.usual or None}
 
 
 def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:

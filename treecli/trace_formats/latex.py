@@ -57,7 +57,19 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     )
     cases = text_latex(wording.cases(node, trace.digits))
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
-    return f"\\paragraph{{{title}}} {cases}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n{decision}{rivals}\n\n"
+    steps = f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+    return f"\\paragraph{{{title}}} {cases}.\n{steps}{decision}{rivals}\n{_stand_ins(node)}\n"
+
+
+def _stand_ins(node: NodeTrace) -> str:
+    """The surrogates of a node that has some, after a sentence."""
+    if node.stand_ins is None:
+        return ""
+    steps = [step for own in node.stand_ins.found for step in (own.agreement, own.adjusted)]
+    body = "\\\\\n".join(map(step_latex, steps))
+    sentence = text_latex(wording.stand_ins(node.stand_ins))
+    branch = text_latex(f"A condition here stands for {node.stand_ins.found[0].branch}.")
+    return f"\n{sentence[0].upper()}{sentence[1:]}. {branch}\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
 
 
 def _pruning(pruning: PruneTrace) -> str:
