@@ -5,7 +5,7 @@ Returns the same tree as growing level by level, several times as fast (docs/per
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,13 +15,15 @@ from treecli.grow.candidates import Candidates, Cuts, Flags, Floats, Indices, em
 from treecli.grow.lists import ENTRY_BITS, lists_of, row_shift
 from treecli.grow.nodes import Nodes
 from treecli.grow.plan import open_root
-from treecli.grow.subtrees import Arrays, Grower
 from treecli.kernels import codes
 from treecli.kernels.args import Plan
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.splits._registry import kinds
 from treecli.threads import OnProgress, Shared
+
+if TYPE_CHECKING:
+    from treecli.grow.subtrees import Arrays
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
@@ -88,6 +90,9 @@ def _refuses_data(plan: Plan, dataset: Dataset) -> str | None:
 
 def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress | None) -> Nodes:
     """Return the nodes of the tree in level order. Sets the fields of the plan that depend on the root."""
+    # Only now: data that are refused need none of it.
+    from treecli.grow.subtrees import Grower
+
     if plan.is_single:
         dataset = dataset.in_single_precision()
     outcomes, sums = _root(dataset, plan)
