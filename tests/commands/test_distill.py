@@ -109,7 +109,7 @@ def test_fidelity_is_the_share_of_equal_predictions_by_weight() -> None:
     ("options", "message"),
     [
         (["--test", VOTE, "--test-fraction", "0.5"], "--test and --test-fraction exclude each other"),
-        (["--forest", "3"], "no such option '--forest'"),
+        (["--forest", "3"], "--forest grows several trees, but distill is for one tree"),
         (["-o", "t.csv"], "t.csv: found the suffix '.csv', but a model is written as JSON"),
     ],
 )

@@ -183,7 +183,7 @@ def test_samples_have_the_tree_of_growing_level_by_level_under_every_preset(name
             grow(data, chosen)
         return
     if not data.schema.is_classification:
-        if like in ("id3", "c45", "j48", "chaid"):
+        if like in ("id3", "c45", "c50", "j48", "chaid", "sliq", "sprint"):
             chosen = chosen.changed(criterion="variance", nominal="multiway", discretize="none", chi2_alpha=None)
         chosen = chosen.changed(branch_share=0.0, cut_cost=False)
     tree = assert_all_ways_agree(data, chosen, (None, 1), (20, 1), (None, 2))
