@@ -27,7 +27,7 @@ N_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the page has."""
+    """The contents of the page."""
 
     wanted: str | None
     has_quiz: bool

@@ -33,7 +33,7 @@ FEWEST_ROWS, MOST_ROWS = 4, 60
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the sheets ask, and in which form."""
+    """The tasks of the sheets, and their form."""
 
     tasks: str
     blanks: str
@@ -282,13 +282,14 @@ def _write(folder: str, sheets: Sequence[Sheet], suffix: str, texts: dict[int, s
     files[os.path.join(folder, keys.KEY)] = [piece.encode() for piece in keys.key_text(sheets)]
     files[os.path.join(folder, keys.MARKING)] = [piece.encode() for piece in keys.marking_text(sheets)]
     is_new = _made(folder)
+    is_written = False
     try:
         write_all(files)
-    except BaseException:
-        if is_new:
+        is_written = True
+    finally:
+        if is_new and not is_written:
             with suppress(OSError):
                 os.rmdir(folder)
-        raise
     most = sum(blank.points for blank in sheets[0].blanks())
     each = "" if len(sheets) == 1 else " each"
     terminal.note(f"wrote {counted(len(sheets), 'sheet')} of {counted(most, 'point')}{each}, and the key, to {folder}")

@@ -28,7 +28,7 @@ BYTES_PER_SORTED_ROW = 72
 
 SHARE_OF_COUNTERS = 8
 SHARE_OF_DATABASE = 3
-"""One part in so many of the ceiling is for counters, and for the buffers of the database."""
+"""The ceiling divided by this is for counters, and for the buffers of the database."""
 
 LEAST_MEMORY = 320 << 20
 

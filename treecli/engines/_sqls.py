@@ -1,4 +1,4 @@
-"""What differs between the databases that apply a model: quoting, numbers, the type of very large whole numbers."""
+"""Differences between the databases that apply a model: quoting, numbers, the type of very large whole numbers."""
 
 from __future__ import annotations
 

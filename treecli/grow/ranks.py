@@ -27,7 +27,7 @@ class Columns:
     least_gap: float
     """The least difference between two values of an attribute."""
     mixed: Any = None
-    """What trees on labels with a branch each, fractions of cases or any weights need besides."""
+    """The other columns of trees with a branch per label, fractions of cases, or weights."""
     rooms: list[Any] = field(default_factory=list)
     """Room to grow trees in, which the trees grown so far have left."""
 

@@ -1,4 +1,4 @@
-"""What all steps of a lesson share: its story, texts and parts, questions, and texts for screen readers."""
+"""The parts that all steps of a lesson share: story, texts, questions, and texts for screen readers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What the parts of all steps are made from; `steps` are those of the page."""
+    """The material of all steps; `steps` are those of the page."""
 
     story: Story
     speaker: Speaker

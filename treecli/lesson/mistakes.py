@@ -16,7 +16,7 @@ SLACK = 0.002
 """The least difference from the right answer that is still right: two units of the third digit."""
 
 ROUNDING_SLACK = 0.0011
-"""What is right beyond the difference between both ways of rounding."""
+"""An answer may differ by this much more than both ways of rounding do."""
 
 RELATIVE_SLACK = 1e-3
 """The same for large numbers, as a share of them."""

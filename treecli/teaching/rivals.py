@@ -1,4 +1,4 @@
-"""What would become of a tree if another split that ties, or nearly does, were chosen."""
+"""The trees that other splits would give, for splits that tie or nearly tie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worksheet asks."""
+"""The tasks of a worksheet."""
 
 from __future__ import annotations
 
