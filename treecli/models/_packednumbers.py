@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from treecli.models._nodes import RefusalError
@@ -23,12 +24,17 @@ def check_length(found: Any, expected: int, field: str, of: str = "") -> None:
         raise RefusalError(f"'{field}' has {len(found)} entries, expected {expected}{each}")
 
 
-def numbers(values: list[Any]) -> FloatArray:
-    """Return numbers as an array."""
+def numbers(values: list[Any], field: str) -> FloatArray:
+    """Return numbers as an array; raise a RefusalError if one is too large for a double."""
     import numpy as np
 
     found = _bytes(values)
-    return np.frombuffer(array("d", values)) if found is None else found.astype(np.float64)
+    if found is not None:
+        return found.astype(np.float64)
+    try:
+        return np.frombuffer(array("d", values))
+    except OverflowError:
+        raise RefusalError(f"'{field}' has a number beyond {float_info.max:.3g}") from None
 
 
 def _integers(values: list[int]) -> IntArray:

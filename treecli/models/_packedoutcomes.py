@@ -101,7 +101,7 @@ def counts_of(record: OutcomesRecord, n_nodes: int, n_classes: int, field: str) 
     owner = np.repeat(np.arange(n_nodes), size)
     if ((np.diff(code) <= 0) & (np.diff(owner) == 0)).any():
         raise RefusalError(f"'{field}.mixed' must have the classes of a node in rising order")
-    weight = numbers(record.weight)
+    weight = numbers(record.weight, f"{field}.weight")
     if not ((weight > 0) & (weight <= LARGEST_WEIGHT)).all():
         raise RefusalError(f"'{field}.weight' must contain numbers above 0, up to {LARGEST_WEIGHT:g}")
     return Counts(size, code, weight)
@@ -116,7 +116,7 @@ def moments_of(record: OutcomesRecord, n_nodes: int, field: str, *, takes_median
     found = np.empty((n_nodes, len(keys)))
     for place, key in enumerate(keys):
         check_length(getattr(record, key), n_nodes, f"{field}.{key}")
-        found[:, place] = numbers(getattr(record, key))
+        found[:, place] = numbers(getattr(record, key), f"{field}.{key}")
     spread = LARGEST_SPREAD * np.where(found[:, 0] > 0, found[:, 0], 1.0)
     limits: Any = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, spread))
     for key, values, (least, most) in zip(keys, found.T, limits, strict=True):

@@ -184,7 +184,7 @@ class _Reading:
         import numpy as np
 
         check_length(self._record.at_most, int(asks.sum()), "at_most", "splits of the kind 'threshold'")
-        found = numbers(self._record.at_most)
+        found = numbers(self._record.at_most, "at_most")
         if not (np.abs(found) <= float_info.max).all():
             raise RefusalError("'at_most' must contain finite numbers")
         self._check_positions(found, is_numeric[asks], n_labels[asks], "at_most")
