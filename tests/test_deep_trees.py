@@ -129,6 +129,12 @@ def test_trace_goes_to_a_deep_node(run: Any) -> None:
     assert run(f"trace traced.csv --criterion gain --node {node} --top 1 --thresholds 1").startswith(f"Node {node}: ")
 
 
+def test_lesson_refuses_a_deep_tree_and_says_which_depth_fits(treecli: Runner, folder: Path) -> None:
+    found = outcome(treecli, folder, "lesson traced.csv -o lesson.html")
+    assert (found.code, found.err.count("Error")) == (2, 1)
+    assert "--depth" in found.err
+
+
 def test_ask_asks_once_for_the_only_attribute(run: Any) -> None:
     assert json.loads(run("ask deep.json --answers x=60000 -f json"))["prediction"] == "a"
 
