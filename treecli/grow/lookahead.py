@@ -67,11 +67,30 @@ class Lookahead:
         else:
             tried = self._tried(level, candidates)
             valued = self._valued(level, tried, self.n_levels, self._needs())
-        best, second = [], np.zeros((len(candidates), level.n_nodes))
-        for own, found, usual in zip(tried, valued, candidates, strict=True):
+        second = np.zeros((len(candidates), level.n_nodes))
+        for own, found in zip(tried, valued, strict=True):
             second[own.attribute, found.node] = own.splits.gain[found.place]
-            best.append(_replaced(usual, found.node, own.splits.taken(found.place), found.worth))
+        best = _best_of(tried, valued, candidates)
         return best, chooser.choose(level, best, second)
+
+    def opened_by(self, level: MemoryLevel, own: Alternatives) -> tuple[MemoryLevel | None, Indices, Indices]:
+        """Return the open children of splits, one for each node of the level: their level, nodes and branches."""
+        decision = self._decided(own)
+        children, place = self._opened(level, decision)
+        parent = np.repeat(np.arange(level.n_nodes), np.diff(decision.first_child))[place]
+        return children, parent, place - decision.first_child[parent]
+
+    def best_below(self, level: MemoryLevel, n_levels: int) -> tuple[Sequence[Candidates], Indices]:
+        """Return splits of every attribute by the gain of this many further levels, and the best one's attribute.
+
+        They are those that give the worth of the splits above. Attributes that are not the best may lack a split.
+        """
+        candidates: Sequence[Candidates] = self._candidates(level)
+        if n_levels > 0:
+            tried = self._tried(level, candidates)
+            candidates = _best_of(tried, self._valued(level, tried, n_levels, BEST), candidates)
+        gains, info = np.array([c.gain for c in candidates]), np.array([c.split_info for c in candidates])
+        return candidates, self._first_of(level, gains, info)
 
     def _needs(self) -> int:
         """Return which attributes the choice of a split compares."""
@@ -201,25 +220,28 @@ class Lookahead:
 
     def _below(self, level: MemoryLevel, decision: choose.Decision, n_levels: int) -> Worth:
         """Return what the best splits of the children add to the gain of every split of the level."""
-        engine, plan = self.engine, self.plan
-        sent = engine.send(level, decision)
-        outcomes = engine.outcomes(sent)
-        is_open = are_open(outcomes, sent.n_rows() if plan.counts_rows else None, level.depth + 1, plan)
+        plan = self.plan
         found = Worth(np.zeros(level.n_nodes), np.zeros(level.n_nodes))
-        if is_open.any():
-            children = engine.open(sent, outcomes, is_open, 0)
-            parent = np.repeat(np.arange(level.n_nodes), np.diff(decision.first_child))[is_open]
+        children, place = self._opened(level, decision)
+        if children is not None:
+            parent = np.repeat(np.arange(level.n_nodes), np.diff(decision.first_child))[place]
             share = children.weights(plan) / level.weights(plan)[parent]
             best = self._best(children, n_levels)
             np.add.at(found.gain, parent, share * best.gain)
             np.add.at(found.split_info, parent, share * best.split_info)
         return found
 
-    def _best(self, level: MemoryLevel, n_levels: int) -> Worth:
-        """Return the largest gain of every node in this many further levels: 0 if none of its splits gains.
+    def _opened(self, level: MemoryLevel, decision: choose.Decision) -> tuple[MemoryLevel | None, Indices]:
+        """Return the level of the children that may be split, None without any, and their places among all children."""
+        engine, plan = self.engine, self.plan
+        sent = engine.send(level, decision)
+        outcomes = engine.outcomes(sent)
+        is_open = are_open(outcomes, sent.n_rows() if plan.counts_rows else None, level.depth + 1, plan)
+        children = engine.open(sent, outcomes, is_open, 0) if is_open.any() else None
+        return children, np.flatnonzero(is_open)
 
-        Equal splits: the one with the least information under the gain ratio, else the first.
-        """
+    def _best(self, level: MemoryLevel, n_levels: int) -> Worth:
+        """Return the largest gain of every node in this many further levels: 0 if none of its splits gains."""
         candidates = self._candidates(level)
         if n_levels == 0:
             gains = np.array([c.gain for c in candidates])
@@ -232,13 +254,30 @@ class Lookahead:
             for own, value in zip(tried, valued, strict=True):
                 gains[own.attribute, value.node] = value.worth.gain
                 info[own.attribute, value.node] = value.worth.split_info
-        is_best = gains >= gains.max(axis=0, initial=NO_GAIN) - self._slack(level)
-        # Only the gain ratio depends on the information.
-        best = np.where(is_best, info if self.plan.rank == codes.BY_RATIO else 0.0, np.inf).argmin(axis=0)
+        best = self._first_of(level, gains, info)
         nodes = np.arange(level.n_nodes)
         gain = gains[best, nodes]
         does_gain = gain > 0
         return Worth(np.where(does_gain, gain, 0.0), np.where(does_gain, info[best, nodes], 0.0))
+
+    def _first_of(self, level: MemoryLevel, gains: Floats, info: Floats) -> Indices:
+        """Return the attribute with the largest gain at each node.
+
+        Equal ones: the one with the least information under the gain ratio, else the first.
+        """
+        is_best = gains >= gains.max(axis=0, initial=NO_GAIN) - self._slack(level)
+        # Only the gain ratio depends on the information.
+        return np.asarray(np.where(is_best, info if self.plan.rank == codes.BY_RATIO else 0.0, np.inf).argmin(axis=0))
+
+
+def _best_of(
+    tried: Sequence[Alternatives], valued: Sequence[Valued], candidates: Sequence[Candidates]
+) -> list[Candidates]:
+    """Return the best split of every attribute, with the gain of its subtree."""
+    return [
+        _replaced(usual, found.node, own.splits.taken(found.place), found.worth)
+        for own, found, usual in zip(tried, valued, candidates, strict=True)
+    ]
 
 
 def _replaced(usual: Candidates, node: Indices, splits: Candidates, worth: Worth) -> Candidates:

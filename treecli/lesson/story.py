@@ -13,6 +13,7 @@ from treecli.learn import learn
 from treecli.lesson.sheets import Sheet, sheets
 from treecli.lesson.variants import MOST_NODES, N_WAYS, Nursery, RootTrace, Variant, root_trace
 from treecli.pruners import pruner
+from treecli.settings.searching import GREEDY
 from treecli.teaching import prunings
 from treecli.teaching.candidates import Style
 from treecli.teaching.observing import check
@@ -109,7 +110,7 @@ def check_recipe(recipe: Recipe) -> Recipe:
             f"--prune {recipe.method}: lessons compare each subtree with a leaf once",
             f"use {', '.join(METHODS[:-1])} or {METHODS[-1]}; 'treecli trace' shows the arithmetic of others",
         )
-    check(recipe.settings)
+    check(recipe.settings, (GREEDY,))
     return recipe
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from treecli.errors import CheckError
 from treecli.kernels import codes
 from treecli.teaching import impurities, trace
+from treecli.teaching.aheadsteps import with_ahead
 from treecli.teaching.branches import MISSING_LABEL, UNKNOWN, branch_of_case, labels, outcomes, title, values_of
 from treecli.teaching.formulas import (
     Count,
@@ -35,7 +36,8 @@ from treecli.wording import quoted
 if TYPE_CHECKING:
     from treecli.kernels.args import Plan
     from treecli.teaching.formulas import Name
-    from treecli.teaching.observing import Growth, Option, Seen
+    from treecli.teaching.observing import Growth
+    from treecli.teaching.seen import Option, Seen
 
 ACCURACY = 1e-9
 """The largest difference between a printed result and the learner's number, relative for numbers above 1."""
@@ -45,6 +47,8 @@ SINGLE_ACCURACY = 1e-5
 
 ROOT_ACCURACY = 1e-7
 """The same for standard deviations: a root of rounding errors of 1e-16 is 1e-8."""
+
+OR_MISSING = f" or {MISSING_LABEL}"
 
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
@@ -66,6 +70,8 @@ class Writer:
 
     growth: Growth
     style: Style
+    of: str = ""
+    """The condition of the cases, if they are those of a branch."""
 
     @property
     def impurity(self) -> str:
@@ -82,7 +88,7 @@ class Writer:
 
     @property
     def notation(self) -> Notation:
-        return Notation(self.style.notation, self.impurity)
+        return Notation(self.style.notation, self.impurity, self.of)
 
     @property
     def scale(self) -> float:
@@ -110,11 +116,12 @@ class Writer:
         values = values_of(self.growth.dataset, option.attribute, seen.rows)
         if option.split is None:
             return _without_split(name, values)
-        found = self._worked_out(seen, option, values, whole)
+        found = self.worked_out(seen, option, values, whole)
         self._check(number, option, found)
         return replace(found, status=_status(option, self.growth.plan), why=_why(option, self.growth.plan))
 
-    def _worked_out(self, seen: Seen, option: Option, values: np.ndarray, whole: Step) -> Candidate:
+    def worked_out(self, seen: Seen, option: Option, values: np.ndarray, whole: Step) -> Candidate:
+        """Return the arithmetic of a split, and of those that follow under lookahead."""
         split = option.split
         assert split is not None
         schema, notation, digits = self.growth.schema, self.notation, self.style.digits
@@ -159,9 +166,25 @@ class Writer:
             found = replace(found, shares=tuple(shares))
         if self.growth.plan.wants_chi2:
             found = replace(found, test=self._test(branches, option))
+        if option.below is not None:
+            found = with_ahead(self, found, self._conditions(option, values), seen, option.below)
         ways = listed(self.growth, seen, option, values, self.style.n_ways)
         shown = tuple(replace(way, gain=way.gain * self.scale) for way in ways.shown)
         return replace(found, runs=ways.runs, ways=shown, n_more_ways=ways.n_more)
+
+    def _conditions(self, option: Option, values: np.ndarray) -> list[str]:
+        """Return the condition of every branch, with the attribute's name."""
+        split, schema = option.split, self.growth.schema
+        assert split is not None
+        attribute = schema.columns[split.attribute]
+        found = []
+        for branch, text in enumerate(placed(self.growth, option, values)[1]):
+            if branch == split.n_branches():
+                found.append(f"{quoted(attribute.name)} = {MISSING_LABEL}")
+            else:
+                also = OR_MISSING if text.endswith(OR_MISSING) else ""
+                found.append(split.condition(branch, schema).wording(attribute) + also)
+        return found
 
     def _parts(self, seen: Seen, option: Option, values: np.ndarray) -> tuple[list[str], np.ndarray, float]:
         """Return the labels and the outcomes of the branches that have cases, and the weight in none of them."""
@@ -219,9 +242,10 @@ class Writer:
         plan = self.growth.plan
         assert found.gain is not None
         weight = sum(branch.weight for branch in found.branches) + found.unknown
-        pairs = [("gain", found.gain.exact / self.scale, option.own_gain)]
-        if found.info is not None:
-            pairs.append(("split information", found.info.exact, option.split_info))
+        gain, info = (found.gain, found.info) if found.ahead is None else (found.ahead.gain, found.ahead.info)
+        pairs = [("gain", gain.exact / self.scale, option.own_gain)]
+        if info is not None:
+            pairs.append(("split information", info.exact, option.split_info))
         if found.test is not None:
             pairs.append(("chi-square", found.test.chi2, option.chi2))
         for what, own, learned in pairs:
@@ -239,7 +263,7 @@ def placed(growth: Growth, option: Option, values: np.ndarray) -> tuple[np.ndarr
     if growth.plan.missing_is_value and (branch == UNKNOWN).any() and option.missing_to >= 0:
         branch = np.where(branch == UNKNOWN, option.missing_to, branch)
         if option.missing_to < len(texts):
-            texts[option.missing_to] += f" or {MISSING_LABEL}"
+            texts[option.missing_to] += OR_MISSING
         else:
             texts.append(MISSING_LABEL)
     return branch, texts

@@ -12,6 +12,9 @@ NOTATIONS = (MITCHELL, QUINLAN, MARKOV)
 DECREASE = "Δ"
 """The symbol of a decrease that has no name of its own."""
 
+AHEAD = "EvaluateSplit"
+"""The gain of the subtree of a few levels below a split."""
+
 _SYMBOLS = {
     MITCHELL: {"entropy": "H", "gain": "Gain", "info": "SplitInfo", "ratio": "GainRatio"},
     QUINLAN: {"entropy": "info", "gain": "gain", "info": "split info", "ratio": "gain ratio"},
@@ -26,9 +29,13 @@ class Notation:
 
     name: str
     impurity: str
+    of: str = ""
+    """The condition of the cases; empty for those of the node."""
 
     @property
     def _whole(self) -> str:
+        if self.of:
+            return self.of
         return "E" if self.name == MARKOV else "S"
 
     @property
@@ -77,5 +84,9 @@ class Notation:
         """Return the name of the gain ratio."""
         return self._of_split(self.ratio_symbol, split)
 
+    def ahead(self, split: str) -> Name:
+        """Return the name of the gain of the subtree that a split leads to."""
+        return self._of_split(AHEAD, split)
+
     def _of_split(self, symbol: str, split: str) -> Name:
-        return Name(symbol, self._whole if self.name == MITCHELL else "", split=split)
+        return Name(symbol, self._whole if self.name == MITCHELL or self.of else "", split=split)

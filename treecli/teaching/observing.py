@@ -14,20 +14,21 @@ from treecli import plugins
 from treecli.errors import UsageError
 from treecli.grow.alternatives import alternatives
 from treecli.grow.grow import trimmed
+from treecli.grow.lookahead import Lookahead
 from treecli.grow.loop import Loop, Pick
 from treecli.grow.nodes import as_tree
-from treecli.grow.observe import Remarks, described
+from treecli.grow.observe import Remarks
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
+from treecli.grow.searching import search_of
 from treecli.kernels import codes
 from treecli.options.sampling import ALL
 from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
-from treecli.splits._registry import split_type
+from treecli.teaching.ahead import below
+from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from treecli.data import Dataset, Schema
     from treecli.grow.candidates import Candidates
     from treecli.grow.choose import Chooser, Chosen
@@ -35,67 +36,13 @@ if TYPE_CHECKING:
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
     from treecli.settings import Settings
-    from treecli.splits import Split
     from treecli.tree import Tree
 
 ENGINE = "memory"
 
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """Splits on one attribute at one node: thresholds in ascending order, or groups of labels."""
-
-    splits: Candidates
-    places: NDArray[np.int64]
-
-    @property
-    def gains(self) -> NDArray[np.float64]:
-        return self.splits.gain[self.places]
-
-    @property
-    def numbers(self) -> NDArray[np.float64] | None:
-        """The thresholds; None for groups of labels."""
-        return None if self.splits.number is None else self.splits.number[self.places]
-
-    def split(self, index: int, attribute: int, schema: Schema) -> Split:
-        """Return one of them."""
-        return split_of(self.splits, attribute, int(self.places[index]), schema)
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """The best split on one attribute at a node, as the learner scored it; None if there is none.
-
-    `own_gain` is the gain before the limits are applied, `gain` after, -inf if a limit excludes the split. `merit` is
-    -inf for splits that do not take part. `ways` are other splits on the attribute with their gains.
-    """
-
-    attribute: int
-    split: Split | None
-    own_gain: float
-    gain: float
-    split_info: float
-    cost: float
-    merit: float
-    missing_to: int
-    p: float
-    chi2: float
-    log_multiplier: float
-    find_ways: Callable[[], Ways]
-
-    @property
-    def ways(self) -> Ways:
-        return self.find_ways()
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A node that could be split: its rows with their weights there, its options, and the index of the chosen one."""
-
-    rows: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    options: tuple[Option, ...]
-    chosen: int
+LOOKAHEAD = "lookahead"
+TRACED = (GREEDY, LOOKAHEAD)
+"""The searches whose arithmetic is traced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +61,10 @@ class Growth:
         return self.dataset.schema
 
 
-def check(settings: Settings) -> None:
-    """Raise a UsageError for settings whose arithmetic is not traced."""
+def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
+    """Raise a UsageError for settings whose arithmetic is not traced; `searches` are those that are."""
     refused = {
-        f"--search {settings.searching.search}": settings.searching.search != GREEDY,
+        f"--search {settings.searching.search}": _search(settings) not in searches,
         "--splits": bool(settings.splitting.splits),
         "--project": settings.inputs.project is not None,
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
@@ -137,6 +84,11 @@ def check(settings: Settings) -> None:
             raise UsageError(f"{option}: its arithmetic is not traced", "leave it out")
 
 
+def _search(settings: Settings) -> str:
+    """Return the name of the search without its number."""
+    return settings.searching.search.partition(":")[0]
+
+
 def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | None = None) -> Growth:
     """Return the tree that these settings grow on the data, with all candidates.
 
@@ -151,20 +103,31 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
         dataset = dataset.in_single_precision()
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, 1)
     seen: dict[int, Seen] = {}
+    ahead = None
+    if _search(settings) == LOOKAHEAD:
+        n_levels = search_of(settings.searching.search)[1] or 1
+        ahead = Lookahead(engine, plan, n_levels, settings.searching.beam, has_observers=True)
 
     def observe(level: MemoryLevel, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
         # Found when they are asked for: a trace of one node needs those of one level.
         ways = [cache(partial(_ways, engine, level, a, own)) for a, own in enumerate(candidates)]
+        further: list[Sequence[tuple[Below, ...] | None]] = [
+            [None] * level.n_nodes if ahead is None else below(ahead, level, a, own, ahead.n_levels)
+            for a, own in enumerate(candidates)
+        ]
         tests = [(own.test.p_values(), own.test.log_multiplier) for own in candidates]
         for i, number in enumerate(level.numbers.tolist()):
             options = [
-                _option(a, own, i, chosen, tests[a], ways[a], dataset.schema) for a, own in enumerate(candidates)
+                replace(_option(a, own, i, chosen, tests[a], ways[a], dataset.schema), below=further[a][i])
+                for a, own in enumerate(candidates)
             ]
             part = slice(level.start[i], level.start[i + 1])
             seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]))
         return {}
 
-    nodes = Loop(engine, plan, [cast("Observer", observe)], _picking(picks or {})).run()
+    nodes = Loop(
+        engine, plan, [cast("Observer", observe)], _picking(picks or {}) if ahead is None else ahead.pick
+    ).run()
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
@@ -212,12 +175,6 @@ def _option(
         0.0 if log_multiplier is None else float(log_multiplier[node]),
         lambda: ways()[node],
     )
-
-
-def split_of(found: Candidates, attribute: int, node: int, schema: Schema) -> Split:
-    """Return a candidate's split at one node."""
-    record = described(found, attribute, node, schema)
-    return split_type(record["kind"]).from_json(attribute, record, schema)
 
 
 def _ways(engine: Any, level: MemoryLevel, attribute: int, usual: Candidates) -> list[Ways]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from treecli.model import TreeModel
     from treecli.splits._surrogate import Surrogate
     from treecli.teaching.candidates import Writer
-    from treecli.teaching.observing import Seen
+    from treecli.teaching.seen import Seen
     from treecli.teaching.tracing import Place
 
 

@@ -103,12 +103,48 @@ class Candidate:
     n_more_ways: int = 0
     shares: tuple[tuple[str, float, float], ...] = ()
     """If cases with a missing value take every branch: the label, the weight and the known weight of each."""
+    ahead: Ahead | None = None
+    """Under lookahead: what follows."""
+
+    @property
+    def worth(self) -> Step | None:
+        """The gain that decides: by itself, or of the subtree under lookahead."""
+        return self.gain if self.ahead is None else self.ahead.gain
 
     @property
     def steps(self) -> list[Step]:
-        """The steps after the branches, in order."""
-        found = (self.known, self.remainder, self.gain, self.info, self.ratio)
+        """The steps after the branches, in order; under lookahead those before the branches are split further."""
+        found = (self.known, self.remainder, self.gain, self.info, self.ratio if self.ahead is None else None)
         return [step for step in found if step is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """A branch that is split further: its condition, the impurity of its cases, and its best split."""
+
+    branch: str
+    weight: float
+    impurity: Step
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The best splits of the branches of a split, with the gain and the split information of the subtree.
+
+    `ratio` is that of the subtree; the model has the scores of single splits, `score`.
+    """
+
+    further: tuple[Further, ...]
+    gain: Step
+    info: Step | None
+    ratio: Step | None
+    score: float
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps after those of the branches, in order."""
+        return [step for step in (self.gain, self.info, self.ratio) if step is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from treecli.teaching import trace
 from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
 from treecli.teaching.naming import path_text
+from treecli.teaching.notation import AHEAD
 from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.tree import DEVIANCE
@@ -22,7 +23,8 @@ from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
     from treecli.model import TreeModel
-    from treecli.teaching.observing import Growth, Seen
+    from treecli.teaching.observing import Growth
+    from treecli.teaching.seen import Seen
 
 HINT = "use the data that the model was grown from"
 
@@ -78,6 +80,8 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     writer = Writer(growth, style)
     nodes = tuple(_node(model, place, writer, most) for place in shown)
     symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
+    if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
+        symbol = AHEAD
     criterion = model.settings.splitting.criterion or ""
     return Trace(criterion, "p" if writer.is_test else symbol, style.digits, style.notation, nodes)
 
@@ -144,12 +148,14 @@ def _merit(candidate: Candidate, *, is_test: bool) -> float:
     if is_test:
         assert candidate.test is not None
         return -candidate.test.p
-    return (candidate.ratio or candidate.gain).exact
+    step = candidate.ratio or candidate.worth
+    assert step is not None
+    return step.exact
 
 
 def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer) -> None:
     """Raise an error if the chosen split's printed result is not the score in the tree."""
-    own = _merit(chosen, is_test=writer.is_test)
+    own = _merit(chosen, is_test=writer.is_test) if chosen.ahead is None else chosen.ahead.score
     if writer.is_test:
         own = -np.log10(-own) if own else score  # a p-value that underflows is printed as 0
     weight = sum(branch.weight for branch in chosen.branches)
@@ -162,9 +168,9 @@ def _average(candidates: list[Candidate], attributes: list[int], seen: Seen, wri
     is_counted = writer.growth.plan.is_counted
     split_info = {option.attribute: option.split_info for option in seen.options}
     gains = [
-        own.gain
+        own.worth
         for attribute, own in zip(attributes, candidates, strict=True)
-        if own.gain is not None
+        if own.worth is not None
         and is_counted[attribute]
         and own.status not in (trace.NOT_SIGNIFICANT, trace.TOO_LITTLE)
         and split_info[attribute] > LEAST_INFORMATION

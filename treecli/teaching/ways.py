@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import Attribute
-    from treecli.teaching.observing import Growth, Option, Seen
+    from treecli.teaching.observing import Growth
+    from treecli.teaching.seen import Option, Seen, Ways
 
 MOST_RUN_VALUES = 24
 """The largest number of distinct values that are listed."""
@@ -36,9 +37,12 @@ class Listed:
 
 
 def listed(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float64], most: int) -> Listed:
-    """Return the `most` best splits on an attribute, thresholds only where the class changes; none if there is one."""
-    ways = option.ways
-    if len(ways.places) == 0:
+    """Return the `most` best splits on an attribute, thresholds only where the class changes; none if there is one.
+
+    Under lookahead there are none, because their gains by themselves do not decide.
+    """
+    ways = option.ways if option.below is None else None
+    if ways is None or len(ways.places) == 0:
         return Listed()
     kept = np.arange(len(ways.places))
     runs: tuple[Run, ...] = ()
@@ -50,15 +54,15 @@ def listed(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float6
         below = np.searchsorted(distinct, ways.numbers, side="right") - 1
         kept = kept[is_last[np.clip(below, 0, len(is_last) - 1)]] if len(is_last) else kept
     best = kept[np.argsort(-ways.gains[kept], kind="stable")[:most]]
-    shown = [_way(growth, seen, option, values, index) for index in np.sort(best).tolist()]
+    shown = [_way(growth, seen, option, values, ways, index) for index in np.sort(best).tolist()]
     return Listed(runs, tuple(shown), len(kept) - len(shown))
 
 
-def _way(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float64], index: int) -> Way:
-    split = option.ways.split(index, option.attribute, growth.schema)
+def _way(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float64], ways: Ways, index: int) -> Way:
+    split = ways.split(index, option.attribute, growth.schema)
     counts = outcomes(branch_of_case(split, values), split.n_branches(), growth.dataset, seen.rows, seen.weights)
     text = labels(split, growth.schema)[0]
-    gain = float(option.ways.gains[index])
+    gain = float(ways.gains[index])
     return Way(text, gain, tuple(tuple(row) for row in counts.tolist()), split == option.split)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
-from treecli.teaching.trace import Candidate, Cell, ChiSquare, NodeTrace, Rival, StandIn, StandIns, Trace
+from treecli.teaching.trace import Candidate, Cell, ChiSquare, Further, NodeTrace, Rival, StandIn, StandIns, Trace
 from treecli.wording import counted
 
 CHI2 = "chi2"
@@ -46,7 +46,7 @@ def result(candidate: Candidate, trace: Trace) -> str:
     if trace.criterion == CHI2:
         assert candidate.test is not None
         return trace.digits.probability(candidate.test.p)
-    step = candidate.ratio or candidate.gain
+    step = candidate.ratio or candidate.worth
     assert step is not None
     return step.text
 
@@ -59,7 +59,10 @@ def decision(node: NodeTrace, trace: Trace) -> str:
     if node.runner_up is not None:
         text += f"; next {node.runner_up.title} {result(node.runner_up, trace)}"
         if node.runner_up.status == status.TIED:
-            text += ", a TIE: the first column wins"
+            rule = "the first column wins"
+            if node.chosen.ahead is not None:
+                rule = "the larger gain by itself wins, then the first column"
+            text += f", a TIE: {rule}"
     return f"{text}; {node.undone}" if node.undone else text
 
 
@@ -98,6 +101,12 @@ def stand_in(own: StandIn) -> str:
     return f"{own.title}: as {own.branch}"
 
 
+def further(own: Further, candidate: Candidate, digits: Digits) -> str:
+    """Return a branch that is split further, and how."""
+    n = sum(branch.weight for branch in candidate.branches) + candidate.unknown
+    return f"{own.branch}, {digits.count(own.weight)} of {digits.count(n)} cases, then {own.candidate.title}"
+
+
 def others(node: NodeTrace, trace: Trace) -> str:
     """Return the candidates that are not spelled out."""
     texts = [f"{own.title} {result(own, trace)}" for own in node.others]
@@ -108,10 +117,10 @@ def average_rows(node: NodeTrace) -> list[tuple[str, str, str]]:
     """Return the gain of each candidate, and its ratio if it counts."""
     rows = []
     for own in node.every:
-        if own.gain is not None:
+        if own.worth is not None:
             takes_part = own.status in (status.CHOSEN, status.BEATEN, status.TIED) and own.ratio is not None
             ratio = f"ratio {own.ratio.text}" if takes_part and own.ratio is not None else PASSED_OVER
-            rows.append((own.title, f"gain {own.gain.text}", ratio))
+            rows.append((own.title, f"gain {own.worth.text}", ratio))
     return rows
 
 

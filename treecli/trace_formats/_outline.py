@@ -101,6 +101,12 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
         yield from candidate.steps
         if candidate.shares:
             yield Sentence(wording.shares(candidate, trace.digits))
+    if candidate.ahead is not None:
+        for own in candidate.ahead.further:
+            yield Sentence(wording.further(own, candidate, trace.digits))
+            yield own.impurity
+            yield from _candidate(own.candidate, node, trace)
+        yield from candidate.ahead.steps
     if candidate.test is not None:
         yield from _test(candidate.test, node, trace)
 

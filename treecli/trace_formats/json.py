@@ -106,6 +106,21 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
     if own.test is not None:
         p = own.test.p if isfinite(own.test.p) else None
         found["chi2"] = {"statistic": own.test.chi2, "freedom": own.test.freedom, "p": p}
+    if own.ahead is not None:
+        found["ahead"] = {
+            "further": [
+                {
+                    "branch": further.branch,
+                    "n": further.weight,
+                    "impurity": further.impurity.exact,
+                    "candidate": _candidate(further.candidate, node),
+                }
+                for further in own.ahead.further
+            ],
+            "gain": own.ahead.gain.exact,
+            "split_info": _exact(own.ahead.info),
+            "ratio": _exact(own.ahead.ratio),
+        }
     return found
 
 

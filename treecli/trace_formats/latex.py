@@ -90,6 +90,11 @@ def _steps(candidate: Candidate) -> list[tuple[str, str]]:
         if step is not candidate.remainder:
             inlined = () if candidate.remainder is None else (candidate.remainder,)
             lines.append((step_latex(step, inlined), SPACED if step is candidate.ratio else r"\\"))
+    if candidate.ahead is not None:
+        for own in candidate.ahead.further:
+            lines += [(step_latex(own.impurity), r"\\"), *_steps(own.candidate)]
+        lines += [(step_latex(step), r"\\") for step in candidate.ahead.steps]
+        lines[-1] = lines[-1][0], SPACED
     return lines
 
 

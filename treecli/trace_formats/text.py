@@ -85,9 +85,22 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
     yield from (f"  {step_text(step)}" for step in candidate.steps)
     if candidate.shares:
         yield f"  {wording.shares(candidate, trace.digits)}"
+    yield from _ahead(candidate, node, trace)
     if candidate.test is not None:
         yield ""
         yield from _test(candidate.test, candidate, node, trace)
+
+
+def _ahead(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:
+    """The splits of the branches, and the gain of the subtree, under lookahead."""
+    if candidate.ahead is None:
+        return
+    for own in candidate.ahead.further:
+        yield f"  {wording.further(own, candidate, trace.digits)}"
+        yield f"    {step_text(own.impurity)}"
+        _, *lines = _candidate(own.candidate, node, trace)
+        yield from (f"  {line}" for line in lines)
+    yield from (f"  {step_text(step)}" for step in candidate.ahead.steps)
 
 
 def _test(test: ChiSquare, candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:

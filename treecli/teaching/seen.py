@@ -1,0 +1,93 @@
+"""What the learner saw at a node: its cases, and the best split on every attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.grow.observe import described
+from treecli.splits._registry import split_type
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from treecli.data import Schema
+    from treecli.grow.candidates import Candidates
+    from treecli.splits import Split
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Splits on one attribute at one node: thresholds in ascending order, or groups of labels."""
+
+    splits: Candidates
+    places: NDArray[np.int64]
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        return self.splits.gain[self.places]
+
+    @property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The thresholds; None for groups of labels."""
+        return None if self.splits.number is None else self.splits.number[self.places]
+
+    def split(self, index: int, attribute: int, schema: Schema) -> Split:
+        """Return one of them."""
+        return split_of(self.splits, attribute, int(self.places[index]), schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The best split on one attribute at a node, as the learner scored it; None if there is none.
+
+    `own_gain` is the gain before the limits are applied, `gain` after, -inf if a limit excludes the split. `merit` is
+    -inf for splits that do not take part. `ways` are other splits on the attribute with their gains. Under lookahead,
+    gains and split information are those of the subtree, and `below` has the best splits of the branches.
+    """
+
+    attribute: int
+    split: Split | None
+    own_gain: float
+    gain: float
+    split_info: float
+    cost: float
+    merit: float
+    missing_to: int
+    p: float
+    chi2: float
+    log_multiplier: float
+    find_ways: Callable[[], Ways] | None = None
+    below: tuple[Below, ...] | None = None
+
+    @property
+    def ways(self) -> Ways | None:
+        return None if self.find_ways is None else self.find_ways()
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A branch that would be split further: its number, its cases, and its best split."""
+
+    branch: int
+    seen: Seen
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A node that could be split: its rows with their weights there, its options, and the index of the chosen one."""
+
+    rows: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    options: tuple[Option, ...]
+    chosen: int
+
+
+def split_of(found: Candidates, attribute: int, node: int, schema: Schema) -> Split:
+    """Return a candidate's split at one node."""
+    record = described(found, attribute, node, schema)
+    return split_type(record["kind"]).from_json(attribute, record, schema)
