@@ -32,20 +32,22 @@ MOST_COLUMNS = 100
 """Numeric columns are cut so that about this many columns result; labels are all kept."""
 
 FACTOR = 2.0
-"""The ratio of the times that the documentation promises at most."""
+"""The most that a ratio of the times may be."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.optimal", description=__doc__)
     parser.add_argument("--depths", type=int, nargs="+", default=[3, 4], help="[3 4]")
     parser.add_argument("--rounds", type=int, default=3, help="the best time of so many rounds counts [3]")
-    parser.add_argument("--check", action="store_true", help=f"exit code 1 above {FACTOR:g} times pystreed's time")
+    parser.add_argument(
+        "--check", action="store_true", help=f"exit code 1 if a set takes above {FACTOR:g} times pystreed's time"
+    )
     given = parser.parse_args(arguments)
     if find_spec("pystreed") is None:
         print("pystreed is not installed: pip install 'treecli[bench]'", file=sys.stderr)
         return 2
     print(f"{'set':26}{'columns':>8}{'depth':>6}{'errors':>8}{'treecli s':>11}{'pystreed s':>12}{'ratio':>7}")
-    totals = np.zeros(2)
+    totals, worst = np.zeros(2), 0.0
     for name in SETS:
         dataset = binarised(complete(DATA / f"{name}.arff"))
         for depth in given.depths:
@@ -57,10 +59,11 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{name}: {errors} errors at depth {depth}, pystreed has {expected}", file=sys.stderr)
                 return 1
             totals += ours, theirs
+            worst = max(worst, ours / theirs)
             figures = f"{len(dataset.columns):8}{depth:6}{errors:8}{ours:11.3f}{theirs:12.3f}{ours / theirs:7.2f}"
             print(f"{name:26}{figures}", flush=True)
     print(f"{'all':26}{'':22}{totals[0]:11.3f}{totals[1]:12.3f}{totals[0] / totals[1]:7.2f}")
-    return int(given.check and totals[0] > FACTOR * totals[1])
+    return int(given.check and worst > FACTOR)
 
 
 def complete(path: Path) -> Dataset:

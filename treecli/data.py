@@ -192,8 +192,10 @@ class Dataset:
 
     def n_missing(self, index: int) -> int:
         """The number of rows in which a column has no value."""
+        import numpy as np
+
         column = self.columns[index]
-        return int((column != column).sum() if self.schema.attributes[index].is_numeric else (column < 0).sum())
+        return int(np.count_nonzero(column != column if self.schema.attributes[index].is_numeric else column < 0))
 
     def with_derived_columns(self) -> Dataset:
         """The data set with its derived columns as attributes, for growing."""

@@ -80,6 +80,14 @@ class Engine:
 
     def root(self) -> MemoryLevel:
         """Return the level of the root: all rows with a target and a weight."""
+        return self._root([a for a, attribute in enumerate(self.schema.attributes) if attribute.kind != "nominal"])
+
+    def unsorted_root(self) -> MemoryLevel:
+        """Return the level of the root without sorted attributes, for searches that need none."""
+        return self._root([])
+
+    def _root(self, ordered: list[int]) -> MemoryLevel:
+        """Return the level of the root with these attributes sorted."""
         plan, dataset = self.plan, self._dataset
         row = self._rows()
         weight = np.array(dataset.weights[row], np.float64)
@@ -88,7 +96,6 @@ class Engine:
         outcomes = totals.copy()
         if plan.is_numeric:
             to_mean_and_deviance(outcomes, center)
-        ordered = [a for a, attribute in enumerate(self.schema.attributes) if attribute.kind != "nominal"]
 
         def sort(attribute: int) -> SortedCases:
             order: SortedCases = plan.scorer.order(self.column(attribute)[row], plan.value_gap)

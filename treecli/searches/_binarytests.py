@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
-    from treecli.grow.level import MemoryLevel, SortedCases
+    from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
 
 LEAVES = 32
@@ -77,8 +77,6 @@ class Column(NamedTuple):
     is_nominal: bool
     values: Floats
     """By case; labels by number, NaN for missing values."""
-    code: Indices
-    """By case: the rank of the value."""
     cuts: Floats
     """The greatest value of the first branch of each test, or its label."""
     sides: tuple[int, ...]
@@ -91,34 +89,22 @@ class Column(NamedTuple):
 
 def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
     """Return the attributes as the cases of the root have them."""
+    values = np.array([column[level.row] for column in engine.columns], np.float64).reshape(-1, level.n_cases)
+    is_nominal = np.array([attribute.kind == "nominal" for attribute in engine.schema.attributes], bool)
+    values[is_nominal[:, None] & (values < 0)] = np.nan
+    ordered = np.sort(values, axis=1)  # NaN comes last
+    # The midpoint of two values would be a number only; the greatest value below it separates the same cases.
+    is_last = ordered[:, :-1] < ordered[:, 1:]
+    is_complete = ordered[:, -1] == ordered[:, -1]
+    n_known = np.count_nonzero(ordered == ordered, axis=1)
     columns = []
-    for a, attribute in enumerate(engine.schema.attributes):
-        values = np.asarray(engine.columns[a], np.float64)[level.row]
-        if attribute.kind == "nominal":
-            values = np.where(values < 0, np.nan, values)
-            seen, code = np.unique(values, return_inverse=True)
-            known = seen[seen == seen]
-        else:
-            known, code = _ranked(level.orders[a])
-        is_complete = bool((values == values).all())
-        is_nominal = attribute.kind == "nominal"
-        if not is_nominal:
-            # The midpoint of two values would be a number only; the greatest value below it separates the same cases.
-            cuts = known[:-1]
-        else:
-            cuts = known if len(known) > 2 else known[:-1]
-        columns.append(Column(is_nominal, values, code, cuts, (NO_SIDE,) if is_complete else (0, 1)))
+    for a in range(len(values)):
+        cuts = ordered[a, :-1][is_last[a]]
+        if is_nominal[a] and len(cuts) > 1:
+            # One of two labels is enough.
+            cuts = np.append(cuts, ordered[a, n_known[a] - 1])
+        columns.append(Column(bool(is_nominal[a]), values[a], cuts, (NO_SIDE,) if is_complete[a] else (0, 1)))
     return columns
-
-
-def _ranked(order: SortedCases) -> tuple[Floats, Indices]:
-    """Return the known values of a sorted column, and the rank of each case; missing values come last."""
-    n_known = int(order.n_known[0])
-    is_new = np.concatenate([[True], order.value[1:n_known] != order.value[: max(n_known - 1, 0)]])[:n_known]
-    rank = np.cumsum(is_new) - 1
-    code = np.full(len(order.case), int(is_new.sum()), np.int64)
-    code[order.case[:n_known]] = rank
-    return order.value[:n_known][is_new], code
 
 
 def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
@@ -166,12 +152,14 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
 
 def _holds(column: Column, side: int, numbers: Floats) -> Flags:
     """Return whether each test on a column holds for each case; missing values take branch `side`."""
-    is_missing = column.values != column.values
-    if numbers[0] == KNOWN:
-        return np.asarray(~is_missing[None])
-    compare = np.equal if column.is_nominal else np.less_equal
+    compare = np.equal if column.is_nominal and numbers[0] != KNOWN else np.less_equal
     held: Flags = compare(column.values, numbers[:, None])
-    return np.asarray(held | is_missing) if side == 0 else held
+    return np.asarray(held | (column.values != column.values)) if side == 0 else held
+
+
+def held_cases(column: Column, tests: Tests, test: int) -> Flags:
+    """Return the cases for which a test on this column holds."""
+    return np.ravel(_holds(column, int(tests.missing_to[test]), tests.number[test : test + 1]))
 
 
 def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:
@@ -247,8 +235,9 @@ def _packed(flags: Flags) -> np.ndarray:
 
 def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:
     """Return the cases outside the heaviest class among those with the same values: every tree gets them wrong."""
-    codes = np.stack([column.code for column in columns], axis=1) if columns else np.zeros((level.n_cases, 1), np.int64)
-    _, alike = np.unique(_as_bytes(codes.astype(np.int32)), return_inverse=True)
+    values = np.array([column.values for column in columns] or [np.zeros(level.n_cases)]).T + 0.0  # -0 becomes 0
+    values[values != values] = np.nan
+    _, alike = np.unique(_as_bytes(values), return_inverse=True)
     weights = np.zeros((int(alike.max()) + 1, n_classes), np.int64)
     np.add.at(weights, (alike, level.label), unit)
     return np.asarray(weights.argmax(axis=1)[alike] != level.label)

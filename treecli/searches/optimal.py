@@ -103,7 +103,8 @@ def grow(
     _refuse_missing(dataset, plan)
     depth = min(number, plan.max_depth)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, jobs)
-    level = engine.root()
+    # Only surrogates are looked for in sorted attributes.
+    level = engine.root() if plan.by_surrogates else engine.unsorted_root()
     columns = columns_of(engine, level)
     n_tests = sum(column.n_tests for column in columns)
     _refuse_large(n_tests, level.n_cases)
@@ -115,7 +116,8 @@ def grow(
     plan.remarks.append(_summary(found, units, depth))
     if on_warning is not None and not found.is_proved:
         on_warning(f"--time-limit {settings.time_limit:g} ended the search: {_summary(found, units, depth)}")
-    nodes = GivenTree(engine, plan, tests, found.tree, level).run()
+    nodes = GivenTree(engine, tests, columns, level).nodes(found.tree)
+    engine.close()
     nodes.facts = _facts(found, units, depth)
     return nodes
 
@@ -124,8 +126,8 @@ def _refuse_missing(dataset: Dataset, plan: Plan) -> None:
     """Refuse missing values, unless they are a value: other policies route them by the heaviest branch or in parts."""
     if plan.missing_is_value:
         return
-    for attribute, column in zip(dataset.schema.attributes, dataset.columns, strict=True):
-        n_missing = int((column != column).sum() if attribute.is_numeric else (column < 0).sum())
+    for index, attribute in enumerate(dataset.schema.attributes):
+        n_missing = dataset.n_missing(index)
         if n_missing:
             raise DataError(
                 f"{NAME}: '{attribute.name}' is missing in {n_missing} of {counted(dataset.n_rows, 'row')}; "
