@@ -112,9 +112,63 @@ def test_without_a_terminal_answers_have_to_be_given(treecli: Runner) -> None:
     assert done.err.startswith("Error: nobody can be asked: stdin is not a terminal\nHint: give the answers: --answers")
 
 
-def test_a_rule_list_is_refused(treecli: Runner) -> None:
+def test_a_rule_list_names_the_rules_that_decide(treecli: Runner) -> None:
     assert treecli("rules", "playtennis.json", "-o", "rules.json", "-q").code == 0
-    assert treecli("ask", "rules.json", "--answers", "Outlook=Rain").code == 2
+    assert treecli("ask", "rules.json", "--answers", "Outlook=rain,Wind=weak,Temperature=Hot") == (
+        0,
+        "Yes 1.00      from rule 4: 3 training cases\nbecause Outlook = Rain AND Wind = Weak says Yes\n",
+        "'Temperature' was not needed\n",
+    )
+    # A missing value satisfies none of these conditions, so that the default decides: 9 of 14 are Yes.
+    assert treecli("ask", "rules.json", "--answers", "Outlook=rain") == (
+        0,
+        "Yes 0.64, No 0.36      from the default\nbecause no rule matches, and the default is Yes\n"
+        "Wind decides: Yes 0.00 to 1.00\n",
+        "",
+    )
+    found = json.loads(
+        treecli("ask", "rules.json", "--answers", "Outlook=Rain:0.5,Overcast:0.5,Wind=Strong", "-f", "json").out
+    )
+    assert found == {
+        "schema_version": 1,
+        "answers": {"Outlook": "Rain:0.5,Overcast:0.5", "Wind": "Strong"},
+        "asked": ["Outlook", "Wind"],
+        "prediction": "No",
+        "probabilities": {"No": 0.5, "Yes": 0.5},
+        "low": 0.0,
+        "high": 1.0,
+        "cases": 6.0,
+        "rules": [{"number": 3, "share": 0.5}, {"number": 5, "share": 0.5}],
+        "decides": ["Outlook"],
+    }
+    strict = treecli("ask", "rules.json", "--answers", "Outlook=Sunny", "--strict")
+    assert strict == (1, "", "Error: an answer is missing: Humidity? (High, Normal)\n")
+
+
+@pytest.mark.parametrize("option", ["--forest", "--boost"])
+def test_ensembles_predict_as_predict_does(treecli: Runner, folder: Path, option: str) -> None:
+    assert treecli("train", "playtennis.csv", option, "5", "--seed", "2", "-o", "many.json", "-q").code == 0
+    (folder / "new.csv").write_text("Outlook,Temperature,Humidity,Wind\nRain,Mild,High,?\n")
+    row = "Outlook=Rain,Temperature=Mild,Humidity=High,Wind=?"
+    predicted = treecli("predict", "many.json", "new.csv", "--proba", "-f", "jsonl").out
+    expected = json.loads(predicted)
+    found = json.loads(treecli("ask", "many.json", "--answers", row, "--log", "log.csv", "-f", "json").out)
+    assert found["prediction"] == expected["prediction"]
+    for label, share in found["probabilities"].items():
+        assert expected[f"proba_{label}"] == pytest.approx(share, abs=1e-6)
+    assert found["low"] <= found["probabilities"][found["prediction"]] <= found["high"]
+    for tree in range(1, found["trees"] + 1):
+        assert sum(own["share"] for own in found["leaves"] if own["tree"] == tree) == pytest.approx(1)
+    assert (folder / "log.csv").read_text().splitlines()[1] == f"Rain,Mild,High,,{found['prediction']}"
+
+
+def test_a_range_that_divides_the_case_too_often_is_refused(treecli: Runner) -> None:
+    assert treecli("train", "iris.csv", "--forest", "60", "-o", "forest.json", "-q").code == 0
+    wide = "petallength=1 - 7,petalwidth=0 - 3,sepallength=4 - 8"
+    done = treecli("ask", "forest.json", "--answers", wide)
+    assert (done.code, done.out) == (2, "")
+    assert "Error: --answers: ranges and weights divide the case into" in done.err
+    assert "parts, and at most 4096 can be predicted\nHint: give a number, a narrower range or ?\n" in done.err
 
 
 def test_cases_are_appended_to_a_log(treecli: Runner, folder: Path) -> None:
@@ -164,3 +218,18 @@ def test_a_conversation_asks_again_explains_and_goes_back(folder: Path) -> None:
 def test_after_three_answers_that_cannot_be_used_the_value_is_unknown(folder: Path) -> None:
     shown = conversation(folder, "playtennis.json", "x", "y", "z", "quit")
     assert "taken as unknown\nHumidity? (High, Normal) quit\n" in shown
+
+
+def test_a_conversation_with_rules_shows_those_that_can_still_match(treecli: Runner, folder: Path) -> None:
+    assert treecli("rules", "playtennis.json", "-o", "rules.json", "-q").code == 0
+    shown = conversation(folder, "rules.json", "s", "?why", "?t", "back", "rain", "weak", "q")
+    assert "?why\n2 of 5 rules can still match; Humidity is needed by 2\n" in shown
+    assert "?t\n1  IF Outlook = Sunny AND Humidity = High THEN No (3/3, confidence 0.80, lift 2.24)\n2  IF" in shown
+    assert "lift 1.17)\nDEFAULT Yes\nHumidity? (High, Normal) back\nOutlook? (Sunny, Overcast, Rain) rain\n" in shown
+    assert "Wind? (Weak, Strong) weak\nYes 1.00      from rule 4: 3 training cases\n" in shown
+
+
+def test_a_conversation_with_a_forest_says_how_its_trees_stand(treecli: Runner, folder: Path) -> None:
+    assert treecli("train", "playtennis.csv", "--forest", "5", "-o", "forest.json", "-q").code == 0
+    shown = conversation(folder, "forest.json", "?t", "?why", "quit")
+    assert shown.count("5 of 5 trees are not decided; they ask for ") == 2

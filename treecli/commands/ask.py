@@ -1,4 +1,4 @@
-"""Ask for the values that a tree needs, and predict."""
+"""Ask for the values that a model needs, and predict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from treecli.teaching.answers import Answer
-    from treecli.teaching.interview import Interview, Walk
+    from treecli.teaching.consulting import Consultation
 
 TEXT = "text"
 FORMS = {".txt": TEXT, ".json": "json"}
@@ -78,11 +78,14 @@ class Given:
 @options.voice
 @options.together("given", Given)
 def command(model_path: str, given: Given, log_path: str | None, form: str, output: str | None) -> None:
-    """Ask for the values that the tree of MODEL needs, one after the other, and predict.
+    """Ask for the values that MODEL needs, one after the other, and predict.
 
-    Only what the path needs is asked. An answer is a label (its first letters are enough), a number, a range such as
-    1.5 - 2, labels with weights such as Rain:0.7, Sunny:0.2 (the rest is shared by the others), or ? or nothing for
-    unknown. ?t shows the part of the tree that is still open, ?why what led there; 'back' changes the answer before,
+    A tree asks what the path needs. A rule list asks for the attribute that most rules that can still match need, a
+    forest or boosted trees for the one that most trees test next, until no other value can change the prediction.
+
+    An answer is a label (its first letters are enough), a number, a range such as 1.5 - 2, labels with weights such as
+    Rain:0.7, Sunny:0.2 (the rest is shared by the others), or ? or nothing for unknown. ?t shows the part of the tree
+    that is still open, or the rules that can still match; ?why says what led there; 'back' changes the answer before,
     'quit' ends. Questions go to stderr, the result to stdout.
 
     \b
@@ -91,14 +94,10 @@ def command(model_path: str, given: Given, log_path: str | None, form: str, outp
     treecli ask iris.json --answers "petalwidth=1.6 - 1.8,petallength=5" -f json
     """
     from treecli.teaching.answers import AnswerError, divided, read_answers
-    from treecli.teaching.interview import Interview
+    from treecli.teaching.consultations import consultation_of
 
     form = options.form("form", form, output, FORMS)
-    read = models.read_model(model_path)
-    tree = models.as_tree(read)
-    if tree is None:
-        raise UsageError(f"{model_path}: is {models.kind_of(read).TITLE}; only one tree asks", "use 'treecli predict'")
-    interview = Interview(tree)
+    interview = consultation_of(models.read_model(model_path), model_path)
     if given.answers is None:
         if given.is_strict:
             raise UsageError("--strict: goes with --answers")
@@ -108,12 +107,13 @@ def command(model_path: str, given: Given, log_path: str | None, form: str, outp
         return
     try:
         answers = read_answers(_texts(given.answers, divided), interview.schema)
+        interview.check(answers)
     except AnswerError as error:
         raise UsageError(f"--answers: {error}", error.hint) from None
-    walk = _completed(interview, answers, is_strict=given.is_strict)
-    _tell_unused(interview, walk, answers)
-    _show(interview, walk, answers, form, output)
-    _log(interview, walk, answers, log_path)
+    _complete(interview, answers, is_strict=given.is_strict)
+    _tell_unused(interview, answers)
+    _show(interview, answers, form, output)
+    _log(interview, answers, log_path)
 
 
 def _texts(given: str, divided: Callable[[str], list[str]]) -> list[str]:
@@ -128,47 +128,39 @@ def _texts(given: str, divided: Callable[[str], list[str]]) -> list[str]:
     return [line.strip() for line in lines if line.strip()]
 
 
-def _completed(interview: Interview, answers: dict[int, Answer], *, is_strict: bool) -> Walk:
-    """The walk on which everything that is not answered is unknown."""
+def _complete(interview: Consultation, answers: dict[int, Answer], *, is_strict: bool) -> None:
+    """Add to the answers that those which are needed and not given are unknown."""
     from treecli.teaching import telling
     from treecli.teaching.answers import Unknown
 
-    walk = interview.walk(answers)
-    while walk.needed is not None:
+    while (needed := interview.needed(answers)) is not None:
         if is_strict:
-            raise CheckError(f"an answer is missing: {telling.question(interview, walk.needed)}")
-        answers[walk.needed] = Unknown()
-        walk = interview.walk(answers)
-    return walk
+            raise CheckError(f"an answer is missing: {telling.question(interview.schema, needed)}")
+        answers[needed] = Unknown()
 
 
-def _tell_unused(interview: Interview, walk: Walk, answers: Mapping[int, Answer]) -> None:
-    tree = interview.model.tree
-    used = {tree.attribute[own.node] for own in walk.passed}
-    used |= {other.split.attribute for own in walk.passed for other in tree.surrogates.get(own.node, ())}
+def _tell_unused(interview: Consultation, answers: Mapping[int, Answer]) -> None:
+    used = interview.used(answers)
     for index in answers:
         if index not in used:
             terminal.note(f"'{interview.schema.attributes[index].name}' was not needed")
 
 
-def _show(interview: Interview, walk: Walk, answers: Mapping[int, Answer], form: str, output: str | None) -> None:
-    from treecli.teaching import telling
-
-    found = interview.conclusion(walk)
+def _show(interview: Consultation, answers: Mapping[int, Answer], form: str, output: str | None) -> None:
     if form == TEXT:
-        terminal.results((f"{line}\n" for line in telling.lines(interview, walk, found)), output)
+        terminal.results((f"{line}\n" for line in interview.lines(answers)), output)
     else:
-        report.write(form, [], telling.facts(interview, walk, found, answers), output)
+        report.write(form, [], interview.facts(answers), output)
 
 
-def _converse(interview: Interview, log: str | None, form: str, output: str | None) -> None:
+def _converse(interview: Consultation, log: str | None, form: str, output: str | None) -> None:
     """Asks about one case after the other, until the user quits."""
     old: dict[int, Answer] = {}
     try:
         while True:
-            answers, walk = _asked(interview, old)
-            _show(interview, walk, answers, form, output)
-            _log(interview, walk, answers, log)
+            answers = _asked(interview, old)
+            _show(interview, answers, form, output)
+            _log(interview, answers, log)
             old = dict(answers) if _choice() == "c" else {}
     except QuitError:
         return
@@ -183,28 +175,24 @@ def _choice() -> str:
             return typed
 
 
-def _asked(interview: Interview, old: Mapping[int, Answer]) -> tuple[dict[int, Answer], Walk]:
+def _asked(interview: Consultation, old: Mapping[int, Answer]) -> dict[int, Answer]:
     """The answers of one interview; those of the last one are offered in brackets."""
     answers: dict[int, Answer] = {}
-    while True:
-        walk = interview.walk(answers)
-        if walk.needed is None:
-            return answers, walk
+    while (needed := interview.needed(answers)) is not None:
         try:
-            answers[walk.needed] = _answer(interview, walk, old)
+            answers[needed] = _answer(interview, needed, answers, old.get(needed))
         except BackError:
             if answers:
                 answers.popitem()
+    return answers
 
 
-def _answer(interview: Interview, walk: Walk, old: Mapping[int, Answer]) -> Answer:
+def _answer(interview: Consultation, needed: int, answers: Mapping[int, Answer], before: Answer | None) -> Answer:
     """The answer to one question; unknown after several that cannot be used."""
     from treecli.teaching import telling
     from treecli.teaching.answers import AnswerError, Unknown, read_answer
 
-    assert walk.needed is not None
-    before = old.get(walk.needed)
-    prompt = telling.question(interview, walk.needed) + ("" if before is None else f" [{before.text}]")
+    prompt = telling.question(interview.schema, needed) + ("" if before is None else f" [{before.text}]")
     tries = 0
     while tries < TRIES:
         typed = _line(f"{prompt} ").strip()
@@ -213,26 +201,35 @@ def _answer(interview: Interview, walk: Walk, old: Mapping[int, Answer]) -> Answ
         if typed.casefold() == BACK:
             raise BackError
         if typed == SUBTREE:
-            _show_subtree(interview, walk)
+            _show_rest(interview, answers)
         elif typed == WHY:
-            terminal.say(telling.because(interview, walk) or "nothing is known yet")
+            terminal.say(interview.why(answers))
         elif not typed and before is not None:
             return before
         else:
             try:
-                return read_answer(typed, interview.schema.columns[walk.needed])
+                answer = read_answer(typed, interview.schema.columns[needed])
+                interview.check({**answers, needed: answer})
             except AnswerError as error:
                 terminal.say(f"{error}{f'; {error.hint}' if error.hint else ''}")
                 tries += 1
+            else:
+                return answer
     terminal.say("taken as unknown")
     return Unknown()
 
 
-def _show_subtree(interview: Interview, walk: Walk) -> None:
+def _show_rest(interview: Consultation, answers: Mapping[int, Answer]) -> None:
+    """Show the part of the tree that is still open, or the rules or trees."""
     from treecli.renderers import View, text
 
-    assert walk.at is not None
-    for piece in text.render(interview.model, View(node=walk.at)):
+    subtree = interview.subtree(answers)
+    if subtree is None:
+        for line in interview.rest(answers):
+            terminal.say(line)
+        return
+    model, node = subtree
+    for piece in text.render(model, View(node=node)):
         sys.stderr.write(piece)
     sys.stderr.flush()
 
@@ -248,7 +245,7 @@ def _line(prompt: str) -> str:
     return line
 
 
-def _log(interview: Interview, walk: Walk, answers: Mapping[int, Answer], log: str | None) -> None:
+def _log(interview: Consultation, answers: Mapping[int, Answer], log: str | None) -> None:
     """Appends a case to a CSV file, which is created with the names of the columns."""
     from treecli.teaching.answers import Unknown
     from treecli.writers._delimited import csv_text
@@ -259,7 +256,7 @@ def _log(interview: Interview, walk: Walk, answers: Mapping[int, Answer], log: s
     unknown = Unknown("")
     row = [answers.get(index, unknown) for index in range(len(interview.schema.attributes))]
     texts = ["" if isinstance(answer, Unknown) else answer.text for answer in row]
-    heading, *_, line = "".join(csv_text(columns, [[*texts, interview.conclusion(walk).prediction]])).splitlines(True)
+    heading, *_, line = "".join(csv_text(columns, [[*texts, interview.prediction(answers)]])).splitlines(True)
     try:
         with open(log, "a+b") as file:
             file.seek(0)

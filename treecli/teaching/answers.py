@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -63,6 +63,11 @@ class Weighted:
 
 
 Answer = Unknown | Known | Between | Weighted
+
+
+def without_unknown(answers: Mapping[int, Answer]) -> dict[int, Answer]:
+    """Return the answers that tell something."""
+    return {index: answer for index, answer in answers.items() if not isinstance(answer, Unknown)}
 
 
 def read_answer(text: str, attribute: Attribute) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from treecli.values import Interval
 from treecli.wording import number_text, quoted
 
 if TYPE_CHECKING:
+    from treecli.data import FloatArray
     from treecli.model import TreeModel
     from treecli.splits import Split
 
@@ -97,7 +98,7 @@ class Interview:
             attribute = tree.attribute[node]
             if attribute not in own:
                 return Walk(tuple(passed), tuple(ends), attribute, node)
-            ways = self._ways(node, own)
+            ways = self.ways(node, own)
             if isinstance(ways, int):
                 return Walk(tuple(passed), tuple(ends), ways, node)
             passed.append(Passed(node, share, own[attribute], tuple(ways)))
@@ -131,6 +132,15 @@ class Interview:
             return number_text(own[0])
         return quoted(self.schema.target.labels[self._label(own)])
 
+    def predicted(self, nodes: Sequence[int]) -> FloatArray:
+        """Return the class probabilities, or the number, of each of these nodes, as a row."""
+        found: FloatArray = self._predicted[list(nodes)]
+        return found
+
+    def missing_to(self, node: int) -> int:
+        """Return the branch of missing values, ALL_BRANCHES or STAYS."""
+        return int(self._missing_to[node])
+
     def _label(self, probabilities: object) -> int:
         import numpy as np
 
@@ -152,7 +162,7 @@ class Interview:
             return self.model.node(node).condition(branch).wording(attribute)
         return split.condition(branch, self.schema).wording(attribute)
 
-    def _ways(self, node: int, answers: Mapping[int, Answer]) -> list[Way] | int:
+    def ways(self, node: int, answers: Mapping[int, Answer]) -> list[Way] | int:
         """Return the branches that an answer takes, or the attribute of a surrogate that has to be asked first."""
         tree = self.model.tree
         split = tree.split(node)

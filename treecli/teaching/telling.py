@@ -12,17 +12,28 @@ from treecli.wording import quoted, readable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from treecli.data import Schema
+
+
+VISIBLE = 1e-9
+"""Ranges of predictions that are narrower are not shown."""
+
 
 def lines(interview: Interview, walk: Walk, found: Conclusion) -> Iterator[str]:
     """Yield the prediction, the reasons, and the attributes that decide."""
-    yield f"{_prediction(interview, found)}      from {_count(found.cases)} training cases"
+    yield f"{prediction_text(interview.schema, found)}      from {_count(found.cases)} training cases"
     reasons = because(interview, walk)
     if reasons:
         yield f"because {reasons}"
-    if found.decides and found.high - found.low > 1e-9:
-        names = ", ".join(quoted(interview.schema.columns[index].name) for index in found.decides)
-        verb = "decides" if len(found.decides) == 1 else "decide"
-        yield f"{names} {verb}: {_range(interview, found)}"
+    if found.decides and found.high - found.low > VISIBLE:
+        yield decision(interview.schema, found)
+
+
+def decision(schema: Schema, found: Conclusion) -> str:
+    """Return the attributes that decide, and the range of the prediction."""
+    names = ", ".join(quoted(schema.columns[index].name) for index in found.decides)
+    verb = "decides" if len(found.decides) == 1 else "decide"
+    return f"{names} {verb}: {range_text(schema, found)}"
 
 
 def because(interview: Interview, walk: Walk) -> str:
@@ -34,11 +45,19 @@ def because(interview: Interview, walk: Walk) -> str:
 
 
 def facts(interview: Interview, walk: Walk, found: Conclusion, answers: Mapping[int, Answer]) -> dict[str, Any]:
-    """Return the conclusion as JSON has it."""
-    columns, target = interview.schema.columns, interview.schema.target
-    asked = dict.fromkeys(interview.model.tree.attribute[own.node] for own in walk.passed)
+    """Return the conclusion of a tree as JSON has it."""
+    asked = list(dict.fromkeys(interview.model.tree.attribute[own.node] for own in walk.passed))
+    leaves = [{"id": node, "share": share} for node, share in walk.ends]
+    return record(interview.schema, found, answers, asked, {"cases": found.cases, "leaves": leaves})
+
+
+def record(
+    schema: Schema, found: Conclusion, answers: Mapping[int, Answer], asked: Sequence[int], parts: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a conclusion as JSON has it; `parts` are the leaves or rules behind it."""
+    columns, target = schema.columns, schema.target
     probabilities = None
-    if interview.schema.is_classification:
+    if schema.is_classification:
         probabilities = dict(zip(target.labels, found.probabilities, strict=True))
     return {
         "answers": {columns[index].name: _text(answer) for index, answer in answers.items()},
@@ -47,15 +66,14 @@ def facts(interview: Interview, walk: Walk, found: Conclusion, answers: Mapping[
         "probabilities": probabilities,
         "low": found.low,
         "high": found.high,
-        "cases": found.cases,
-        "leaves": [{"id": node, "share": share} for node, share in walk.ends],
+        **parts,
         "decides": [columns[index].name for index in found.decides],
     }
 
 
-def question(interview: Interview, attribute: int) -> str:
+def question(schema: Schema, attribute: int) -> str:
     """Return the question about an attribute, with its labels or the range of its values."""
-    own = interview.schema.columns[attribute]
+    own = schema.columns[attribute]
     if not own.is_numeric:
         return f"{quoted(own.name)}? ({', '.join(map(quoted, own.labels))})"
     if own.range is None:
@@ -67,18 +85,20 @@ def _text(answer: Answer) -> str | None:
     return None if isinstance(answer, Unknown) else answer.text
 
 
-def _prediction(interview: Interview, found: Conclusion) -> str:
-    if not interview.schema.is_classification:
+def prediction_text(schema: Schema, found: Conclusion) -> str:
+    """Return the labels with their probabilities, the predicted one first; or the number."""
+    if not schema.is_classification:
         return readable(float(found.prediction))
-    pairs: Sequence[tuple[str, float]] = list(zip(interview.schema.target.labels, found.probabilities, strict=True))
+    pairs: Sequence[tuple[str, float]] = list(zip(schema.target.labels, found.probabilities, strict=True))
     ranked = sorted(pairs, key=lambda pair: (pair[0] != found.prediction, -pair[1]))
     return ", ".join(
         f"{quoted(label)} {share:.2f}" for label, share in ranked if share > 0 or label == found.prediction
     )
 
 
-def _range(interview: Interview, found: Conclusion) -> str:
-    if not interview.schema.is_classification:
+def range_text(schema: Schema, found: Conclusion) -> str:
+    """Return the least and the greatest prediction that is possible."""
+    if not schema.is_classification:
         return f"{readable(found.low)} to {readable(found.high)}"
     return f"{quoted(str(found.prediction))} {found.low:.2f} to {found.high:.2f}"
 
