@@ -185,6 +185,24 @@ def test_a_rule_list_asks_for_what_most_rules_still_need(row: Mapping[str, int |
     assert consultation.prediction(answers) == label
 
 
+@pytest.mark.parametrize(("confidence", "needed"), [(0.5, None), (0.7, 1)])
+def test_rules_that_vote_ask_while_others_can_outvote_them(confidence: float, needed: int | None) -> None:
+    text = f"""
+        decide by vote
+        target play: nominal {{yes, no}}
+        attribute a: nominal {{x, y}}
+        attribute b: nominal {{x, y}}
+        IF a = x THEN yes (confidence 0.6)
+        IF b = x THEN no (confidence {confidence})
+        DEFAULT no
+        """
+    consultation = consultation_of(decode_text(text.encode(), "rules.txt"), "rules.txt")
+    answers = {0: Known(0, "x")}
+    assert consultation.needed(answers) == needed
+    found = consultation.facts(answers)
+    assert (found["prediction"], found["low"]) == ("yes", pytest.approx(0.6 / (0.6 + confidence)))
+
+
 def stump(on: str) -> Dataset:
     """Four rows in which one attribute determines the class and the other does not."""
     schema = Schema(
@@ -208,6 +226,19 @@ def test_a_forest_stops_when_the_vote_cannot_change() -> None:
     )
     # An unknown value gives both classes the same votes, in two trees of three.
     assert consultation.needed({0: Unknown()}) == 1
+
+
+def test_a_missing_value_that_stays_at_a_node_counts_as_possible() -> None:
+    # Both branches say u, and the cases without a value v.
+    values = np.array([np.nan] * 10 + [0.0, 0.0, 1.0, 1.0, 1.0])
+    target = np.array([1] * 10 + [0, 0, 0, 0, 2], np.int32)
+    schema = Schema((Attribute("x", "numeric"),), Attribute("y", "nominal", ("u", "v", "w")))
+    model = learn(Dataset(schema, [values], target, np.ones(15)), Recipe.parse(["--missing", "stay"]))
+    forest = ForestModel(schema, model.settings, (), (model.tree,), (1.0,), "average")
+    consultation = consultation_of(forest, "f.json")
+    assert consultation.needed({}) == 0
+    assert consultation.prediction({0: Unknown()}) == "v"
+    assert consultation.prediction({0: Known(1.0, "1")}) == "u"
 
 
 def test_answers_that_divide_a_case_too_often_are_refused() -> None:
