@@ -200,7 +200,8 @@ class _Found:
             share = (np.maximum(own.gain, 0.0) / impurity).reshape(-1, n_nodes)
             self.count[a] += counted(share).sum(axis=0)
             if own.number is not None:
-                trial = share.argmax(axis=0)
+                # The first of equal ones: rounding must not decide.
+                trial = np.argmax(share >= share.max(axis=0) - self._plan.tolerance, axis=0)
                 share_of = share[trial, np.arange(n_nodes)]
                 is_better = share_of > self._most[a] + self._plan.tolerance
                 both = joined([_plain(self._best[a]), _plain(own)])
