@@ -65,6 +65,9 @@ RULES = st.tuples(
 )
 
 
+AHEAD = ["1 --beam 3", "1", "2"]
+
+
 def words_of(criterion: str, rules: tuple[str, ...]) -> list[str]:
     flags = ("--nominal", "--missing", "--threshold", "--min-leaf")
     pairs = [word for pair in zip(flags, rules, strict=True) for word in pair]
@@ -89,12 +92,16 @@ def test_a_trace_of_numbers_agrees_with_the_learner(dataset: Dataset, criterion:
 
 
 @settings(max_examples=40)
-@given(datasets(), st.sampled_from(["gain", "gainratio", "gini", "error"]), RULES, st.sampled_from(["1 3", "2 1"]))
+@given(
+    datasets(),
+    st.sampled_from(["gain", "gainratio", "gini", "error"]),
+    RULES,
+    st.sampled_from(["1 --beam 3", "1", "2"]),
+)
 def test_a_trace_of_lookahead_agrees_with_the_learner(
     dataset: Dataset, criterion: str, rules: tuple[str, ...], ahead: str
 ) -> None:
-    n_levels, beam = ahead.split()
-    words = [*words_of(criterion, rules), "--search", f"lookahead:{n_levels}", "--beam", beam]
+    words = [*words_of(criterion, rules), "--search", *f"lookahead:{ahead}".split()]
     for node in trace_of(dataset, words).nodes:
         for own in node.every:
             if own.ahead is not None and own.gain is not None:
@@ -107,6 +114,20 @@ def test_a_trace_of_lookahead_agrees_with_the_learner(
 @given(datasets(is_numeric=True), st.sampled_from(["variance", "sdr"]), RULES)
 def test_a_trace_of_lookahead_agrees_on_numbers(dataset: Dataset, criterion: str, rules: tuple[str, ...]) -> None:
     trace_of(dataset, [*words_of(criterion, rules), "--search", "lookahead"])
+
+
+@settings(max_examples=20)
+@given(datasets(), st.sampled_from(["1", "2", "3"]), st.sampled_from(["1", "2"]))
+def test_a_trace_of_an_optimal_tree_proves_it(dataset: Dataset, depth: str, min_leaf: str) -> None:
+    columns = [np.maximum(own, 0) if own.dtype.kind == "i" else np.nan_to_num(own) for own in dataset.columns]
+    found = trace_of(
+        replace(dataset, columns=columns), ["--search", f"optimal:{depth}", "--min-leaf", min_leaf, "--missing", "stay"]
+    )
+    for node in found.nodes:
+        if node.bound is not None:
+            assert node.bound.floor <= node.bound.errors + 1e-9
+            assert node.impurity is not None
+            assert node.bound.errors <= node.impurity.exact + 1e-9
 
 
 @settings(max_examples=30)

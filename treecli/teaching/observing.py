@@ -26,6 +26,7 @@ from treecli.options.sampling import ALL
 from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
+from treecli.teaching.branches import branch_of_case, values_of
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 ENGINE = "memory"
 
 LOOKAHEAD = "lookahead"
-TRACED = (GREEDY, LOOKAHEAD)
+OPTIMAL = "optimal"
+TRACED = (GREEDY, LOOKAHEAD, OPTIMAL)
 """The searches whose arithmetic is traced."""
 
 
@@ -55,6 +57,8 @@ class Growth:
     plan: Plan
     seen: dict[int, Seen]
     trimmed: Tree
+    depth: int | None = None
+    """Under optimal search: the depth of all trees that are compared."""
 
     @property
     def schema(self) -> Schema:
@@ -77,6 +81,12 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         "--costs": settings.predicting.costs is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
+        # Which of equal splits are in the beam below a split depends on rounding.
+        f"--beam with --search {settings.searching.search}": settings.searching.beam is not None
+        and _search(settings) == LOOKAHEAD
+        and (search_of(settings.searching.search)[1] or 1) > 1,
+        "--penalty": bool(settings.searching.penalty),
+        "--time-limit": settings.searching.time_limit is not None,
         "--criterion absolute": settings.splitting.criterion == "absolute",
     }
     for option, is_given in refused.items():
@@ -101,6 +111,8 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
         raise UsageError(f"--criterion {settings.splitting.criterion}: its arithmetic is not traced")
     if plan.is_single:
         dataset = dataset.in_single_precision()
+    if _search(settings) == OPTIMAL:
+        return _best_tree(dataset, plan, settings)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, 1)
     seen: dict[int, Seen] = {}
     ahead = None
@@ -131,6 +143,33 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
+
+
+def _best_tree(dataset: Dataset, plan: Plan, settings: Settings) -> Growth:
+    """Return the tree that an optimal search finds, with the cases of its inner nodes."""
+    search, number = search_of(settings.searching.search)
+    columns = zip(dataset.schema.attributes, dataset.columns, strict=True)
+    missing = [a.name for a, own in columns if (own != own if a.is_numeric else own < 0).any()]
+    if missing:
+        raise UsageError(
+            f"--search optimal: '{missing[0]}' has missing values, whose sides are not traced", f"use -x {missing[0]}"
+        )
+    assert number is not None
+    nodes = search.grow(dataset, plan, number=number, jobs=1)
+    set_scores(nodes, plan)
+    tree = as_tree(nodes)
+    root = plugins.load("engines", ENGINE).Engine(dataset, plan, 1).root()
+    seen, pending = {}, [(0, root.row, root.weight)]
+    for node, rows, weights in pending:  # the list grows by the children
+        if tree.is_leaf(node):
+            continue
+        split = tree.split(node)
+        seen[node] = Seen(rows, weights, (), split.attribute)
+        branch = branch_of_case(split, values_of(dataset, split.attribute, rows))
+        for place, child in enumerate(tree.children(node)):
+            pending.append((child, rows[branch == place], weights[branch == place]))
+    depth = int(min(number, plan.max_depth))
+    return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema), depth)
 
 
 def _picking(picks: Mapping[int, int]) -> Pick:

@@ -103,6 +103,8 @@ class Candidate:
     n_more_ways: int = 0
     shares: tuple[tuple[str, float, float], ...] = ()
     """If cases with a missing value take every branch: the label, the weight and the known weight of each."""
+    measure: str = "gain"
+    """The name of `gain` in JSON: `errors` under optimal search."""
     ahead: Ahead | None = None
     """Under lookahead: what follows."""
 
@@ -177,6 +179,17 @@ class StandIns:
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """What proves the best tree of `depth` levels: `n_tests` were tried; every tree makes at least `floor` errors."""
+
+    n_tests: int
+    depth: int
+    errors: float
+    floor: float
+    digits: Digits
+
+
+@dataclass(frozen=True, slots=True)
 class NodeTrace:
     """A node and the decision taken there; `labels` names the `counts`, None for a numeric target.
 
@@ -204,6 +217,8 @@ class NodeTrace:
     rivals: tuple[Rival, ...] = ()
     """The chosen split, then those that tie with it, or nearly do; empty if there is none."""
     stand_ins: StandIns | None = None
+    tie_rule: str = "the first column wins"
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)

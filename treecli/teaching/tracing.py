@@ -16,6 +16,7 @@ from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
+from treecli.teaching.optimal import ERRORS, Prover
 from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.tree import DEVIANCE
@@ -78,7 +79,10 @@ def places(model: TreeModel, growth: Growth) -> Iterator[Place]:
 def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Style, most: int) -> Trace:
     """Return the trace of some nodes of a model; `most` candidates of each are spelled out."""
     writer = Writer(growth, style)
-    nodes = tuple(_node(model, place, writer, most) for place in shown)
+    prover = None if growth.depth is None else Prover.of(model, growth, growth.depth, style.digits)
+    nodes = tuple(_node(model, place, writer, most, prover) for place in shown)
+    if prover is not None:
+        return Trace(ERRORS.lower(), ERRORS, style.digits, style.notation, nodes)
     symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
     if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
         symbol = AHEAD
@@ -86,7 +90,7 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     return Trace(criterion, "p" if writer.is_test else symbol, style.digits, style.notation, nodes)
 
 
-def _node(model: TreeModel, place: Place, writer: Writer, most: int) -> NodeTrace:
+def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Prover | None) -> NodeTrace:
     tree, schema = model.tree, model.schema
     node = Node(writer.growth.tree, place.grown, schema)
     outcomes = tuple(node.outcomes)
@@ -99,6 +103,8 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int) -> NodeTrac
     )
     if seen is None:
         return found
+    if prover is not None:
+        return prover.node(model, place, found, seen, most)
     whole = writer.impurity_step(writer.notation.whole(), np.array(outcomes))
     candidates = [
         writer.candidate(place.number, seen, option, whole)
@@ -119,6 +125,8 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int) -> NodeTrac
     average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
     found = replace(found, ties=ties, score=score, undone=undone)
+    if chosen.ahead is not None:
+        found = replace(found, tie_rule="the larger gain by itself wins, then the first column")
     if writer.growth.plan.by_surrogates:
         found = replace(found, stand_ins=stand_ins(model, place, seen, writer))
     return _shortened(found, most, writer.is_test)

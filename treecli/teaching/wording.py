@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
-from treecli.teaching.trace import Candidate, Cell, ChiSquare, Further, NodeTrace, Rival, StandIn, StandIns, Trace
+from treecli.teaching.trace import (
+    Bound,
+    Candidate,
+    Cell,
+    ChiSquare,
+    Further,
+    NodeTrace,
+    Rival,
+    StandIn,
+    StandIns,
+    Trace,
+)
 from treecli.wording import counted
 
 CHI2 = "chi2"
@@ -59,10 +70,7 @@ def decision(node: NodeTrace, trace: Trace) -> str:
     if node.runner_up is not None:
         text += f"; next {node.runner_up.title} {result(node.runner_up, trace)}"
         if node.runner_up.status == status.TIED:
-            rule = "the first column wins"
-            if node.chosen.ahead is not None:
-                rule = "the larger gain by itself wins, then the first column"
-            text += f", a TIE: {rule}"
+            text += f", a TIE: {node.tie_rule}"
     return f"{text}; {node.undone}" if node.undone else text
 
 
@@ -99,6 +107,18 @@ def stand_ins(own: StandIns) -> str:
 def stand_in(own: StandIn) -> str:
     """Return the test of a surrogate, and the branch that it stands for."""
     return f"{own.title}: as {own.branch}"
+
+
+def bound(own: Bound) -> str:
+    """Return why no other tree has fewer errors."""
+    errors, floor = own.digits.count(own.errors), own.digits.count(own.floor)
+    if own.errors == 0:
+        return "proof: no tree has fewer than 0 errors"
+    text = f"proof: none of the {counted(own.n_tests, 'test')} here leads to fewer than "
+    text += f"{errors} {'error' if errors == '1' else 'errors'} in {counted(own.depth, 'level')}"
+    if own.floor > 0:
+        text += f"; no tree at all makes fewer than {floor}, because cases with the same values have different classes"
+    return text
 
 
 def further(own: Further, candidate: Candidate, digits: Digits) -> str:

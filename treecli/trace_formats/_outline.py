@@ -76,6 +76,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
     if wording.is_decided(node):
         yield Sentence(f"⇒ {wording.decision(node, trace)}", is_result=True)
     yield from map(Sentence, wording.rivals(node, trace.digits))
+    if node.bound is not None:
+        yield Sentence(wording.bound(node.bound))
     if node.stand_ins is not None:
         yield Sentence(f"{wording.stand_ins(node.stand_ins)}:")
         surrogates = [(wording.stand_in(own), own.agreement, own.adjusted) for own in node.stand_ins.found]

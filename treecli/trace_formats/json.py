@@ -46,7 +46,16 @@ def _node(node: NodeTrace) -> dict[str, Any]:
         }
         | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
         | _stand_ins(node)
+        | _bound(node)
     )
+
+
+def _bound(node: NodeTrace) -> dict[str, Any]:
+    """What proves the best tree, under optimal search."""
+    own = node.bound
+    if own is None:
+        return {}
+    return {"bound": {"tests": own.n_tests, "levels": own.depth, "errors": own.errors, "floor": own.floor}}
 
 
 def _stand_ins(node: NodeTrace) -> dict[str, Any]:
@@ -95,7 +104,7 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
         "unknown": own.unknown,
         "known_impurity": _exact(own.known),
         "remainder": _exact(own.remainder),
-        "gain": _exact(own.gain),
+        "gain": _exact(own.gain) if own.measure == "gain" else None,
         "split_info": _exact(own.info),
         "ratio": _exact(own.ratio),
         "cut_cost": None if own.n_cuts is None else log2(own.n_cuts) / node.weight,
@@ -103,6 +112,8 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
         "status": own.status,
         "why": own.why,
     }
+    if own.measure != "gain":
+        found[own.measure] = _exact(own.gain)
     if own.test is not None:
         p = own.test.p if isfinite(own.test.p) else None
         found["chi2"] = {"statistic": own.test.chi2, "freedom": own.test.freedom, "p": p}

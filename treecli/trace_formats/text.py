@@ -43,6 +43,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
     if wording.is_decided(node):
         yield f"  ⇒ {wording.decision(node, trace)}"
     yield from (f"    {line}" for line in wording.rivals(node, trace.digits))
+    if node.bound is not None:
+        yield f"    {wording.bound(node.bound)}"
     if node.stand_ins is not None:
         yield f"    {wording.stand_ins(node.stand_ins)}:"
         for own in node.stand_ins.found:
