@@ -63,6 +63,14 @@ def test_the_errors_are_those_in_the_lineage(treecli: Runner, tmp_path: Path) ->
         assert all(own["errors"] >= facts["errors"] and own["gain"] is None for own in root["candidates"])
 
 
+def test_an_optimal_tree_has_surrogates_too(treecli: Runner, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "sample_data" / "iris.csv", tmp_path)
+    words = ("iris.csv", "--search", "optimal:1", "--missing", "surrogate", "--depth", "0")
+    root = nodes_of(treecli, *words)[0]
+    assert root["chosen"] == "petallength <= 2.45"
+    assert [own["agreement"] for own in root["surrogates"]] == pytest.approx([1.0, 138 / 150, 124 / 150])
+
+
 def test_errors_that_no_tree_avoids_are_a_bound(treecli: Runner) -> None:
     root = nodes_of(treecli, "same.csv", "--search", "optimal:2")[0]
     assert root["bound"] == {"tests": 1, "levels": 2, "errors": 2.0, "floor": 2.0}

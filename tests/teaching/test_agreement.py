@@ -121,7 +121,8 @@ def test_a_trace_of_lookahead_agrees_on_numbers(dataset: Dataset, criterion: str
 def test_a_trace_of_an_optimal_tree_proves_it(dataset: Dataset, depth: str, min_leaf: str) -> None:
     columns = [np.maximum(own, 0) if own.dtype.kind == "i" else np.nan_to_num(own) for own in dataset.columns]
     found = trace_of(
-        replace(dataset, columns=columns), ["--search", f"optimal:{depth}", "--min-leaf", min_leaf, "--missing", "stay"]
+        replace(dataset, columns=columns),
+        ["--search", f"optimal:{depth}", "--min-leaf", min_leaf, "--missing", "surrogate"],
     )
     for node in found.nodes:
         if node.bound is not None:

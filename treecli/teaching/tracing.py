@@ -103,8 +103,11 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     )
     if seen is None:
         return found
+    surrogates = None
+    if writer.growth.plan.by_surrogates and seen.chosen >= 0:
+        surrogates = stand_ins(model, place, seen, writer)
     if prover is not None:
-        return prover.node(model, place, found, seen, most)
+        return replace(prover.node(model, place, found, seen, most), stand_ins=surrogates)
     whole = writer.impurity_step(writer.notation.whole(), np.array(outcomes))
     candidates = [
         writer.candidate(place.number, seen, option, whole)
@@ -124,11 +127,9 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     runner_up = max(others, key=lambda own: _merit(own, is_test=writer.is_test), default=None)
     average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
-    found = replace(found, ties=ties, score=score, undone=undone)
+    found = replace(found, ties=ties, score=score, undone=undone, stand_ins=surrogates)
     if chosen.ahead is not None:
         found = replace(found, tie_rule="the larger gain by itself wins, then the first column")
-    if writer.growth.plan.by_surrogates:
-        found = replace(found, stand_ins=stand_ins(model, place, seen, writer))
     return _shortened(found, most, writer.is_test)
 
 

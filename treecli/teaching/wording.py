@@ -114,7 +114,8 @@ def bound(own: Bound) -> str:
     errors, floor = own.digits.count(own.errors), own.digits.count(own.floor)
     if own.errors == 0:
         return "proof: no tree has fewer than 0 errors"
-    text = f"proof: none of the {counted(own.n_tests, 'test')} here leads to fewer than "
+    tests = f"none of the {own.n_tests} tests here leads" if own.n_tests > 1 else "the only test here does not lead"
+    text = f"proof: {tests} to fewer than "
     text += f"{errors} {'error' if errors == '1' else 'errors'} in {counted(own.depth, 'level')}"
     if own.floor > 0:
         text += f"; no tree at all makes fewer than {floor}, because cases with the same values have different classes"
