@@ -58,7 +58,8 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     cases = text_latex(wording.cases(node, trace.digits))
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
     if node.bound is not None:
-        rivals += f" {text_latex(wording.bound(node.bound))}."
+        sentence = text_latex(wording.bound(node.bound))
+        rivals += f" {sentence[0].upper()}{sentence[1:]}."
     steps = f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
     return f"\\paragraph{{{title}}} {cases}.\n{steps}{decision}{rivals}\n{_stand_ins(node)}\n"
 
