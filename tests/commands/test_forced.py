@@ -68,7 +68,7 @@ def test_predictions_and_rules_follow_it_with_certainty(treecli: Runner) -> None
 @pytest.mark.parametrize("language", plugins.names("exporters"))
 def test_every_export_follows_it(treecli: Runner, language: str) -> None:
     made = treecli("export", "forced.json", "--to", language, "-o", "Made", "--verify", "playtennis.csv")
-    if made.code == 2 or "cannot" in made.err or "not installed" in made.err:
+    if "not installed" in made.err:
         pytest.skip(made.err.splitlines()[0])
     assert made.code == 0, made.err
     assert "verified: the same predictions as the model on 14 rows" in made.err
