@@ -1,4 +1,4 @@
-"""What the learner saw at a node: its cases, and the best split on every attribute."""
+"""The view of the learner at a node: its cases, and the best split on every attribute."""
 
 from __future__ import annotations
 

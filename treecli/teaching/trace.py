@@ -180,7 +180,7 @@ class StandIns:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What proves the best tree of `depth` levels: `n_tests` were tried; every tree makes at least `floor` errors."""
+    """The proof of the best tree of `depth` levels: `n_tests` were tried; every tree makes at least `floor` errors."""
 
     n_tests: int
     depth: int

@@ -51,7 +51,7 @@ def _node(node: NodeTrace) -> dict[str, Any]:
 
 
 def _bound(node: NodeTrace) -> dict[str, Any]:
-    """What proves the best tree, under optimal search."""
+    """The proof of the best tree, under optimal search."""
     own = node.bound
     if own is None:
         return {}
