@@ -61,7 +61,7 @@ def train(
     """Grow a tree from data that an engine reads, write the model and report."""
     from treecli.engines._limits import ceiling_of
     from treecli.large.learning import check, errors_of, learn_large
-    from treecli.large.reading import read_coded
+    from treecli.large.reading import LocalRows, read_coded
 
     check(where.engine, recipe)
     ceiling = ceiling_of(where.memory)
@@ -73,7 +73,8 @@ def train(
         folder = Path(temp)
         limited = replace(where, memory=ceiling.for_database, temp=temp)
         with limited.opened(path, reading, jobs) as source, terminal.waiting(f"Reading {path}"):
-            intake = read_coded(source, reading, folder, keep_identifiers=is_like, keep_unlabelled=is_like)
+            rows = LocalRows(source, folder)
+            intake = read_coded(source, reading, rows, keep_identifiers=is_like, keep_unlabelled=is_like)
             remarks, n_of_source = source.detected, source.passes
         for notice in (*intake.notices, *remarks):
             terminal.note(notice)

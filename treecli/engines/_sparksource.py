@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from shutil import which
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from treecli.engines._sqls import SPARK
 from treecli.errors import DataError, TreecliError, UsageError, did_you_mean
@@ -45,12 +46,14 @@ class SparkSource:
         self.passes = 0
         self._path, self._options, self._table, self._query = path, options, table, query
         self._session: Any = None
+        self._is_local = False
         self._rows = ""
         self._type_of: dict[str, str] = {}
         self._kinds: dict[str, Kind] = {}
 
     def connect(self, master: str | None, memory: int | None) -> None:
         """Start Spark, or join the cluster at an address."""
+        self._is_local = (master or LOCAL).startswith("local")
         self._session = session(master or LOCAL, memory)
         with self.explained():
             if self._table is not None:
@@ -86,6 +89,23 @@ class SparkSource:
         if number is not None:
             parts.append(f"monotonically_increasing_id() AS {self.sql.name(number)}")
         return f"(SELECT {', '.join(parts) or '1 AS one'} FROM {self._rows})"
+
+    @property
+    def left_out(self) -> tuple[tuple[str, str], ...]:
+        """The columns that are not single values, with the reason."""
+        found = []
+        for own, spark_type in self._type_of.items():
+            if PANDAS_INDEX.fullmatch(own):
+                found.append((own, "it is the index of a pandas frame"))
+            elif self._kind(own) is None:
+                found.append((own, f"its type is {spark_type}, not a single number or label per row"))
+        return tuple(found)
+
+    def local_paths(self) -> tuple[str, ...]:
+        """Return the files that hold all the data, if Spark runs here; empty if there are others, or a query."""
+        if self._table is not None or self._query is not None or not self._is_local or "://" in self._path:
+            return ()
+        return tuple(paths_of(self._session.read.parquet(_address(self._path)).inputFiles()))
 
     def echo(self) -> list[tuple[str, str]]:
         """Return the name of every column and the SQL for its value as it is."""
@@ -170,6 +190,11 @@ class SparkSource:
             return text
         among, blanks = ", ".join(map(self.sql.literal, missing)), self.sql.literal(" \t")
         return f"CASE WHEN trim(BOTH {blanks} FROM {text}) IN ({among}) THEN NULL ELSE {text} END"
+
+
+def paths_of(addresses: Sequence[str]) -> list[str]:
+    """Return local files that Spark names, sorted as Python's glob names are."""
+    return sorted(unquote(urlsplit(own).path) for own in addresses)
 
 
 def _address(path: str) -> str:
