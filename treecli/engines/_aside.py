@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli import plugins
-from treecli.engines._passes import FIRST_ASIDE
+from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROW, WEIGHT
 from treecli.errors import DataError
 from treecli.grow import mixed
 from treecli.grow.coded import CODE
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from treecli.engines._levels import CountedLevel
     from treecli.grow.candidates import Codes, Indices
     from treecli.grow.coded import CodedData
-
-NODE, LABEL, WEIGHT = "node", "class", "weight"
-"""The fields of fetched rows beside the attributes, which are named by their numbers."""
 
 
 class Aside:
@@ -78,7 +75,7 @@ class Aside:
         """Yield the rows of each portion of the nodes, in the order of the source."""
         n_portions = int(portion.max()) + 1
         if n_portions == 1:
-            yield np.concatenate([rows for rows, _ in self._rows_aside(portion)])
+            yield self._ordered(np.concatenate([rows for rows, _ in self._rows_aside(portion)]))
             return
         paths = [self._folder / f"aside-{own}" for own in range(n_portions)]
         for path in paths:
@@ -91,8 +88,12 @@ class Aside:
                     with path.open("ab") as file:
                         rows[order[begin:end]].tofile(file)
         for path in paths:
-            yield np.fromfile(path, self._record)
+            yield self._ordered(np.fromfile(path, self._record))
             path.unlink()
+
+    def _ordered(self, rows: NDArray[np.void]) -> NDArray[np.void]:
+        """Return rows in the order of the source."""
+        return rows if self._engine.passes.IS_ORDERED else rows[np.argsort(rows[ROW])]
 
     @property
     def _record(self) -> np.dtype[np.void]:
@@ -101,22 +102,14 @@ class Aside:
         fields: list[Any] = [(NODE, np.int32), (LABEL, CODE)]
         if data.has_weights:
             fields.append((WEIGHT, np.int64))
-        fields += [(str(a), CODE if column.is_dense else np.float64) for a, column in enumerate(data.columns)]
+        if not self._engine.passes.IS_ORDERED:
+            fields.append((ROW, np.int64))
+        fields += [(f"c{a}", CODE if column.is_dense else np.float64) for a, column in enumerate(data.columns)]
         return np.dtype(fields)
 
     def _rows_aside(self, portion: Indices) -> Iterator[tuple[NDArray[np.void], Indices]]:
         """Yield the rows of nodes set aside, batch by batch, with the portion of each row."""
-        data = self._engine.data
-        for begin, node in self._engine.passes.rows_aside():
-            own = np.flatnonzero(node >= 0)
-            if not len(own):
-                continue
-            rows = np.empty(len(own), self._record)
-            rows[NODE], rows[LABEL] = node[own], data.labels(begin, len(node))[own]
-            if data.has_weights:
-                rows[WEIGHT] = data.whole_weights(begin, len(node))[own]
-            for a in range(len(data.columns)):
-                rows[str(a)] = data.column(a, begin, len(node))[own]
+        for rows in self._engine.passes.rows_aside(self._record):
             yield rows, portion[rows[NODE]]
 
     def _grown(
@@ -153,7 +146,7 @@ class Aside:
 
     def _dataset(self, records: NDArray[np.void]) -> Dataset:
         data: CodedData = self._engine.data
-        columns = [data.decoded(a, records[str(a)]) for a in range(len(data.columns))]
+        columns = [data.decoded(a, records[f"c{a}"]) for a in range(len(data.columns))]
         weights = records[WEIGHT].astype(np.float64) if data.has_weights else np.ones(len(records))
         return data.dataset(columns, records[LABEL].astype(np.int32), weights)
 

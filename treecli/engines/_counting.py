@@ -7,7 +7,7 @@ so sums do not depend on the order of the rows, and the nodes are those of the m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -45,13 +45,16 @@ class CountingEngine:
         self.schema = data.schema
         self.data = data
         self.shared = Shared(jobs)
-        self.passes = Passes(data, data.folder, self.shared, rows_at_once)
+        self.passes = self._passes(rows_at_once)
         self.aside = Aside(self, data.folder, most_rows)
         self._counted: list[Counted] = []
         self._moves: Moves = []
         self.to: Codes = np.zeros(1, np.int32)
         """The node that each child becomes in the next pass; the last entry is for rows in leaves."""
         self._has_moves = False
+
+    def _passes(self, rows_at_once: int) -> Any:
+        return Passes(self.data, self.data.folder, self.shared, rows_at_once)
 
     def close(self) -> None:
         self.shared.close()

@@ -23,13 +23,17 @@ from treecli.kernels import count_codes, impurity
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from treecli.data import Attribute
     from treecli.grow.candidates import Codes, Floats, Indices
-    from treecli.grow.coded import CodedData
+    from treecli.grow.coded import CodedColumn, CodedData
     from treecli.threads import Shared
 
 LEAF = -1
 FIRST_ASIDE = -2
 """Rows of the i-th node set aside have the node FIRST_ASIDE - i."""
+
+NODE, LABEL, WEIGHT, ROW = "node", "class", "weight", "row"
+"""The fields of fetched rows beside the attributes, which are c0, c1 and so on."""
 
 ROWS_AT_ONCE = 1 << 18
 
@@ -63,18 +67,27 @@ class NumberMove:
 Moves = list[CodeMove | NumberMove]
 
 
-class _Counters(NamedTuple):
+class Counters(NamedTuple):
     """The counts of one attribute by node, code and class, and the field `unknown` of Counted."""
 
     counts: NDArray[np.int64]
     unknown: Floats
 
     @classmethod
-    def of(cls, n_nodes: int, n_codes: int, n_classes: int) -> _Counters:
+    def of(cls, n_nodes: int, n_codes: int, n_classes: int) -> Counters:
         return cls(np.zeros((n_nodes, n_codes + 1, n_classes), np.int64), np.zeros(n_nodes))
 
+    def counted(self, column: CodedColumn, totals: Floats) -> Counted:
+        """Return the counters of a dense attribute as tables of the entries that occur."""
+        missing = self.counts[:, column.n_codes].astype(np.float64)
+        node, code = np.nonzero(self.counts[:, : column.n_codes].any(axis=2))
+        outcomes = self.counts[node, code].astype(np.float64)
+        value = None if column.values is None else column.values[code]
+        entries = Entries(node, code, value, outcomes)
+        return entries.counted(missing, self.unknown, totals, column.n_codes)
 
-class _Entries(NamedTuple):
+
+class Entries(NamedTuple):
     """The entries of an attribute in the order of nodes and codes; `value` are those of a numeric attribute."""
 
     node: Indices
@@ -98,8 +111,44 @@ class _Entries(NamedTuple):
         return Counted(tables, missing, unknown, self.value)
 
 
+class SortedRows(NamedTuple):
+    """The node, number, class and weight (None: 1) of rows, for an attribute of very many values."""
+
+    node: Codes | Indices
+    value: Floats
+    label: NDArray[Any]
+    weight: NDArray[Any] | None
+
+    def counted(self, described: Attribute, totals: Floats, scale: Floats) -> Counted:
+        """Return the tables of the attribute: the rows sorted by value."""
+        (node, value, label, weight), n_classes = self, totals.shape[1]
+        is_missing = value != value
+        lacking, of_lacking = node[is_missing], label[is_missing]
+        missing = sums_of(lacking * n_classes + of_lacking, _taken(weight, is_missing), totals.shape)
+        unknown = np.zeros(len(totals))
+        np.add.at(unknown, lacking, scale[of_lacking] * (1.0 if weight is None else weight[is_missing]))
+        known = np.flatnonzero(~is_missing)
+        node, value, label, weight = node[known], value[known], label[known], _taken(weight, known)
+        order = np.lexsort((value, node))
+        node, value = node[order], value[order]
+        is_new = np.ones(len(node), bool)
+        is_new[1:] = (value[1:] != value[:-1]) | (node[1:] != node[:-1])
+        entry = np.cumsum(is_new) - 1
+        n_entries = int(np.count_nonzero(is_new))
+        outcomes = sums_of(entry * n_classes + label[order], _taken(weight, order), (n_entries, n_classes))
+        node_of_entry, value = node[is_new].astype(np.int64), value[is_new]
+        if described.kind == "nominal":
+            entries = Entries(node_of_entry, value.astype(np.int64), None, outcomes)
+        else:
+            entries = Entries(node_of_entry, entry[is_new], value, outcomes)
+        return entries.counted(missing, unknown, totals, len(described.labels))
+
+
 class Passes:
     """The node of every row, and the passes that read the rows; `n_done` of them so far."""
+
+    IS_ORDERED = True
+    """Whether rows are fetched in the order of the source."""
 
     def __init__(self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE) -> None:
         self.data = data
@@ -132,10 +181,10 @@ class Passes:
         limits = [*range(0, n_nodes, at_once), n_nodes]
         parts: list[list[Counted]] = []
         for number, (first, last) in enumerate(pairwise(limits)):
-            counts = {a: _Counters.of(last - first, data.columns[a].n_codes, n_classes) for a in dense}
+            counts = {a: Counters.of(last - first, data.columns[a].n_codes, n_classes) for a in dense}
             self._count_codes(counts, scale, first, last, moves=number == 0)
-            parts.append([self._tables(a, own, totals[first:last]) for a, own in counts.items()])
-        found = {a: _joined([part[i] for part in parts]) for i, a in enumerate(dense)}
+            parts.append([own.counted(data.columns[a], totals[first:last]) for a, own in counts.items()])
+        found = {a: joined([part[i] for part in parts]) for i, a in enumerate(dense)}
         if not dense:
             self._count_codes({}, scale, 0, n_nodes, moves=True)
         for a, column in enumerate(data.columns):
@@ -143,7 +192,7 @@ class Passes:
                 found[a] = self._count_values(a, totals, scale)
         return [found[a] for a in range(len(data.columns))]
 
-    def _count_codes(self, counts: dict[int, _Counters], scale: Floats, first: int, last: int, *, moves: bool) -> None:
+    def _count_codes(self, counts: dict[int, Counters], scale: Floats, first: int, last: int, *, moves: bool) -> None:
         """Add the rows of some nodes to the counters of each dense attribute; with `moves`, move them before."""
         data = self.data
         for begin, node in self._nodes_of_batches() if moves else self._kept_nodes():
@@ -170,19 +219,9 @@ class Passes:
 
             self._shared.do(add, counts)
 
-    def _tables(self, attribute: int, counters: _Counters, totals: Floats) -> Counted:
-        """Return the counters of a dense attribute as tables of the entries that occur."""
-        column = self.data.columns[attribute]
-        missing = counters.counts[:, column.n_codes].astype(np.float64)
-        node, code = np.nonzero(counters.counts[:, : column.n_codes].any(axis=2))
-        outcomes = counters.counts[node, code].astype(np.float64)
-        value = None if column.values is None else column.values[code]
-        entries = _Entries(node, code, value, outcomes)
-        return entries.counted(missing, counters.unknown, totals, column.n_codes)
-
     def _count_values(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
         """Return the tables of an attribute of very many values: the rows of open nodes, sorted by value."""
-        data, n_classes = self.data, totals.shape[1]
+        data = self.data
         nodes, values, labels, weights = [], [], [], []
         for begin, node in self._kept_nodes():
             is_open = node >= 0
@@ -195,35 +234,23 @@ class Passes:
                 weights.append(data.whole_weights(begin, len(node))[is_open])
         node, value, label = np.concatenate(nodes), np.concatenate(values), np.concatenate(labels)
         weight = np.concatenate(weights) if data.has_weights else None
-        is_missing = value != value
-        lacking, of_lacking = node[is_missing], label[is_missing]
-        missing = _sums(lacking * n_classes + of_lacking, _taken(weight, is_missing), totals.shape)
-        unknown = np.zeros(len(totals))
-        np.add.at(unknown, lacking, scale[of_lacking] * (1.0 if weight is None else weight[is_missing]))
-        known = np.flatnonzero(~is_missing)
-        node, value, label, weight = node[known], value[known], label[known], _taken(weight, known)
-        order = np.lexsort((value, node))
-        node, value = node[order], value[order]
-        is_new = np.ones(len(node), bool)
-        is_new[1:] = (value[1:] != value[:-1]) | (node[1:] != node[:-1])
-        entry = np.cumsum(is_new) - 1
-        n_entries = int(np.count_nonzero(is_new))
-        outcomes = _sums(entry * n_classes + label[order], _taken(weight, order), (n_entries, n_classes))
-        described = data.schema.attributes[attribute]
-        node_of_entry, value = node[is_new].astype(np.int64), value[is_new]
-        if described.kind == "nominal":
-            entries = _Entries(node_of_entry, value.astype(np.int64), None, outcomes)
-        else:
-            entries = _Entries(node_of_entry, entry[is_new], value, outcomes)
-        return entries.counted(missing, unknown, totals, len(described.labels))
+        rows = SortedRows(node, value, label, weight)
+        return rows.counted(data.schema.attributes[attribute], totals, scale)
 
-    def rows_aside(self) -> Iterator[tuple[int, Codes]]:
-        """Yield the first row of each batch, and the number of the node set aside of each row, negative if none.
-
-        The last pass over all rows.
-        """
+    def rows_aside(self, record: np.dtype[np.void]) -> Iterator[NDArray[np.void]]:
+        """Yield the rows of nodes set aside as records, in the order of the source; the last pass over all rows."""
+        data = self.data
         for begin, node in self._nodes_of_batches():
-            yield begin, np.where(node <= FIRST_ASIDE, FIRST_ASIDE - node, LEAF).astype(np.int32)
+            own = np.flatnonzero(node <= FIRST_ASIDE)
+            if not len(own):
+                continue
+            rows = np.empty(len(own), record)
+            rows[NODE], rows[LABEL] = FIRST_ASIDE - node[own], data.labels(begin, len(node))[own]
+            if data.has_weights:
+                rows[WEIGHT] = data.whole_weights(begin, len(node))[own]
+            for a in range(len(data.columns)):
+                rows[f"c{a}"] = data.column(a, begin, len(node))[own]
+            yield rows
 
     def _nodes_of_batches(self) -> Iterator[tuple[int, Codes]]:
         """Yield the first row and the nodes of each batch, moved; afterwards the file has the new nodes."""
@@ -288,12 +315,12 @@ def _taken(values: NDArray[Any] | None, places: Any) -> NDArray[Any] | None:
     return None if values is None else values[places]
 
 
-def _sums(place: Any, weight: NDArray[Any] | None, shape: tuple[int, int]) -> Floats:
+def sums_of(place: Any, weight: NDArray[Any] | None, shape: tuple[int, int]) -> Floats:
     """Return the weight, or the number of rows, of each place; whole numbers, so the order does not matter."""
     return np.bincount(place, weight, shape[0] * shape[1]).astype(np.float64).reshape(shape)
 
 
-def _joined(parts: list[Counted]) -> Counted:
+def joined(parts: list[Counted]) -> Counted:
     """Return the counts of several portions of the nodes."""
     if len(parts) == 1:
         return parts[0]
