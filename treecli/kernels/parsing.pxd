@@ -17,3 +17,4 @@ cdef class Texts:
     cdef int[:, ::1] code_at
     cdef long long[:, ::1] start, stop
     cdef int[::1] n
+cdef Py_ssize_t read_number(const unsigned char[::1] text, Py_ssize_t start, unsigned char decimal, double[:, ::1] numbers, Py_ssize_t slot, Py_ssize_t row, Powers powers) noexcept nogil

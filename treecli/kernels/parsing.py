@@ -24,12 +24,6 @@ PASSED_OVER = 2
 
 REFUSED = -1
 
-LARGEST_EXPONENT = 100
-"""The tables of powers go from ten to minus this to ten to this."""
-
-LARGEST_EXACT_EXPONENT = 22
-"""Ten to this power is the largest that a double holds exactly."""
-
 _NEWLINE = cython.declare(cython.uchar, 10)
 _RETURN = cython.declare(cython.uchar, 13)
 _BLANK = cython.declare(cython.uchar, 32)
@@ -52,8 +46,9 @@ _NO_NUMBER = cython.declare(cython.Py_ssize_t, -2)
 # This number of digits always fits 64 bits.
 _MOST_DIGITS = cython.declare(cython.Py_ssize_t, 19)
 _MOST_EXPONENT_DIGITS = cython.declare(cython.Py_ssize_t, 4)
-_LARGEST_EXPONENT = cython.declare(cython.Py_ssize_t, LARGEST_EXPONENT)
-_LARGEST_EXACT_EXPONENT = cython.declare(cython.Py_ssize_t, LARGEST_EXACT_EXPONENT)
+# Those of the tables in powers.py.
+_LARGEST_EXPONENT = cython.declare(cython.Py_ssize_t, 100)
+_LARGEST_EXACT_EXPONENT = cython.declare(cython.Py_ssize_t, 22)
 _EXACT_LIMIT = cython.declare(cython.ulonglong, 1 << 53)
 _HIGH_BIT = cython.declare(cython.ulonglong, 1 << 63)
 _LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)
@@ -246,7 +241,7 @@ def _nearest(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _read_number(
+def read_number(
     text: cython.const[cython.uchar][::1],
     start: cython.Py_ssize_t,
     decimal: cython.uchar,
@@ -465,7 +460,7 @@ def parse_block(
                 slot = slot_of_column[column]
                 # Most cells of most columns are bare numbers.
                 if mode[column] == _AS_NUMBERS and are_bare_numbers_final:
-                    after = _read_number(text, position, decimal, numbers, slot, row, powers)
+                    after = read_number(text, position, decimal, numbers, slot, row, powers)
                     if after >= 0:
                         if column < n_columns - 1:
                             if text[after] == delimiter:
@@ -543,7 +538,7 @@ def parse_block(
                         has_other_text[column] = 1
                     elif _is_missing(text, low, high, syntax):
                         numbers[slot, row] = _NAN
-                    elif _read_number(text, low, decimal, numbers, slot, row, powers) != high:
+                    elif read_number(text, low, decimal, numbers, slot, row, powers) != high:
                         has_other_text[column] = 1
                 position = after
                 if text[position] == _RETURN:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import Any, TypeVar
@@ -18,6 +19,12 @@ from treecli.settings import recorded
 
 FORMAT = "treecli-model"
 FORMAT_VERSION = 1
+
+NODES_OPENING = b'\n"nodes": [\n'
+NODES_CLOSING = b"\n]\n}\n"
+
+LARGE = 1 << 17
+"""Bytes of a file; in a smaller one, loading the kernel that reads nodes would take more time than it saves."""
 
 
 class _AttributeRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,7 +53,12 @@ Record = TypeVar("Record")
 
 def read_heading(text: bytes, name: str) -> Heading:
     """Return the heading of a model file; raise a ModelError if the format or version is wrong."""
-    heading = decoded(text, Heading, name)
+    heading = None
+    lines = lines_of(text)
+    if lines is not None:
+        with suppress(ModelError):  # reported with its place in the whole file
+            heading = decoded(without_nodes(text, lines[0]), Heading, name)
+    heading = heading or decoded(text, Heading, name)
     if heading.format != FORMAT:
         raise ModelError(f"{name}: not a model of treecli's", "models are written by 'treecli train'")
     if heading.format_version != FORMAT_VERSION:
@@ -55,6 +67,22 @@ def read_heading(text: bytes, name: str) -> Heading:
             "train it again with this treecli, or use the treecli that wrote it",
         )
     return heading
+
+
+def lines_of(text: bytes) -> tuple[int, int] | None:
+    """Return where the nodes of a large file begin, and where the line break after the last one is.
+
+    None if the file is small, has no nodes, or is not as treecli writes it: with a node a line.
+    """
+    if len(text) < LARGE or not text.endswith(NODES_CLOSING):
+        return None
+    start = text.find(NODES_OPENING)
+    return None if start < 0 else (start + len(NODES_OPENING), len(text) - len(NODES_CLOSING))
+
+
+def without_nodes(text: bytes, start: int) -> bytes:
+    """Return the text before the first node, with an empty list of nodes."""
+    return text[:start] + b"]}"
 
 
 def decoded(text: bytes, record: type[Record], name: str) -> Record:

@@ -120,39 +120,62 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
     """
     if not records:
         raise ModelError(f"{name}: nodes: there is none, not even a root")
+    filling = Filling(schema, kept)
     index = 0
-    n_labels = len(schema.target.labels)
     try:
-        outcomes: Any = SparseCounts(n_labels) if n_labels > MANY_CLASSES else array("d")
-        extend = outcomes.add if n_labels > MANY_CLASSES else outcomes.extend
-        read = _Counts(schema.target.labels)
+        outcomes: Any = SparseCounts(schema.n_outcomes) if filling.is_sparse else array("d")
+        extend = outcomes.add if filling.is_sparse else outcomes.extend
         for index, record in enumerate(records):
-            if record.id != index:
-                raise RefusalError(f"has the id {record.id}; ids count up from 0")
-            extend(read.of(record) if n_labels else _moments(record, kept))
+            extend(filling.outcomes(index, record))
         tree = Tree.of_leaves(schema.n_outcomes, outcomes)
-        weights = tree.weights(is_classification=bool(n_labels))
+        weights = tree.weights(is_classification=schema.is_classification)
         index = 0
-        if 0 < weights[0] < SMALLEST_WEIGHT:
+        if is_too_light(weights[0]):
             raise RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
-        splits = Splits(schema)
         next_child = 1
         for index, record in enumerate(records):
-            if record.split is not None or record.children is not None:
-                first, next_child = next_child, _add_split(tree, index, record, splits, next_child)
+            first, next_child = next_child, filling.fill(tree, index, record, next_child)
+            if next_child > first:
                 below = sum(weights[first:next_child])
                 if below > weights[index] * (1 + SLACK):
                     raise RefusalError(f"weighs {weights[index]:g}, but its children weigh {below:g}")
-            if record.model is not None:
-                tree.leaf_models[index] = _leaf_model(record.model, schema)
-            if record.forced is not None:
-                tree.forced[index] = _forced(record, schema)
     except RefusalError as error:
         raise ModelError(f"{name}: node {index}: {error}", error.hint) from error
     if next_child != len(records):
         raise ModelError(f"{name}: node {next_child}: is no node's child")
     tree.settle()
     return tree
+
+
+def is_too_light(weight: float) -> bool:
+    """Return whether a root with cases weighs less than a tree can be grown from."""
+    return 0 < weight < SMALLEST_WEIGHT
+
+
+class Filling:
+    """Fills the arrays of a tree from the records of its nodes; `kept` names the outcomes of a numeric target."""
+
+    def __init__(self, schema: Schema, kept: tuple[str, ...]) -> None:
+        self._schema, self._kept = schema, kept
+        self._counts = _Counts(schema.target.labels)
+        self._splits = Splits(schema)
+        self.is_sparse = len(schema.target.labels) > MANY_CLASSES
+
+    def outcomes(self, index: int, record: NodeRecord) -> Any:
+        """Return the outcomes of a node; raise a RefusalError if its id is not the expected one."""
+        if record.id != index:
+            raise RefusalError(f"has the id {record.id}; ids count up from 0")
+        return self._counts.of(record) if self._schema.is_classification else _moments(record, self._kept)
+
+    def fill(self, tree: Tree, index: int, record: NodeRecord, next_child: int) -> int:
+        """Set all but the outcomes of a node; return the first child of the next split."""
+        if record.split is not None or record.children is not None:
+            next_child = _add_split(tree, index, record, self._splits, next_child)
+        if record.model is not None:
+            tree.leaf_models[index] = _leaf_model(record.model, self._schema)
+        if record.forced is not None:
+            tree.forced[index] = _forced(record, self._schema)
+        return next_child
 
 
 def _add_split(tree: Tree, index: int, record: NodeRecord, splits: Splits, next_child: int) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
+from treecli.errors import ModelError
 from treecli.expressions import Expression, Number, attributes_of
+from treecli.kernels import are_compiled
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
-from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
+from treecli.models._heading import Heading, SchemaRecord, decoded, heading_lines, lines_of, schema_of, without_nodes
 from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, encoded, tree_of
 from treecli.models._settings import settings_of
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from treecli.predict.program import Program
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
+    from treecli.tree import Tree
 
 __all__ = ["columns_used", "conditions", "predictions", "refuse_unseen"]
 
@@ -52,11 +56,35 @@ def encode(model: TreeModel) -> Iterator[bytes]:
 
 def decode(text: bytes, name: str) -> TreeModel:
     """Return the tree in a file; `name` is the file's name in messages."""
-    record = decoded(text, _ModelRecord, name)
+    lines = lines_of(text)
+    if lines is not None and are_compiled():
+        with suppress(ModelError):  # reported with its place in the whole file
+            model = _read(decoded(without_nodes(text, lines[0]), _ModelRecord, name), name, text, lines)
+            if model is not None:
+                return model
+    if lines is not None:
+        decoded(text, Heading, name)  # what is no JSON is refused as such, whatever else is wrong
+    model = _read(decoded(text, _ModelRecord, name), name)
+    assert model is not None
+    return model
+
+
+def _read(record: _ModelRecord, name: str, text: bytes = b"", lines: tuple[int, int] | None = None) -> TreeModel | None:
+    """Return the model of a record; its nodes are in `lines` of the text, if given.
+
+    None if these are not the nodes of a tree, each on one line.
+    """
     schema = schema_of(record.schema, name)
     settings = settings_of(record.settings, schema, name)
     kept = MEDIAN_KEYS if settings.splitting.criterion == ABSOLUTE else MEAN_KEYS
-    tree = tree_of(record.nodes, schema, name, kept)
+    if lines is None:
+        tree: Tree | None = tree_of(record.nodes, schema, name, kept)
+    else:
+        from treecli.models._nodelines import tree_of_lines
+
+        tree = tree_of_lines(text, *lines, schema, kept)
+    if tree is None:
+        return None
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     return TreeModel(schema, settings, tuple(record.lineage), tree)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from treecli.kernels import parsing
+from treecli.kernels.powers import powers_of_ten
 from treecli.readers._rows import cell_text
 from treecli.readers._table import BLANKS, known_texts, number_of, tidy
 
@@ -234,24 +233,5 @@ def _syntax(grammar: Grammar) -> parsing.Syntax:
         missing_texts=b"".join(missing_texts),
         missing_bounds=bounds,
         are_bare_numbers_final=not (can_number_be_missing or is_delimiter_in_numbers),
-        powers=parsing.Powers(*_powers_of_ten()),
+        powers=parsing.Powers(*powers_of_ten()),
     )
-
-
-@cache
-def _powers_of_ten() -> tuple[Any, ...]:
-    """The fields of `parsing.Powers`, not as NumPy arrays: uncompiled, the kernel multiplies beyond 64 bits."""
-    exact = array("d", [10.0**exponent for exponent in range(parsing.LARGEST_EXACT_EXPONENT + 1)])
-    high, low, shifts = array("Q"), array("Q"), array("i")
-    for exponent in range(-parsing.LARGEST_EXPONENT, parsing.LARGEST_EXPONENT + 1):
-        power = 10 ** abs(exponent)
-        if exponent < 0:
-            shift = -127 - power.bit_length()
-            bits = (1 << -shift) // power
-        else:
-            shift = power.bit_length() - 128
-            bits = power >> shift if shift >= 0 else power << -shift
-        high.append(bits >> 64)
-        low.append(bits & 0xFFFFFFFFFFFFFFFF)
-        shifts.append(shift + 128)
-    return exact, high, low, shifts
