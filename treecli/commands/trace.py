@@ -176,8 +176,9 @@ def command(
     Takes the options of 'treecli train'. At each node, the impurity of its cases, and for each attribute the best split
     with its branches, the impurity that remains, the gain and what is derived from it; then which split is chosen, and
     the next best; with --ties, what another choice would give; with --missing surrogate, how far each surrogate agrees
-    with the split; with --search lookahead, the splits that follow, and the gain of the subtree; with --search optimal,
-    the errors of the best tree with each test. Then, with --prune, the comparison of each subtree with a leaf;
+    with the split; with --search lookahead, the splits that follow, and the gain of the subtree; with --search skewing,
+    one trial in full, the shares that all trials gain, and what counts; with --search optimal, the errors of the best
+    tree with each test. Then, with --prune, the comparison of each subtree with a leaf;
     subtree raising is not traced. Every result is compared with the learner's own before it is printed.
 
     \b

@@ -7,7 +7,7 @@ one; branches, outcomes and children have the cases' own weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -107,6 +107,29 @@ class Trials:
         return replace(copies, weight=weight.ravel(), totals=totals, outcomes=totals, is_whole=False)
 
 
+class Tried(NamedTuple):
+    """Some trials: the nodes with their weights, trial after trial, and the candidates of each attribute there.
+
+    `favoured` has, for each attribute that is skewed, the group of each trial (row) and node (column); `counts` has for
+    each attribute what each trial adds to its count.
+    """
+
+    weighted: MemoryLevel
+    favoured: Mapping[int, Indices]
+    candidates: Mapping[int, Candidates]
+    counts: Mapping[int, Floats]
+
+
+class Watched(NamedTuple):
+    """All trials of a level, the candidates of the data by themselves, and the count of each attribute and node."""
+
+    trials: Trials
+    usual: Sequence[Candidates]
+    tried: Sequence[Tried]
+    plain_counts: Floats
+    counts: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class Skewing:
     """Chooses variables by trials: `n_trials` that skew all attributes, or (None) one attribute at a time."""
@@ -114,6 +137,8 @@ class Skewing:
     engine: Any
     plan: Plan
     n_trials: int | None
+    watch: Callable[[Watched], None] | None = None
+    """Is called with the trials of each level."""
 
     def pick(
         self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser
@@ -123,7 +148,7 @@ class Skewing:
         Equal ones: the better by itself, then the first.
         """
         plain = chooser.choose(level, candidates)
-        found = _Found(self.engine, level, self.plan, candidates)
+        found = _Found(self.engine, level, self.plan, candidates, is_watched=self.watch is not None)
         trials = Trials(self.engine, level, self.plan.settings.searching.skew)
         with _any_branch(self.plan):
             if self.n_trials is None:
@@ -136,6 +161,8 @@ class Skewing:
         merit = np.where(count >= most - slack, plain.merit, NO_GAIN)
         best = np.argmax(merit >= merit.max(axis=0, initial=NO_GAIN) - slack, axis=0).astype(np.int32)
         attribute = np.where((most > slack) & (plain.attribute != LEAF), best, plain.attribute)
+        if self.watch is not None:
+            self.watch(Watched(trials, candidates, found.tried, found.plain_counts, found.count))
         return found.splits(), replace(plain, attribute=attribute.astype(np.int32))
 
     def _all_at_once(self, trials: Trials, found: _Found) -> None:
@@ -148,10 +175,11 @@ class Skewing:
         found.add_plain(lambda share: share >= least)
         for begin, end in self._batches(level, self.n_trials):
             log_weight = np.zeros((end - begin, level.n_cases))
+            favoured = {}
             for a in range(n_attributes):
-                favoured = np.floor(drawn[:, begin:end, a].T * trials.groups[a].n).astype(np.int64)
-                log_weight += trials.log_factor(a, favoured)
-            found.add(trials.weighted(log_weight), lambda share: share >= least)
+                favoured[a] = np.floor(drawn[:, begin:end, a].T * trials.groups[a].n).astype(np.int64)
+                log_weight += trials.log_factor(a, favoured[a])
+            found.add(trials.weighted(log_weight), lambda share: share >= least, favoured)
 
     def _one_at_a_time(self, trials: Trials, found: _Found) -> None:
         """Add the shares of the impurity that each attribute gains while another one is skewed.
@@ -167,7 +195,8 @@ class Skewing:
                 is_trial = favoured < n
                 counts = np.where(is_trial, 2 / np.maximum(n, 1), 0.0)
                 log_weight = trials.log_factor(i, favoured)
-                found.add(trials.weighted(log_weight), lambda share, own=counts: share * own, without=i)
+                weighted = trials.weighted(log_weight)
+                found.add(weighted, lambda share, own=counts: share * own, {i: favoured}, without=i)
 
     def _batches(self, level: MemoryLevel, n_trials: int) -> Iterator[tuple[int, int]]:
         """Yield ranges of trials whose copies of the cases fit into memory."""
@@ -179,9 +208,14 @@ class Skewing:
 class _Found:
     """The count of every attribute (row) at every node (column), and its best split in any trial."""
 
-    def __init__(self, engine: Any, level: MemoryLevel, plan: Plan, candidates: Sequence[Candidates]) -> None:
+    def __init__(
+        self, engine: Any, level: MemoryLevel, plan: Plan, candidates: Sequence[Candidates], *, is_watched: bool
+    ) -> None:
         self._engine, self._level, self._plan, self._usual = engine, level, plan, candidates
+        self._is_watched = is_watched
+        self.tried: list[Tried] = []
         self.count = np.zeros((len(candidates), level.n_nodes))
+        self.plain_counts = self.count
         self._best = list(candidates)
         self._most = np.zeros((len(candidates), level.n_nodes))
 
@@ -189,16 +223,21 @@ class _Found:
         """Count the gains in the data by themselves."""
         for a, own in enumerate(self._usual):
             self.count[a] += counted(np.maximum(own.gain, 0.0) / self._impurity(self._level))
+        self.plain_counts = self.count.copy()
 
-    def add(self, weighted: MemoryLevel, counted: Any, without: int | None = None) -> None:
+    def add(
+        self, weighted: MemoryLevel, counted: Any, favoured: Mapping[int, Indices], without: int | None = None
+    ) -> None:
         """Count the gains in trials: `counted` turns shares of the impurity, by trial and node, into counts."""
         engine, n_nodes = self._engine, self._level.n_nodes
         attributes = [a for a in range(len(self._usual)) if a != without]
         found = engine.map(lambda a: engine.candidates(weighted, a), attributes, weighted.n_cases)
         impurity = self._impurity(weighted)
+        counts = {}
         for a, own in zip(attributes, found, strict=True):
             share = (np.maximum(own.gain, 0.0) / impurity).reshape(-1, n_nodes)
-            self.count[a] += counted(share).sum(axis=0)
+            counts[a] = counted(share)
+            self.count[a] += counts[a].sum(axis=0)
             if own.number is not None:
                 # The first of equal ones: rounding must not decide.
                 trial = np.argmax(share >= share.max(axis=0) - self._plan.tolerance, axis=0)
@@ -208,6 +247,8 @@ class _Found:
                 place = np.where(is_better, n_nodes + trial * n_nodes + np.arange(n_nodes), np.arange(n_nodes))
                 self._best[a] = both.taken(place)
                 self._most[a] = np.where(is_better, share_of, self._most[a])
+        if self._is_watched:
+            self.tried.append(Tried(weighted, favoured, dict(zip(attributes, found, strict=True)), counts))
 
     def _impurity(self, level: MemoryLevel) -> Floats:
         totals = level.totals * np.asarray(self._plan.class_scale) if self._plan.is_scaled else level.totals

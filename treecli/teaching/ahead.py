@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treecli.grow.alternatives import Alternatives
-from treecli.teaching.seen import Below, Option, Seen, split_of
+from treecli.teaching.seen import Below, Option, Seen
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Candidates
@@ -40,28 +40,8 @@ def below(
         gain = float(candidates[a].gain[i])
         if gain > 0:
             part = slice(children.start[i], children.start[i + 1])
-            option = _option(lookahead, candidates[a], a, i, further[a][i] if further else None)
+            schema = lookahead.engine.schema
+            option = Option.of(candidates[a], a, i, schema, further[a][i] if further else None)
             seen = Seen(children.row[part], children.weight[part], (), a)
             found[nodes[place]].append(Below(int(branch[i]), seen, option))
     return [tuple(each) for each in found]
-
-
-def _option(
-    lookahead: Lookahead, found: Candidates, attribute: int, node: int, further: tuple[Below, ...] | None
-) -> Option:
-    """Return the best split of a branch."""
-    gain = float(found.gain[node])
-    return Option(
-        attribute,
-        split_of(found, attribute, node, lookahead.engine.schema),
-        own_gain=gain,
-        gain=gain,
-        split_info=float(found.split_info[node]),
-        cost=0.0 if found.cost is None else float(found.cost[node]),
-        merit=gain,
-        missing_to=int(found.missing_to[node]),
-        p=np.nan,
-        chi2=np.nan,
-        log_multiplier=0.0,
-        below=further,
-    )

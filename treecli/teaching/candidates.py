@@ -50,6 +50,8 @@ ROOT_ACCURACY = 1e-7
 
 OR_MISSING = f" or {MISSING_LABEL}"
 
+FAULT = "this is a fault in treecli: please report it with the data"
+
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
 
@@ -117,7 +119,7 @@ class Writer:
         if option.split is None:
             return _without_split(name, values)
         found = self.worked_out(seen, option, values, whole)
-        self._check(number, option, found)
+        self.check(number, option, found)
         return replace(found, status=_status(option, self.growth.plan), why=_why(option, self.growth.plan))
 
     def worked_out(self, seen: Seen, option: Option, values: np.ndarray, whole: Step) -> Candidate:
@@ -237,7 +239,7 @@ class Writer:
         multiplier = exp(option.log_multiplier)
         return ChiSquare(cells, len(branches), n_labels, chi2, option.p, level, quoted(target.name), multiplier)
 
-    def _check(self, number: int, option: Option, found: Candidate) -> None:
+    def check(self, number: int, option: Option, found: Candidate) -> None:
         """Raise an error if a printed result is not the learner's."""
         plan = self.growth.plan
         assert found.gain is not None
@@ -274,7 +276,7 @@ def disagree(number: int, name: str, what: str, own: float, learned: float, accu
     if not abs(own - learned) <= accuracy:
         raise CheckError(
             f"node {number}, {name}: the {what} in the trace is {own!r}, the learner's is {learned!r}",
-            "this is a fault in treecli: please report it with the data",
+            FAULT,
         )
 
 

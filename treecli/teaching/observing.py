@@ -21,6 +21,7 @@ from treecli.grow.observe import Remarks
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
 from treecli.grow.searching import search_of
+from treecli.grow.skewing import Skewing
 from treecli.kernels import codes
 from treecli.options.sampling import ALL
 from treecli.settings.growing import RANDOM
@@ -28,6 +29,7 @@ from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
 from treecli.teaching.branches import branch_of_case, values_of
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
+from treecli.teaching.skewed import Watcher
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
@@ -43,7 +45,8 @@ ENGINE = "memory"
 
 LOOKAHEAD = "lookahead"
 OPTIMAL = "optimal"
-TRACED = (GREEDY, LOOKAHEAD, OPTIMAL)
+SKEWED = ("skewing", "skewing-sequential")
+TRACED = (GREEDY, LOOKAHEAD, OPTIMAL, *SKEWED)
 """The searches whose arithmetic is traced."""
 
 
@@ -120,7 +123,10 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
         n_levels = search_of(settings.searching.search)[1] or 1
         ahead = Lookahead(engine, plan, n_levels, settings.searching.beam, has_observers=True)
 
+    watcher = Watcher() if _search(settings) in SKEWED else None
+
     def observe(level: MemoryLevel, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
+        used, candidates = candidates, candidates if watcher is None else watcher.usual
         # Found when they are asked for: a trace of one node needs those of one level.
         ways = [cache(partial(_ways, engine, level, a, own)) for a, own in enumerate(candidates)]
         further: list[Sequence[tuple[Below, ...] | None]] = [
@@ -134,12 +140,17 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
                 for a, own in enumerate(candidates)
             ]
             part = slice(level.start[i], level.start[i + 1])
-            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]))
+            skewed = None if watcher is None else watcher.skewed(i, used)
+            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]), skewed)
         return {}
 
-    nodes = Loop(
-        engine, plan, [cast("Observer", observe)], _picking(picks or {}) if ahead is None else ahead.pick
-    ).run()
+    pick = _picking(picks or {})
+    if ahead is not None:
+        pick = ahead.pick
+    elif watcher is not None:
+        n_trials = search_of(settings.searching.search)[1]
+        pick = Skewing(engine, plan, n_trials, watcher.watch).pick
+    nodes = Loop(engine, plan, [cast("Observer", observe)], pick).run()
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))

@@ -14,6 +14,7 @@ from treecli.node import Node
 from treecli.splits._registry import split_type
 from treecli.teaching import trace
 from treecli.teaching.branches import branch_of_case, labels, outcomes, title, values_of
+from treecli.teaching.candidates import FAULT
 from treecli.teaching.formulas import Count, Formula, Name, Result, Step, added, difference
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import Bound, Branch, Candidate, NodeTrace
@@ -201,7 +202,7 @@ class Prover:
             raise CheckError(
                 f"node {place.number}: the trace finds {least!r} errors below the test, the tree has {errors!r}"
                 + (f", and '{fewer[0]}' leads to fewer" if fewer else ""),
-                "this is a fault in treecli: please report it with the data",
+                FAULT,
             )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
 from treecli.pruners import pruner
+from treecli.teaching.candidates import FAULT
 from treecli.teaching.naming import ALL_CASES
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import PruneTrace
@@ -86,7 +87,7 @@ def pruned(method: str, subject: Subject) -> PruneTrace:
     if list(own.attribute) != list(tree.attribute) or list(own.first_child) != list(tree.first_child):
         raise CheckError(
             f"--prune {method}: the trace gives a tree of {own.n_leaves} leaves, the method one of {tree.n_leaves}",
-            "this is a fault in treecli: please report it with the data",
+            FAULT,
         )
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,27 @@ class Option:
     find_ways: Callable[[], Ways] | None = None
     below: tuple[Below, ...] | None = None
 
+    @staticmethod
+    def of(
+        found: Candidates, attribute: int, node: int, schema: Schema, below: tuple[Below, ...] | None = None
+    ) -> Option:
+        """Return a candidate's split at one node by itself: its merit is its gain."""
+        gain = float(found.gain[node])
+        return Option(
+            attribute,
+            split_of(found, attribute, node, schema) if np.isfinite(gain) else None,
+            own_gain=gain,
+            gain=gain,
+            split_info=float(found.split_info[node]),
+            cost=0.0 if found.cost is None else float(found.cost[node]),
+            merit=gain,
+            missing_to=int(found.missing_to[node]),
+            p=np.nan,
+            chi2=np.nan,
+            log_multiplier=0.0,
+            below=below,
+        )
+
     @property
     def ways(self) -> Ways | None:
         return None if self.find_ways is None else self.find_ways()
@@ -85,6 +106,45 @@ class Seen:
     weights: NDArray[np.float64]
     options: tuple[Option, ...]
     chosen: int
+    skewed: Skewed | None = None
+    """Under skewing: the trials; the options are then those of the data by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Favoured:
+    """The values of one attribute that a trial favours: their condition, and the factor of the weight of each case."""
+
+    attribute: int
+    condition: str
+    other: float
+    """The factor of a case with another value."""
+    factors: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A trial at a node: what it favours, the weights of the cases, the best splits, and what it adds to the counts.
+
+    Splits and counts are by attribute; under sequential skewing, the attribute that is skewed has none.
+    """
+
+    favoured: tuple[Favoured, ...]
+    weights: NDArray[np.float64]
+    options: Mapping[int, Option]
+    counts: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Skewed:
+    """The trials of a node, the counts in the data by themselves and in all, and the splits that may be chosen.
+
+    These have the thresholds of the trials in which their attributes gain most.
+    """
+
+    trials: tuple[Trial, ...]
+    plain_counts: tuple[float, ...]
+    counts: tuple[float, ...]
+    used: tuple[Option, ...]
 
 
 def split_of(found: Candidates, attribute: int, node: int, schema: Schema) -> Split:

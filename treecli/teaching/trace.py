@@ -11,6 +11,9 @@ CHOSEN, BEATEN, TIED = "chosen", "beaten", "tied"
 BELOW_AVERAGE, ONE_BRANCH, TOO_SMALL = "below-average", "one-branch", "too-small"
 NOT_SIGNIFICANT, TOO_LITTLE, EXCLUDED = "not-significant", "too-little", "excluded"
 
+EQUAL = 1e-9
+"""Shares with a smaller difference are equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Branch:
@@ -107,6 +110,8 @@ class Candidate:
     """The name of `gain` in JSON: `errors` under optimal search."""
     ahead: Ahead | None = None
     """Under lookahead: what follows."""
+    instead: Instead | None = None
+    """Under skewing: the split that may be chosen, if it is not the best one in the data by themselves."""
 
     @property
     def worth(self) -> Step | None:
@@ -147,6 +152,65 @@ class Ahead:
     def steps(self) -> list[Step]:
         """The steps after those of the branches, in order."""
         return [step for step in (self.gain, self.info, self.ratio) if step is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """A split with the threshold of the trial of this number, in which its attribute gains most."""
+
+    candidate: Candidate
+    trial: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A trial of skewing: the values that it favours, its impurity, and gains by the place of their candidates.
+
+    `counts` is what it adds to the count of each candidate. None: the attribute is skewed itself.
+    """
+
+    favoured: tuple[str, ...]
+    impurity: float
+    gains: tuple[float | None, ...]
+    counts: tuple[float | None, ...]
+
+    @property
+    def shares(self) -> tuple[float | None, ...]:
+        """The gains as shares of the impurity."""
+        return tuple(None if own is None else max(own, 0.0) / self.impurity for own in self.gains)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A trial that is spelled out: its number, the factors of weights, and the arithmetic of its splits.
+
+    `scale` makes the weights add up to those of the node, `heaviest` is the weight of one case; `shares` are the gains
+    as shares of the impurity.
+    """
+
+    number: int
+    factors: tuple[tuple[str, float, float], ...]
+    """The condition that is favoured, its factor, and the factor of other values."""
+    scale: Step
+    heaviest: Step
+    impurity: Step
+    candidates: tuple[Candidate, ...]
+    shares: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skewing:
+    """How trials choose: the data by themselves, then the trials, with the counts of all candidates; one in detail.
+
+    `least` is the share from which a trial counts; None under sequential skewing, where shares are added.
+    """
+
+    least: float | None
+    plain: Trial
+    trials: tuple[Trial, ...]
+    counts: tuple[float, ...]
+    spelled: Spelled | None
+    tie_rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +283,7 @@ class NodeTrace:
     stand_ins: StandIns | None = None
     tie_rule: str = "the first column wins"
     bound: Bound | None = None
+    skewing: Skewing | None = None
 
 
 @dataclass(frozen=True, slots=True)

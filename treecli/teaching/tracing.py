@@ -17,6 +17,7 @@ from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
 from treecli.teaching.optimal import ERRORS, Prover
+from treecli.teaching.skewsteps import with_trials
 from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.tree import DEVIANCE
@@ -118,13 +119,19 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     found = replace(found, impurity=whole)
     if seen.chosen < 0:
         return _shortened(replace(found, candidates=tuple(candidates)), most, writer.is_test)
-    candidates, ties = _ranked(candidates, attributes, seen, writer)
+    if seen.skewed is not None:
+        found = with_trials(writer, replace(found, candidates=tuple(candidates)), seen, attributes, model.settings)
+        candidates, ties = list(found.candidates), _tied(found.candidates)
+    else:
+        candidates, ties = _ranked(candidates, attributes, seen, writer)
     chosen = candidates[attributes.index(seen.chosen)]
     score = writer.growth.tree.score[place.grown]
-    _check_score(place, chosen, score, writer)
+    _check_score(place, chosen if chosen.instead is None else chosen.instead.candidate, score, writer)
     undone = "the split was taken back after growing" if tree.is_leaf(place.number) else ""
-    others = [own for own in candidates if own.status in (trace.BEATEN, trace.TIED)]
-    runner_up = max(others, key=lambda own: _merit(own, is_test=writer.is_test), default=None)
+    counts = [0.0] * len(candidates) if found.skewing is None else found.skewing.counts
+    merits = [(count, _merit(own, is_test=writer.is_test)) for count, own in zip(counts, candidates, strict=True)]
+    others = [i for i, own in enumerate(candidates) if own.status in (trace.BEATEN, trace.TIED)]
+    runner_up = candidates[max(others, key=merits.__getitem__)] if others else None
     average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
     found = replace(found, ties=ties, score=score, undone=undone, stand_ins=surrogates)
@@ -146,8 +153,13 @@ def _ranked(
         elif own.status == trace.BEATEN and abs(merits[attribute] - merits[seen.chosen]) <= slack:
             own = replace(own, status=trace.TIED)
         ranked.append(own)
+    return ranked, _tied(ranked)
+
+
+def _tied(ranked: Sequence[Candidate]) -> tuple[str, ...]:
+    """Return the names of the chosen candidate and those that tie with it; none if there are none."""
     ties = tuple(own.title for own in ranked if own.status in (trace.CHOSEN, trace.TIED))
-    return ranked, ties if len(ties) > 1 else ()
+    return ties if len(ties) > 1 else ()
 
 
 def _merit(candidate: Candidate, *, is_test: bool) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treecli.teaching import skewwording as skewing
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
 from treecli.teaching.trace import (
@@ -66,6 +67,9 @@ def decision(node: NodeTrace, trace: Trace) -> str:
     """Return the chosen split with its score, and the next best; or that the node stays a leaf."""
     if node.chosen is None:
         return f"a leaf {node.prediction}: no split is allowed here"
+    if node.skewing is not None:
+        text = skewing.decision(node, node.skewing, node.chosen, trace.digits)
+        return f"{text}; {node.undone}" if node.undone else text
     text = f"split on {node.chosen.title}: {trace.symbol} {result(node.chosen, trace)}"
     if node.runner_up is not None:
         text += f"; next {node.runner_up.title} {result(node.runner_up, trace)}"

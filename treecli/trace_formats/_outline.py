@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from treecli.records import dataclass
-from treecli.teaching import wording
+from treecli.teaching import skewwording, wording
 from treecli.teaching.formulas import Step
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Trace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Skewing, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
             for title, gain, ratio in wording.average_rows(node)
         ]
         yield Table(("split", "gain", "ratio"), rows)
+    if node.skewing is not None:
+        yield from skewing(node, node.skewing, trace)
     if wording.is_decided(node):
         yield Sentence(f"⇒ {wording.decision(node, trace)}", is_result=True)
     yield from map(Sentence, wording.rivals(node, trace.digits))
@@ -111,6 +113,28 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
         yield from candidate.ahead.steps
     if candidate.test is not None:
         yield from _test(candidate.test, node, trace)
+    if candidate.instead is not None:
+        yield Sentence(skewwording.instead(candidate.instead))
+        yield from _candidate(candidate.instead.candidate, node, trace)
+
+
+def skewing(node: NodeTrace, own: Skewing, trace: Trace) -> Iterator[Part]:
+    """Yield the trials of a node: one in detail, then the shares of all."""
+    digits = trace.digits
+    if own.spelled is not None:
+        first, *more = skewwording.introduction(own.spelled, node, digits)
+        yield Heading(2, f"Trial {own.spelled.number}")
+        yield from map(Sentence, (first, *more))
+        if own.spelled.factors:
+            yield from (own.spelled.scale, own.spelled.heaviest)
+        yield own.spelled.impurity
+        for candidate, share in zip(own.spelled.candidates, own.spelled.shares, strict=True):
+            yield from _candidate(candidate, node, trace)
+            yield share
+    sentence, columns, rows = skewwording.table(node, own, digits)
+    yield Heading(2, "All trials")
+    yield Sentence(sentence)
+    yield Table(columns, rows)
 
 
 def _test(test: ChiSquare, node: NodeTrace, trace: Trace) -> Iterator[Part]:

@@ -9,7 +9,8 @@ from math import isfinite, log2
 from typing import Any
 
 from treecli.teaching.formulas import Step
-from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace
+from treecli.teaching.skewwording import title
+from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace, Trial
 
 SUFFIX = ".json"
 HAS_WHOLE = False
@@ -40,14 +41,35 @@ def _node(node: NodeTrace) -> dict[str, Any]:
             "impurity": _exact(node.impurity),
             "candidates": [_candidate(own, node) for own in node.every],
             "average_gain": _exact(node.average),
-            "chosen": None if node.chosen is None else node.chosen.title,
+            "chosen": None if node.chosen is None else title(node.chosen),
             "score": node.score,
             "ties": list(node.ties),
         }
         | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
         | _stand_ins(node)
         | _bound(node)
+        | _skewing(node)
     )
+
+
+def _skewing(node: NodeTrace) -> dict[str, Any]:
+    """The trials of a node, under skewing."""
+    own = node.skewing
+    if own is None:
+        return {}
+    names = [each.attribute for each in node.every]
+
+    def trial(each: Trial) -> dict[str, Any]:
+        return {
+            "favoured": list(each.favoured),
+            "impurity": each.impurity,
+            "gains": dict(zip(names, each.gains, strict=True)),
+            "counts": dict(zip(names, each.counts, strict=True)),
+        }
+
+    counts = dict(zip(names, own.counts, strict=True))
+    trials = [trial(each) for each in own.trials]
+    return {"skewing": {"least": own.least, "data": trial(own.plain), "trials": trials, "counts": counts}}
 
 
 def _bound(node: NodeTrace) -> dict[str, Any]:
@@ -117,6 +139,8 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
     if own.test is not None:
         p = own.test.p if isfinite(own.test.p) else None
         found["chi2"] = {"statistic": own.test.chi2, "freedom": own.test.freedom, "p": p}
+    if own.instead is not None:
+        found["instead"] = {"trial": own.instead.trial, **_candidate(own.instead.candidate, node)}
     if own.ahead is not None:
         found["ahead"] = {
             "further": [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treecli.draw.latextext import in_latex
-from treecli.teaching import wording
+from treecli.teaching import skewwording, wording
 from treecli.teaching.latexmath import FURTHER, needs_further, number_latex, step_latex, text_latex, words
 from treecli.teaching.numbers import Digits
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Skewing, Trace
 
 SUFFIX = ".tex"
 HAS_WHOLE = True
@@ -55,6 +55,9 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     decision = (
         rf"Split on \textbf{{{in_latex(node.chosen.title)}}}, {number_latex(wording.result(node.chosen, trace))}."
     )
+    if node.skewing is not None:
+        sentence = text_latex(wording.decision(node, trace))
+        decision = f"{_skewing(node, node.skewing, trace)}{sentence[0].upper()}{sentence[1:]}."
     cases = text_latex(wording.cases(node, trace.digits))
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
     if node.bound is not None:
@@ -62,6 +65,23 @@ def _node(node: NodeTrace, trace: Trace) -> str:
         rivals += f" {sentence[0].upper()}{sentence[1:]}."
     steps = f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
     return f"\\paragraph{{{title}}} {cases}.\n{steps}{decision}{rivals}\n{_stand_ins(node)}\n"
+
+
+def _skewing(node: NodeTrace, own: Skewing, trace: Trace) -> str:
+    """One trial in detail, then a table of all."""
+    text = ""
+    if own.spelled is not None:
+        text = f"{'. '.join(map(text_latex, skewwording.introduction(own.spelled, node, trace.digits)))}.\n"
+        steps = [own.spelled.impurity]
+        steps = [own.spelled.scale, own.spelled.heaviest, *steps] if own.spelled.factors else steps
+        lines = [(step_latex(step), r"\\") for step in steps]
+        for candidate, share in zip(own.spelled.candidates, own.spelled.shares, strict=True):
+            lines += [*_steps(candidate), (step_latex(share), SPACED)]
+        body = "\n".join(line + (end if place < len(lines) - 1 else "") for place, (line, end) in enumerate(lines))
+        text += f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+    sentence, columns, rows = skewwording.table(node, own, trace.digits)
+    cells = "\n".join(" & ".join(map(text_latex, row)) + r" \\" for row in (columns, *rows))
+    return f"{text}{text_latex(sentence)}:\n\n\\begin{{tabular}}{{{'l' * len(columns)}}}\n{cells}\n\\end{{tabular}}\n\n"
 
 
 def _stand_ins(node: NodeTrace) -> str:
@@ -98,6 +118,8 @@ def _steps(candidate: Candidate) -> list[tuple[str, str]]:
             lines += [(step_latex(own.impurity), r"\\"), *_steps(own.candidate)]
         lines += [(step_latex(step), r"\\") for step in candidate.ahead.steps]
         lines[-1] = lines[-1][0], SPACED
+    if candidate.instead is not None:
+        lines += _steps(candidate.instead.candidate)
     return lines
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from treecli.teaching import wording
+from treecli.teaching import skewwording, wording
 from treecli.teaching.plainmath import formula_text, name_text, step_text
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Trace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Skewing, Trace
 
 SUFFIX = ".txt"
 HAS_WHOLE = False
@@ -40,6 +40,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
         yield f"  {name_text(node.average.name)} = {average} = {node.average.text}; {rule}:"
         yield from (f"    {line}" for line in _columns(wording.average_rows(node)))
         yield ""
+    if node.skewing is not None:
+        yield from (f"  {line}" for line in _skewing(node, node.skewing, trace))
     if wording.is_decided(node):
         yield f"  ⇒ {wording.decision(node, trace)}"
     yield from (f"    {line}" for line in wording.rivals(node, trace.digits))
@@ -91,6 +93,30 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
     if candidate.test is not None:
         yield ""
         yield from _test(candidate.test, candidate, node, trace)
+    if candidate.instead is not None:
+        yield f"  {skewwording.instead(candidate.instead)}"
+        _, *lines = _candidate(candidate.instead.candidate, node, trace)
+        yield from (f"  {line}" for line in lines)
+
+
+def _skewing(node: NodeTrace, own: Skewing, trace: Trace) -> Iterator[str]:
+    """One trial in detail, then the shares of all."""
+    if own.spelled is not None:
+        first, *more = skewwording.introduction(own.spelled, node, trace.digits)
+        yield first
+        yield from (f"  {line}" for line in more)
+        if own.spelled.factors:
+            yield f"    {step_text(own.spelled.scale)}"
+            yield f"    {step_text(own.spelled.heaviest)}"
+        yield f"    {step_text(own.spelled.impurity)}"
+        for candidate, share in zip(own.spelled.candidates, own.spelled.shares, strict=True):
+            yield from (f"    {line}" for line in _candidate(candidate, node, trace))
+            yield f"      {step_text(share)}"
+        yield ""
+    sentence, columns, rows = skewwording.table(node, own, trace.digits)
+    yield f"{sentence}:"
+    yield from (f"  {line}" for line in _columns([columns, *rows]))
+    yield ""
 
 
 def _ahead(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[str]:
