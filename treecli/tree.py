@@ -68,7 +68,7 @@ class Tree:
     score: Numbers = field(default_factory=lambda: array("d"))
     outcomes: Numbers | SparseCounts = field(default_factory=lambda: array("d"))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
-    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
     leaf_models: dict[int, Leaf] = field(default_factory=dict)
     class_scale: Sequence[float] = ()
     costs: Costs | None = None
@@ -144,7 +144,7 @@ class Tree:
 
     def renumbered(self, number: Mapping[int, int]) -> Tree:
         """The tree whose splits ask about columns by other numbers; `number` has the new one of each column in use."""
-        surrogates = {
+        surrogates: dict[int, Sequence[Surrogate]] = {
             node: tuple(
                 replace(surrogate, split=on_column(surrogate.split, number[surrogate.split.attribute]))
                 for surrogate in own

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from array import array
 from itertools import chain, combinations, pairwise
 
 import pytest
@@ -77,7 +78,7 @@ def test_savings_that_are_equal_but_for_rounding_go_together() -> None:
 
 def test_a_single_leaf_is_all_of_its_path() -> None:
     tree = example_models.single_leaf().tree
-    assert stages(tree, [5.0], is_rpart=False) == Stages([0.0], [0], [1])
+    assert stages(tree, [5.0], is_rpart=False) == Stages([0.0], array("i", [0]), array("i", [1]))
 
 
 @given(example_models.models(is_classification=True, max_depth=3).filter(lambda model: model.tree.n_nodes <= 25))

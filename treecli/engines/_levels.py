@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -157,7 +158,7 @@ class SentCounts:
     decrease: Floats
     information: Floats
     children: Floats = field(default_factory=lambda: np.empty((0, 0)))
-    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
 
     def n_rows(self) -> Indices:
         """Return the number of cases of each child; only for rows without weights."""

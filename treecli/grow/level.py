@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -164,7 +165,7 @@ class SentCases:
     """The decrease of impurity times weight by each split among known values; NaN if no value is missing."""
     information: Floats
     """The split information times the node's weight, if `decrease` is given."""
-    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
     """By index of the node in its level."""
 
     def n_rows(self) -> Indices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -61,7 +62,7 @@ class Nodes:
     further: Floats = field(default_factory=lambda: np.empty(0))
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     """Notes to show with a node: printed thresholds, competitors."""
-    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
+    surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
     leaf_models: dict[int, Leaf] = field(default_factory=dict)
     """Models that the search itself has fitted."""
     features: tuple[Feature, ...] = ()

@@ -6,7 +6,7 @@ branch of most cases with a known value; if both branches have equally many, it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +16,7 @@ from treecli.grow.thresholds import halfway
 from treecli.kernels import surrogates
 from treecli.kernels.surrogates import Agreement, Splits
 from treecli.records import dataclass
-from treecli.splits._registry import split_type
-from treecli.splits._surrogate import Surrogate
+from treecli.splits._surrogate import StoredSurrogates, Surrogate, SurrogateColumns
 from treecli.tree import STAYS
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def _greater(of_0: Floats | Indices, of_1: Floats | Indices) -> Codes:
     return np.where(of_0 > of_1, 0, np.where(of_1 > of_0, 1, STAYS)).astype(np.int32)
 
 
-def resolve(engine: Any, sent: SentCases) -> dict[int, tuple[Surrogate, ...]]:
+def resolve(engine: Any, sent: SentCases) -> dict[int, Sequence[Surrogate]]:
     """Send the cases without a branch by surrogates; return the surrogates by index of the node in its level."""
     found = _Surrogates(engine, sent)
     found.send()
@@ -109,28 +108,30 @@ class _Surrogates:
         cases = cases[branch[cases] < 0]
         branch[cases] = usual[self._node_of_case[cases]]
 
-    def found(self) -> dict[int, tuple[Surrogate, ...]]:
+    def found(self) -> dict[int, Sequence[Surrogate]]:
         """Return the surrogates of each open node that has any, best first."""
         nodes = np.flatnonzero(self.n_useful > 0)
-        of_node: list[list[Surrogate]] = [[] for _ in nodes]
-        for rank, attributes in enumerate(self.ranked[:, nodes]):
-            has_one = rank < self.n_useful[nodes]
-            for attribute in np.unique(attributes[has_one]).tolist():
-                places = np.flatnonzero(has_one & (attributes == attribute))
-                for place, surrogate in zip(places.tolist(), self._on(attribute, nodes[places]), strict=True):
-                    of_node[place].append(surrogate)
-        return dict(zip(nodes.tolist(), map(tuple, of_node), strict=True))
-
-    def _on(self, attribute: int, nodes: Indices) -> Iterator[Surrogate]:
-        """Yield the surrogates on one attribute at these nodes."""
-        test = self._tests[attribute]
-        load = split_type("threshold" if test.table is None else "subset").load
-        tables = [()] * len(nodes) if test.table is None else map(tuple, test.table[nodes].tolist())
-        shares = self.agreement[attribute, nodes].tolist(), self.adjusted[attribute, nodes].tolist()
-        for number, table, low, agreement, adjusted in zip(
-            test.number[nodes].tolist(), tables, test.low_branch[nodes].tolist(), *shares, strict=True
-        ):
-            yield Surrogate(load(attribute, number, table), (low, 1 - low), agreement, adjusted)
+        n_useful = self.n_useful[nodes]
+        end = np.cumsum(n_useful)
+        node = np.repeat(nodes, n_useful)
+        rank = np.arange(len(node)) - np.repeat(end - n_useful, n_useful)
+        attribute = self.ranked[rank, node].astype(np.int32)
+        number, first = np.zeros(len(node)), np.zeros(len(node), np.int32)
+        table_size = np.zeros(len(node), np.int64)
+        places = [np.flatnonzero(attribute == a) for a in range(len(self._tests))]
+        for test, own in zip(self._tests, places, strict=True):
+            number[own], first[own] = test.number[node[own]], test.low_branch[node[own]]
+            table_size[own] = 0 if test.table is None else test.table.shape[1]
+        table_start = np.concatenate([[0], np.cumsum(table_size)])
+        table = np.empty(table_start[-1], np.int32)
+        for test, own in zip(self._tests, places, strict=True):
+            if test.table is not None:
+                table[table_start[own][:, None] + np.arange(test.table.shape[1])] = test.table[node[own]]
+        shares = self.agreement[attribute, node], self.adjusted[attribute, node]
+        columns = SurrogateColumns(attribute, number, first, *shares, table_start, table)
+        ranges = zip((end - n_useful).tolist(), end.tolist(), strict=True)
+        stored = (StoredSurrogates(columns, begin, end) for begin, end in ranges)
+        return dict(zip(nodes.tolist(), stored, strict=True))
 
     def _best(self, attribute: int) -> _Tests:
         level, n = self._sent.level, self._sent.level.n_nodes

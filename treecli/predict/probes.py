@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -117,7 +117,7 @@ class TreeProbes:
         lacking: tuple[int, ...],
         surrogate: Surrogate,
         value: float,
-        later: tuple[Surrogate, ...],
+        later: Sequence[Surrogate],
         branch: int | None,
     ) -> Probe:
         """Return a row without some attributes that reaches a leaf, if possible, so that a surrogate sends it there.

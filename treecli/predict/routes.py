@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from treecli.model import TreeModel
 from treecli.outcomes.counts import SparseCounts
 from treecli.records import dataclass
+from treecli.splits._surrogate import joined_columns
 from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from treecli.data import CodeArray, FloatArray
     from treecli.kernels import route_args
+    from treecli.splits._surrogate import SurrogateColumns
     from treecli.tree import Codes, Tree
 
     LongArray = NDArray[np.int64]
@@ -137,7 +139,8 @@ class Routing:
         inner = np.flatnonzero(first_child)
         families = _Families(inner, n_branches[inner], weight)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
-        asked_instead = [s.split.attribute for surrogates in tree.surrogates.values() for s in surrogates]
+        stored = joined_columns(list(tree.surrogates.values())) if tree.surrogates else None
+        asked_instead = [] if stored is None else set(stored.attribute.tolist())
         # np.unique imports numpy.ma, which takes longer than a small model.
         used = sorted({*attribute.tolist(), *asked_instead}) if asked is None else list(asked)
         attributes = np.array(used, np.int64)
@@ -152,7 +155,7 @@ class Routing:
             is_coded[inner] = np.array([not schema.columns[a].is_numeric for a in used], np.uint8)[slot_of_inner]
             is_coded[has_table & (number > 0)] = route_args.SPARSE
             missing_route[inner] = np.frombuffer(routes.missing_to, np.int32)[inner]
-            instead = _asked_instead(model, attributes, missing_route) if tree.surrogates else None
+            instead = None if stored is None else _asked_instead(model, stored, attributes, missing_route)
             is_by_weight = model.settings.predicting.unseen == "majority"
             unseen_route = families.heaviest(n_nodes) if is_by_weight else missing_route.copy()
 
@@ -284,44 +287,38 @@ def _weights(tree: Tree, *, is_classification: bool) -> FloatArray:
     return weight
 
 
-def _asked_instead(model: TreeModel, attributes: LongArray, missing_route: CodeArray) -> _Instead:
+def _asked_instead(
+    model: TreeModel, columns: SurrogateColumns, attributes: LongArray, missing_route: CodeArray
+) -> _Instead:
     """Return the surrogates; set each node's missing_route to its first surrogate, and each surrogate's to the next."""
     import numpy as np
 
     from treecli.kernels.route_args import SURROGATES_FROM
 
-    attribute: list[int] = []
-    is_coded: list[bool] = []
-    number: list[float] = []
-    table_size: list[int] = []
-    table: list[int] = []
-    route: list[int] = []
-    n_nodes = model.tree.n_nodes
-    for node, surrogates in model.tree.surrogates.items():
-        last = missing_route[node]
-        missing_route[node] = SURROGATES_FROM + n_nodes + len(attribute)
-        for n_more, surrogate in zip(reversed(range(len(surrogates))), surrogates, strict=True):
-            split = surrogate.split
-            attribute.append(split.attribute)
-            number.append(split.number)
-            route.append(SURROGATES_FROM + n_nodes + len(attribute) if n_more else last)
-            described = model.schema.columns[split.attribute]
-            is_coded.append(not described.is_numeric)
-            taken: Sequence[int] = split.table or (0, 1)
-            if described.kind == "ordinal" and not split.table:
-                taken = [int(code > split.number) for code in range(len(described.labels))]
-            # Index -1 stands for a label without a branch.
-            branch_of = (*surrogate.branches, route[-1])
-            table += [branch_of[branch] for branch in taken]
-            table_size.append(len(taken))
-    return _Instead(
-        np.searchsorted(attributes, attribute).astype(np.int32),
-        np.array(is_coded, np.uint8),
-        np.array(number, np.float64),
-        np.array(table_size, np.int32),
-        np.array(table, np.int32),
-        np.array(route, np.int32),
-    )
+    of_node = model.tree.surrogates
+    nodes = np.fromiter(of_node, np.int64, len(of_node))
+    end = np.cumsum(np.fromiter(map(len, of_node.values()), np.int64, len(of_node)))
+    first = SURROGATES_FROM + model.tree.n_nodes
+    route = first + 1 + np.arange(len(columns.number), dtype=np.int32)
+    route[end - 1] = missing_route[nodes]
+    missing_route[nodes] = first + np.concatenate([[0], end[:-1]])
+    described = model.schema.columns
+    is_coded = np.array([not own.is_numeric for own in described], np.uint8)[columns.attribute]
+    # A threshold has a table of two branches, or on ordered labels one of all labels.
+    n_codes = np.array([len(own.labels) if own.kind == "ordinal" else 2 for own in described])[columns.attribute]
+    own_size = np.diff(columns.table_start)
+    is_threshold = own_size == 0
+    size = np.where(is_threshold, n_codes, own_size)
+    surrogate = np.repeat(np.arange(len(size)), size)
+    code = np.arange(len(surrogate)) - np.repeat(np.cumsum(size) - size, size)
+    limit = np.where(is_coded == 1, columns.number, 0.0)
+    taken = (code > limit[surrogate]).astype(np.int32)
+    taken[~is_threshold[surrogate]] = columns.table
+    branch = columns.first[surrogate] ^ taken
+    # A label without a branch goes to the next surrogate.
+    table = np.where(taken < 0, route[surrogate], branch).astype(np.int32)
+    slot = np.searchsorted(attributes, columns.attribute).astype(np.int32)
+    return _Instead(slot, is_coded, columns.number, size.astype(np.int32), table, route)
 
 
 def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:

@@ -24,7 +24,7 @@ class Draft:
     children: list[Draft] = field(default_factory=list)
     missing_to: int = ALL_BRANCHES
     score: float | None = None
-    surrogates: tuple[Surrogate, ...] = ()
+    surrogates: Sequence[Surrogate] = ()
     notes: dict[str, Any] = field(default_factory=dict)
     forced: int | None = None
     is_asked: bool = False

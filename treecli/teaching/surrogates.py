@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +50,7 @@ def stand_ins(model: TreeModel, place: Place, seen: Seen, writer: Writer) -> Sta
     return StandIns(quoted(column.name), tuple(found), "" if last == STAYS else texts[last])
 
 
-def _check_model(number: int, grown: tuple[Surrogate, ...], own: tuple[Surrogate, ...]) -> None:
+def _check_model(number: int, grown: Sequence[Surrogate], own: Sequence[Surrogate]) -> None:
     """Raise a CheckError if the model has other surrogates than these data and settings give."""
     if [each.split for each in own] != [each.split for each in grown]:
         raise CheckError(
