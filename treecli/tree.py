@@ -93,7 +93,8 @@ class Tree:
 
     @property
     def n_leaves(self) -> int:
-        return self.kind.count(LEAF)
+        # Bytes are counted at once; an array would make a Python integer of every kind.
+        return self.kind.tobytes().count(LEAF & 0xFF)
 
     @classmethod
     def of_leaves(cls, n_outcomes: int, outcomes: Numbers | SparseCounts) -> Tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -112,6 +113,7 @@ def facts(model: TreeModel) -> dict[str, Any]:
     tree, schema = model.tree, model.schema
     own = (leaf.expression() for node, leaf in leaf_models(model).items() if tree.is_leaf(node))
     in_formulas = [attribute for expression in own for attribute in attributes_of(expression)]
+    n_splits = Counter(tree.attribute)
     return {
         "kind": model.KIND,
         "nodes": tree.n_nodes,
@@ -122,7 +124,7 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "labels": list(schema.target.labels) if schema.is_classification else None,
         "weight": model.node().weight,
         "attributes": [
-            {"name": attribute.name, "kind": attribute.kind, "splits": tree.attribute.count(index)}
+            {"name": attribute.name, "kind": attribute.kind, "splits": n_splits[index]}
             | ({"formulas": in_formulas.count(index)} if in_formulas else {})
             for index, attribute in enumerate(schema.columns)
         ],
