@@ -144,3 +144,20 @@ def test_names_and_labels_that_could_be_misread_are_quoted() -> None:
 def test_every_node_but_the_root_has_one_line(model: TreeModel) -> None:
     lines = shown(model, View(has_ids=True))
     assert [int(line.split()[0]) for line in lines] == list(model.tree.in_reading_order())
+
+
+WITH_PLACES = 1_000_000
+"""A depth that cuts nothing off; a view with a depth is rendered place by place."""
+
+
+@pytest.mark.parametrize("is_colored", [False, True])
+@given(model=models())
+def test_a_whole_tree_is_shown_as_a_tree_of_limited_depth(is_colored: bool, model: TreeModel) -> None:
+    for node in {0, model.tree.n_nodes // 2, model.tree.n_nodes - 1}:
+        by_place = View(node, WITH_PLACES, is_colored=is_colored)
+        assert shown(model, View(node, is_colored=is_colored)) == shown(model, by_place)
+
+
+@pytest.mark.parametrize("build", [iris_like, regression, every_kind, lambda: chain(2 * DEEPEST_DRAWN)])
+def test_a_large_tree_is_shown_as_a_tree_of_limited_depth(build: Callable[[], TreeModel]) -> None:
+    assert shown(build()) == shown(build(), View(depth=WITH_PLACES))

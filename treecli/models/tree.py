@@ -141,11 +141,11 @@ def as_tree(model: TreeModel) -> TreeModel:
     return model
 
 
-def as_rules(model: TreeModel) -> tuple[RuleList, Iterator[Rule]]:
-    from treecli.rules.from_tree import from_tree
+def as_rules(model: TreeModel) -> tuple[RuleList, Iterable[Rule]]:
     from treecli.rules.rulelist import heading_of
+    from treecli.rules.treerules import TreeRules
 
-    return heading_of(model), from_tree(model)
+    return heading_of(model), TreeRules(model)
 
 
 def program(model: TreeModel) -> Program:

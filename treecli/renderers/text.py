@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 from treecli.model import TreeModel
 from treecli.node import Node, competitors, tie_lines
+from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import present
 from treecli.renderers import Place, View, places
 from treecli.rules.from_tree import conditions_at
 from treecli.rules.rule import wording
-from treecli.tree import MEAN, predicted_codes, predicted_values, typical_error
+from treecli.splits._registry import place_of
+from treecli.tree import ALL_BRANCHES, MEAN, predicted_codes, predicted_values, typical_error
+from treecli.values import bound_text
 from treecli.wording import quoted, readable
+
+if TYPE_CHECKING:
+    from treecli.tree import Numbers
 
 SUFFIX = ".txt"
 
@@ -19,6 +26,12 @@ INDENTATION = "|   "
 
 DEEPEST_DRAWN = 100
 """Below this level a number replaces the bars, or a tree 50,000 levels deep would print 5 GB of bars."""
+
+LINES_AT_ONCE = 256
+"""Lines that are yielded as one piece of text."""
+
+MOST_TEXTS_KEPT = 10_000
+"""Cache size for the texts of leaves, many of which have the same class weights."""
 
 FAINT, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
 CLASS_COLORS = tuple(f"\x1b[{code}m" for code in (32, 33, 36, 35, 34, 31))
@@ -33,6 +46,9 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
     a tree of medians.
     """
     tree = model.tree
+    if view.depth is None and not (view.has_ids or view.has_counts or view.has_details):
+        yield from _lines(model, view)
+        return
     predicted: Sequence[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
     labels = _painted_labels(model, view)
     width = len(str(tree.n_nodes - 1))
@@ -51,6 +67,76 @@ def render(model: TreeModel, view: View) -> Iterator[str]:
             margin = " " * (width + 2) if view.has_ids else ""
             for detail in _details(node):
                 yield margin + _painted(_bars(place.depth), FAINT, view) + detail + "\n"
+
+
+def _lines(model: TreeModel, view: View) -> Iterator[str]:
+    """Yield the lines of all branches below a node, several at once; the root's own line if it is a leaf."""
+    tree, labels = model.tree, _painted_labels(model, view)
+    predicted: Sequence[float] = predicted_codes(tree) if model.schema.is_classification else predicted_values(tree)
+    branches = _Branches(model)
+    texts: dict[bytes, str] = {}
+    """By the class weights of a leaf."""
+    bars = [_painted(_bars(level), FAINT, view) for level in range(DEEPEST_DRAWN + 1)]
+
+    def at_leaf(index: int) -> str:
+        is_alike = bool(labels) and not tree.forced and not isinstance(tree.outcomes, SparseCounts)
+        key = cast("Numbers", tree.outcomes_of(index)).tobytes() if is_alike else b""
+        text = texts.get(key)
+        if text is None:
+            text = _prediction(model, Node(tree, index, model.schema), predicted[index], labels, view)
+            if is_alike and len(texts) < MOST_TEXTS_KEPT:
+                texts[key] = text
+        return text
+
+    heading = _heading(model, view)
+    lines = [f"{heading}: {at_leaf(view.node)}\n" if tree.is_leaf(view.node) else f"{heading}\n" if heading else ""]
+    pending: list[tuple[int, int, str]] = []
+    first_child = tree.first_child
+    node, depth = view.node, 0
+    while True:
+        first = first_child[node]
+        if first:
+            own = branches.texts(node)
+            pending.extend((first + branch, depth + 1, own[branch]) for branch in range(len(own) - 1, -1, -1))
+        if not pending:
+            break
+        node, depth, text = pending.pop()
+        margin = bars[depth - 1] if depth <= DEEPEST_DRAWN else _painted(_bars(depth - 1), FAINT, view)
+        lines.append(f"{margin}{text}\n" if first_child[node] else f"{margin}{text}: {at_leaf(node)}\n")
+        if len(lines) == LINES_AT_ONCE:
+            yield "".join(lines)
+            lines.clear()
+    yield "".join(lines)
+
+
+class _Branches:
+    """Formats the conditions of a node's branches."""
+
+    def __init__(self, model: TreeModel) -> None:
+        self._model = model
+        self._threshold = place_of("threshold")
+        # The names of the columns that are worded like numbers.
+        self._names = {
+            place: column.wording
+            for place, column in enumerate(model.schema.columns)
+            if column.is_numeric and place < len(model.schema.attributes)
+        }
+
+    def texts(self, index: int) -> list[str]:
+        """Return the condition of each branch."""
+        tree, schema = self._model.tree, self._model.schema
+        name = self._names.get(tree.attribute[index])
+        if name is not None and tree.kind[index] == self._threshold and tree.missing_to[index] == ALL_BRANCHES:
+            # The same text as from a Condition, without making one.
+            number, is_next = bound_text(tree.number[index], schema.columns[tree.attribute[index]])
+            return (
+                [f"{name} < {number}", f"{name} >= {number}"]
+                if is_next
+                else [f"{name} <= {number}", f"{name} > {number}"]
+            )
+        node = Node(tree, index, schema)
+        conditions = map(node.condition, range(tree.n_branches[index]))
+        return [condition.wording(schema.columns[condition.attribute]) for condition in conditions]
 
 
 def amount(weight: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from treecli.rule_formats import Page
 from treecli.rules.sentences import clause, consequence, sentence
 from treecli.rules.text import Antecedents, default_line, rule_lines, whole
+from treecli.rules.treerules import TreeRules
 from treecli.wording import readable
 
 SUFFIX = ".txt"
@@ -25,6 +26,7 @@ def render(page: Page) -> Iterator[str]:
     elif page.is_whole:
         yield from whole(page.heading, page.rules)
     else:
-        yield from rule_lines(page.rules, schema, readable)
+        own = page.rules.pieces(readable) if isinstance(page.rules, TreeRules) else None
+        yield from own or rule_lines(page.rules, schema, readable)
         if page.has_default:
             yield default_line(default, schema, readable)
