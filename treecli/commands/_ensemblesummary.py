@@ -20,7 +20,7 @@ def summary(model: EnsembleModel) -> tuple[list[Table], dict[str, Any]]:
     sizes = {
         "nodes": [tree.n_nodes for tree in model.trees],
         "leaves": [tree.n_leaves for tree in model.trees],
-        "depth": [max(tree.depths()) for tree in model.trees],
+        "depth": [tree.depth() for tree in model.trees],
     }
     names = [column.name for column in model.schema.columns]
     roots = [tree.attribute[0] for tree in model.trees]

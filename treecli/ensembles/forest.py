@@ -51,7 +51,8 @@ def forest(
         ):
             member = TreeModel(grown.schema, settings, (), grown.tree)
             outside.add(member, grown.n_drawn, jobs)
-            members.append(member)
+            # Without the tables that the votes were found by, which take several times the memory of the tree.
+            members.append(replace(member))
             error = outside.error() if ensemble.patience is not None or watch.on_error is not None else None
             if watch.on_error is not None and error is not None:
                 watch.on_error(len(members), error)

@@ -109,7 +109,9 @@ def n_leaves(model: EnsembleModel) -> int:
 
 def facts(model: EnsembleModel) -> dict[str, Any]:
     schema = model.schema
-    asked = Counter(attribute for tree in model.trees for attribute in tree.attribute)
+    asked: Counter[int] = Counter()
+    for tree in model.trees:
+        asked.update(tree.attribute)
     asked.pop(LEAF, None)
     roots = {tree.attribute[0] for tree in model.trees}
     root = roots.pop() if len(roots) == 1 else LEAF
@@ -119,7 +121,7 @@ def facts(model: EnsembleModel) -> dict[str, Any]:
         "votes": model.votes,
         "nodes": sum(tree.n_nodes for tree in model.trees),
         "leaves": n_leaves(model),
-        "depth": max(max(tree.depths()) for tree in model.trees),
+        "depth": max(tree.depth() for tree in model.trees),
         "root": None if root == LEAF else schema.columns[root].name,
         "target": schema.target.name,
         "labels": list(schema.target.labels) if schema.is_classification else None,

@@ -118,7 +118,7 @@ def facts(model: TreeModel) -> dict[str, Any]:
         "kind": model.KIND,
         "nodes": tree.n_nodes,
         "leaves": tree.n_leaves,
-        "depth": max(tree.depths()),
+        "depth": tree.depth(),
         "root": None if tree.is_leaf(0) else schema.columns[tree.attribute[0]].name,
         "target": schema.target.name,
         "labels": list(schema.target.labels) if schema.is_classification else None,

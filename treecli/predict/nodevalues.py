@@ -48,9 +48,9 @@ def predicted(model: Model, distributions: FloatArray) -> Column:
 class NodeValues:
     """The predictions of the nodes of a model; with many classes they are computed for the nodes that are asked for."""
 
-    def __init__(self, model: TreeModel) -> None:
+    def __init__(self, model: TreeModel, routing: Routing | None = None) -> None:
         self._model = model
-        self._source = Routing.of(model).source
+        self._source = (Routing.of(model) if routing is None else routing).source
         self._counts = model.tree.outcomes if isinstance(model.tree.outcomes, SparseCounts) else None
         if self._counts is None:
             self._prediction, self._scale = node_predictions(model)

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 class Routes:
     """The routes of missing values, and the source of each empty node's prediction."""
 
-    parent: Sequence[int]
-
     missing_to: Codes
     """By node: the branch of missing values if no surrogate decides, STAYS, or ALL_BRANCHES if they go down several;
     fractions of a row go only to branches with training cases.
@@ -55,8 +53,10 @@ class Routes:
     @classmethod
     def _computed(cls, tree: Tree, empty: Sequence[int]) -> Routes:
         """Return the routes of a tree with these empty nodes, in order."""
-        parent = tree.parents()
-        missing_to, source = array("i", tree.missing_to), array("i", range(tree.n_nodes))
+        missing_to, source = tree.missing_to, array("i", range(tree.n_nodes))
+        if not empty and 1 not in tree.n_branches:
+            return cls(missing_to, source)
+        parent, missing_to = tree.parents(), array("i", missing_to)
         for node in empty:
             if node and node not in tree.forced:
                 source[node] = source[parent[node]]
@@ -66,7 +66,7 @@ class Routes:
             if tree.missing_to[node] == ALL_BRANCHES:
                 filled = [branch for branch, child in enumerate(tree.children(node)) if child not in is_empty]
                 missing_to[node] = ALL_BRANCHES if len(filled) > 1 else filled[0] if filled else STAYS
-        return cls(parent, missing_to, source)
+        return cls(missing_to, source)
 
     @classmethod
     def with_empty(cls, model: TreeModel, empty: Sequence[int]) -> Routes:
@@ -103,8 +103,6 @@ class Routing:
     """The fraction of a row that takes this branch when it goes down all branches of the parent."""
 
     n_leaves: int
-
-    parent: Sequence[int]
 
     families: _Families
 
@@ -196,12 +194,17 @@ class Routing:
         )
         source = np.array(routes.source, np.int64)
         spreads = missing_route[:n_nodes] == ALL_BRANCHES
-        return cls(attributes, nodes, source, share, tree.n_leaves, routes.parent, families, spreads)
+        return cls(attributes, nodes, source, share, tree.n_leaves, families, spreads)
 
     @cached_property
     def heaviest(self) -> CodeArray:
         """By inner node: the branch with the largest weight of training cases; ties go to the first."""
-        return self.families.heaviest(len(self.parent))
+        return self.families.heaviest(len(self.source))
+
+    @cached_property
+    def _most_spreads(self) -> int:
+        """The largest number of nodes on a path that send missing values down all branches."""
+        return _most_on_a_path(self.spreads, self.families.parents())
 
     def find_leaves(self, block: FloatArray) -> CodeArray:
         """Return the node where each row of a block ends, or SPREAD."""
@@ -219,7 +222,7 @@ class Routing:
 
         from treecli.kernels import route_args
 
-        most_spreads = _most_on_a_path(self.spreads, np.array(self.parent))
+        most_spreads = self._most_spreads
         n_most = self.n_leaves + most_spreads
         return route_args.Room(np.empty(n_most, np.int64), np.empty(n_most), np.empty((1 + most_spreads, n_outcomes)))
 
@@ -234,6 +237,12 @@ class _Families:
     inner: LongArray
     n_branches: CodeArray
     weight: FloatArray
+
+    def parents(self) -> LongArray:
+        """Return the parent of every node; -1 for the root."""
+        import numpy as np
+
+        return np.append(-1, np.repeat(self.inner, self.n_branches))
 
     def shares(self, n_nodes: int) -> FloatArray:
         """Return the share of each node in the weight of its siblings and itself; 0 if they have none."""
