@@ -51,6 +51,7 @@ def both(treecli: Runner, *arguments: str) -> tuple[dict[str, Any], dict[str, An
     ("name", "options"),
     [
         ("iris.csv", ()),
+        ("titanic.csv", ()),
         ("titanic.csv", ("--nominal", "subset", "--criterion", "gini", "--missing", "branch")),
         ("courses.csv", ("--like", "id3", "--missing", "majority")),
         ("playtennis.csv", ("--keep", "Day", "--max-depth", "2")),

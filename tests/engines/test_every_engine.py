@@ -67,8 +67,6 @@ def test_an_engine_grows_the_tree_of_the_memory_engine(engine: str, name: str) -
 @pytest.mark.parametrize("name", SAMPLES)
 def test_counts_give_the_tree_that_cases_give(name: str, changes: dict[str, Any], most_rows: int) -> None:
     dataset, settings = sample(name), Settings.of(**changes)
-    if settings.missing.policy == "fractional" and any(map(dataset.n_missing, range(len(dataset.columns)))):
-        most_rows = dataset.n_rows
     assert as_bytes(from_counts(dataset, settings, most_rows)) == as_bytes(grown(dataset, settings)[0])
 
 
@@ -133,17 +131,52 @@ def test_batches_threads_and_memory_do_not_change_the_tree(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "MOST_VALUES", most_values)
         patch.setattr(_passes, "ROOM_FOR_COUNTERS", room)
-        if settings.missing.policy == "fractional" and any(map(dataset.n_missing, range(len(dataset.columns)))):
-            most_rows = 1 << 40  # weights are sizes here
         assert as_bytes(from_counts(dataset, settings, most_rows, rows_at_once, jobs)) == as_bytes(expected)
 
 
-def test_a_large_node_whose_rows_would_be_divided_is_refused_with_the_policies_that_work() -> None:
+@pytest.mark.parametrize("rows_at_once", [50, 1000])
+def test_parts_of_rows_are_added_in_the_order_of_the_rows(rows_at_once: int) -> None:
+    # Where missing values are many, most nodes have parts of rows, with fractions of different denominators.
+    random = np.random.default_rng(1)
+    n = 500
+    labels = random.integers(0, 3, n).astype(np.int32)
+    columns: list[Any] = []
+    attributes = []
+    for place in range(6):
+        is_missing = random.random(n) < 0.2
+        values = random.normal(size=n) + labels * 0.3 if place % 2 else (random.integers(0, 5, n) + labels) % 7
+        filler = nan if place % 2 else -1
+        columns.append(np.where(is_missing, filler, values).astype(np.float64 if place % 2 else np.int32))
+        kind: Any = "numeric" if place % 2 else "nominal"
+        attributes.append(Attribute(f"a{place}", kind, () if place % 2 else tuple("abcdefg")))
+    target = Attribute("class", "nominal", ("a", "b", "c"))
+    dataset = Dataset(Schema(tuple(attributes), target), columns, labels, np.ones(n))
+    for weights in (np.ones(n), random.integers(1, 5, n).astype(float)):
+        rows = replace(dataset, weights=weights)
+        for changes in ({"max_depth": 4}, {"criterion": "gini", "nominal": "subset", "max_depth": 5}):
+            settings = Settings.of(**changes)
+            expected = as_bytes(grown(rows, settings)[0])
+            for most_rows in (0, 60):
+                assert as_bytes(from_counts(rows, settings, most_rows, rows_at_once)) == expected
+
+
+def test_more_parts_of_rows_than_fit_into_memory_are_refused_with_the_policies_that_work() -> None:
     dataset = sample("vote.arff")
-    with pytest.raises(
-        DataError, match=r"a node of 435 rows would be split by 'physician-fee-freeze', which is missing"
-    ) as error:
-        from_counts(dataset, Settings(), most_rows=100)
+
+    def engine(plan: Any) -> duckdb.Engine:
+        made = duckdb.Engine(dataset, plan, 1, 0)
+        made.most_parts = 3
+        return made
+
+    with pytest.raises(DataError, match=r"divide the rows of a level into more than 3 parts") as error:
+        grown_by(engine, dataset, Settings())
+    assert error.value.hint == "use --missing branch, majority or stay, which divide no row, or give more --memory"
+
+
+def test_a_split_that_would_divide_rows_is_refused_where_cases_of_branches_are_counted() -> None:
+    settings = Settings.of(branch_share=0.1)
+    with pytest.raises(DataError, match=r"a node of 435 rows would be split by 'physician-fee-freeze'") as error:
+        from_counts(sample("vote.arff"), settings, most_rows=100)
     assert error.value.hint == "use --missing branch, majority or stay, which are counted, or give more --memory"
 
 

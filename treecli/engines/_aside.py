@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli import plugins
-from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROW, WEIGHT
+from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROUNDING, ROW, WEIGHT
 from treecli.errors import DataError
 from treecli.grow import mixed
 from treecli.grow.coded import CODE
@@ -96,12 +96,16 @@ class Aside:
         return rows if self._engine.passes.IS_ORDERED else rows[np.argsort(rows[ROW])]
 
     @property
+    def _has_weights(self) -> bool:
+        return bool(self._engine.data.has_weights or self._engine.passes.has_parts_aside)
+
+    @property
     def _record(self) -> np.dtype[np.void]:
         """One row: its node, its class, its weight and its attributes as in their files."""
         data = self._engine.data
         fields: list[Any] = [(NODE, np.int32), (LABEL, CODE)]
-        if data.has_weights:
-            fields.append((WEIGHT, np.int64))
+        if self._has_weights:
+            fields.append((WEIGHT, np.float64))
         if not self._engine.passes.IS_ORDERED:
             fields.append((ROW, np.int64))
         fields += [(f"c{a}", CODE if column.is_dense else np.float64) for a, column in enumerate(data.columns)]
@@ -123,7 +127,8 @@ class Aside:
         found = np.zeros_like(expected)
         place = np.searchsorted(nodes, records[NODE])
         np.add.at(found, (place, records[LABEL].astype(np.int64)), dataset.weights)
-        if (found != expected).any():
+        rounding = ROUNDING if self._engine.passes.has_parts_aside else 0.0
+        if (np.abs(found - expected) > rounding * expected).any():
             raise DataError("the data changed while they were read: fetched rows differ from the counts before")
         numbers = np.array([level.numbers[i] for level, i in levels])
         if numbers.tolist() == [0]:
@@ -147,7 +152,7 @@ class Aside:
     def _dataset(self, records: NDArray[np.void]) -> Dataset:
         data: CodedData = self._engine.data
         columns = [data.decoded(a, records[f"c{a}"]) for a in range(len(data.columns))]
-        weights = records[WEIGHT].astype(np.float64) if data.has_weights else np.ones(len(records))
+        weights = np.ascontiguousarray(records[WEIGHT]) if self._has_weights else np.ones(len(records))
         return data.dataset(columns, records[LABEL].astype(np.int32), weights)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from treecli import wording
 from treecli.engines._aside import Aside
 from treecli.engines._levels import NO_ENTRY, Counted, CountedCases, CountedLevel, SentCounts
+from treecli.engines._parts import MOST_PARTS, divide, no_parts
 from treecli.engines._passes import LEAF, ROWS_AT_ONCE, CodeMove, Moves, NumberMove, Passes
 from treecli.errors import DataError
 from treecli.grow import thresholds
@@ -49,9 +50,12 @@ class CountingEngine:
         self.aside = Aside(self, data.folder, most_rows)
         self._counted: list[Counted] = []
         self._moves: Moves = []
-        self.to: Codes = np.zeros(1, np.int32)
-        """The node that each child becomes in the next pass; the last entry is for rows in leaves."""
+        self.to: Codes = np.zeros(2, np.int32)
+        """The node that each child becomes in the next pass; the last two entries are for rows in leaves, and for rows
+        without a branch, whose parts are carried apart."""
         self._has_moves = False
+        self.most_parts = MOST_PARTS
+        self._parts = no_parts()
 
     def _passes(self, rows_at_once: int) -> Any:
         return Passes(self.data, self.data.folder, self.shared, rows_at_once)
@@ -84,7 +88,7 @@ class CountingEngine:
     def hand_moves_over(self) -> None:
         """Let the next pass move the rows of the level that was split last."""
         if self._has_moves:
-            self.passes.move(self._moves, self.to)
+            self.passes.move(self._moves, self.to, self._parts)
             self._has_moves = False
 
     def place_aside(self, slot: Indices, numbers: Codes) -> None:
@@ -116,15 +120,12 @@ class CountingEngine:
             yield counted.tables
 
     def accept(self, level: CountedLevel, chosen: Chosen) -> None:
-        """Raise a DataError if a split would divide rows among its branches.
+        """Raise a DataError if a split would divide rows among its branches, and that cannot be done here.
 
-        Sums of fractions depend on the order of the rows, and here only whole rows are counted.
+        Sums of fractions depend on the order of the rows. A rule of C4.5 asks for the number of cases in a branch.
         """
-        if not self.plan.spreads:
-            return
-        missing = np.array([own.missing.any(axis=1) for own in self._counted])
-        spreads = np.flatnonzero((chosen.attribute >= 0) & missing[chosen.attribute, np.arange(level.n_nodes)])
-        if len(spreads):
+        spreads = np.flatnonzero(self._lacks_value(chosen.attribute))
+        if len(spreads) and (not self.passes.IS_ORDERED or self.plan.branch_share > 0):
             node = spreads[np.argmax(level.size[spreads])]
             name = self.schema.attributes[chosen.attribute[node]].name
             raise DataError(
@@ -132,6 +133,13 @@ class CountingEngine:
                 f"fractions of rows are added in memory, which has room for {self.aside.most_rows} rows",
                 "use --missing branch, majority or stay, which are counted, or give more --memory",
             )
+
+    def _lacks_value(self, attribute: Codes) -> Flags:
+        """Return whether cases of each node go down several branches if this attribute splits it."""
+        if not self.plan.spreads:
+            return np.zeros(len(attribute), bool)
+        missing = np.array([own.missing.any(axis=1) for own in self._counted])
+        return np.asarray((attribute >= 0) & missing[attribute, np.arange(len(attribute))])
 
     def send(self, level: CountedLevel, decision: Decision) -> SentCounts:
         """Return the splits with the counts that they divide."""
@@ -147,6 +155,9 @@ class CountingEngine:
         level, decision = sent.level, sent.decision
         n_classes = level.totals.shape[1]
         sent.children = np.zeros((int(decision.first_child[-1]), n_classes))
+        if len(self.passes.parts) or self._lacks_value(decision.attribute).any():
+            sent.divided = divide(self.passes, sent, self._moves_of(decision), self.most_parts, self.plan)
+            return sent.children
         for a, counted in sent.counted.items():
             is_own = decision.attribute == a
             first_child = np.concatenate([[0], np.cumsum(np.where(is_own, np.diff(decision.first_child), 0))])
@@ -181,24 +192,29 @@ class CountingEngine:
     def open(self, sent: SentCounts, outcomes: Floats, is_open: Flags, first_number: int) -> CountedLevel:
         """Return the level of the open children; their rows move in the next pass."""
         level, open_children = sent.level, np.flatnonzero(is_open)
-        self.to = np.full(len(outcomes) + 1, LEAF, np.int32)
-        self._moves, self._has_moves = self._moves_of(sent.decision), True
+        self.to = np.full(len(outcomes) + 2, LEAF, np.int32)
+        self._moves, self._has_moves, self._parts = self._moves_of(sent.decision), True, no_parts()
         own = outcomes[open_children]
         is_whole = float(own.sum()) < MOST_WHOLE if self.plan.spreads and len(own) else level.is_whole
         size = own.sum(axis=1).astype(np.int64)
+        if sent.divided is not None:
+            self._parts = sent.divided.parts.taken(is_open[sent.divided.parts.node])
+            is_whole = is_whole and self._parts.are_whole
+            size = sent.divided.size[open_children]
         return CountedLevel(first_number + open_children, own, level.depth + 1, size, open_children, is_whole)
 
     def _moves_of(self, decision: Decision) -> Moves:
         """Return the moves of rows to the children of the splits, by attribute."""
         n_nodes, leaf = len(decision.attribute), int(decision.first_child[-1])
         first_child = decision.first_child[:-1]
-        missing = np.where(decision.missing_to >= 0, first_child + decision.missing_to, leaf).astype(np.int32)
+        nowhere = np.where(decision.missing_to == codes.SPREAD, leaf + 1, leaf)
+        missing = np.where(decision.missing_to >= 0, first_child + decision.missing_to, nowhere).astype(np.int32)
         moves: Moves = []
         for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
             column, nodes = self.data.columns[a], np.flatnonzero(decision.attribute == a)
             if a not in decision.tables and not column.is_dense:
                 children = np.stack([first_child, first_child + 1, missing], axis=1)
-                children = np.minimum(children, leaf).astype(np.int32)  # of nodes that others split
+                children = np.minimum(children, leaf + 1).astype(np.int32)  # of nodes that others split
                 moves.append(NumberMove(a, decision.number, (decision.attribute == a).astype(np.uint8), children))
                 continue
             if a in decision.tables:

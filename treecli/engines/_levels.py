@@ -13,6 +13,7 @@ from treecli.grow.candidates import CountTables
 from treecli.grow.level import Level, MemoryLevel, SortedCases
 
 if TYPE_CHECKING:
+    from treecli.engines._parts import Divided
     from treecli.grow.candidates import Codes, Flags, Floats, Indices
     from treecli.grow.choose import Decision
     from treecli.kernels.args import Plan
@@ -158,6 +159,8 @@ class SentCounts:
     decrease: Floats
     information: Floats
     children: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    divided: Divided | None = None
+    """If rows were divided among the children."""
     surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
 
     def n_rows(self) -> Indices:

@@ -30,6 +30,10 @@ SHARE_OF_COUNTERS = 8
 SHARE_OF_DATABASE = 3
 """The ceiling divided by this is for counters, and for the buffers of the database."""
 
+BYTES_PER_PART = 80
+SHARE_OF_PARTS = 8
+"""The ceiling divided by this is for parts of rows with missing values."""
+
 LEAST_MEMORY = 320 << 20
 
 
@@ -45,6 +49,11 @@ class Ceiling(NamedTuple):
     @property
     def for_counters(self) -> int:
         return self.memory // SHARE_OF_COUNTERS
+
+    @property
+    def most_parts(self) -> int:
+        """How many parts of rows with missing values are carried."""
+        return self.memory // SHARE_OF_PARTS // BYTES_PER_PART
 
     def check_sorting(self, data: CodedData) -> None:
         """Raise a UsageError if the rows do not fit into memory with one column of very many values, to be sorted."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from treecli.engines._levels import Counted
+from treecli.engines._parts import Batch, Parts, batch_of, in_order, no_parts
 from treecli.errors import DataError
 from treecli.grow.candidates import CountTables
 from treecli.grow.coded import CODE
@@ -39,6 +40,9 @@ ROWS_AT_ONCE = 1 << 18
 
 ROOM_FOR_COUNTERS = 1 << 28
 """Bytes of counters in one pass; the nodes of a larger level are counted in several passes."""
+
+ROUNDING = 1e-9
+"""By this share, sums of fractions may differ from sums of the same in another order."""
 
 OnRows = Callable[[float], None]
 """Called with the share of the rows that a pass has read."""
@@ -70,21 +74,22 @@ Moves = list[CodeMove | NumberMove]
 class Counters(NamedTuple):
     """The counts of one attribute by node, code and class, and the field `unknown` of Counted."""
 
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     unknown: Floats
 
     @classmethod
-    def of(cls, n_nodes: int, n_codes: int, n_classes: int) -> Counters:
-        return cls(np.zeros((n_nodes, n_codes + 1, n_classes), np.int64), np.zeros(n_nodes))
+    def of(cls, n_nodes: int, n_codes: int, n_classes: int, *, is_whole: bool = True) -> Counters:
+        kind: Any = np.int64 if is_whole else np.float64
+        return cls(np.zeros((n_nodes, n_codes + 1, n_classes), kind), np.zeros(n_nodes))
 
-    def counted(self, column: CodedColumn, totals: Floats) -> Counted:
-        """Return the counters of a dense attribute as tables of the entries that occur."""
+    def counted(self, column: CodedColumn, totals: Floats, rounding: float = 0.0) -> Counted:
+        """Return the counters of a dense attribute as tables of the entries that occur; `rounding` as in Entries."""
         missing = self.counts[:, column.n_codes].astype(np.float64)
         node, code = np.nonzero(self.counts[:, : column.n_codes].any(axis=2))
         outcomes = self.counts[node, code].astype(np.float64)
         value = None if column.values is None else column.values[code]
         entries = Entries(node, code, value, outcomes)
-        return entries.counted(missing, self.unknown, totals, column.n_codes)
+        return entries.counted(missing, self.unknown, totals, column.n_codes, rounding)
 
 
 class Entries(NamedTuple):
@@ -95,11 +100,16 @@ class Entries(NamedTuple):
     value: Floats | None
     outcomes: Floats
 
-    def counted(self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int) -> Counted:
-        """Return the entries as tables; raise a DataError if they do not sum to the totals of the nodes."""
+    def counted(
+        self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int, rounding: float = 0.0
+    ) -> Counted:
+        """Return the entries as tables; raise a DataError if they do not sum to the totals of the nodes.
+
+        `rounding` is the share by which sums of fractions may differ.
+        """
         sums = missing.copy()
         np.add.at(sums, self.node, self.outcomes)
-        if (sums != totals).any():
+        if (np.abs(sums - totals) > rounding * totals).any():
             raise DataError("the data changed while they were read: the counts of a pass differ from those before it")
         start = np.concatenate([[0], np.cumsum(np.bincount(self.node, minlength=len(totals)))]).astype(np.int64)
         no_rows, is_nominal = np.zeros(len(self.code), np.int64), self.value is None
@@ -119,8 +129,8 @@ class SortedRows(NamedTuple):
     label: NDArray[Any]
     weight: NDArray[Any] | None
 
-    def counted(self, described: Attribute, totals: Floats, scale: Floats) -> Counted:
-        """Return the tables of the attribute: the rows sorted by value."""
+    def counted(self, described: Attribute, totals: Floats, scale: Floats, rounding: float = 0.0) -> Counted:
+        """Return the tables of the attribute: the rows sorted by value; `rounding` as in Entries."""
         (node, value, label, weight), n_classes = self, totals.shape[1]
         is_missing = value != value
         lacking, of_lacking = node[is_missing], label[is_missing]
@@ -141,11 +151,14 @@ class SortedRows(NamedTuple):
             entries = Entries(node_of_entry, value.astype(np.int64), None, outcomes)
         else:
             entries = Entries(node_of_entry, entry[is_new], value, outcomes)
-        return entries.counted(missing, unknown, totals, len(described.labels))
+        return entries.counted(missing, unknown, totals, len(described.labels), rounding)
 
 
 class Passes:
-    """The node of every row, and the passes that read the rows; `n_done` of them so far."""
+    """The node of every row, and the passes that read the rows; `n_done` of them so far.
+
+    `parts` are fractions of rows in open nodes. Passes that keep the order of the rows can add fractions.
+    """
 
     IS_ORDERED = True
     """Whether rows are fetched in the order of the source."""
@@ -163,14 +176,30 @@ class Passes:
         self._moves: Moves | None = None
         self._to: Codes = np.zeros(1, np.int32)
         self._root = 0
+        self.parts = no_parts()
+        self._parts_aside: list[Parts] = []
 
     def set_root_aside(self) -> None:
         """Set the root aside as the first node: no pass has moved a row."""
         self._root = FIRST_ASIDE
 
-    def move(self, moves: Moves, to: Codes) -> None:
-        """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative."""
+    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
+        """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative.
+
+        `parts` are those of rows that go down several branches, by child.
+        """
         self._moves, self._to = moves, to
+        moved = parts.moved(to)
+        self.parts = moved.taken(moved.node >= 0)
+        self._parts_aside.append(moved.taken(moved.node <= FIRST_ASIDE))
+
+    @property
+    def has_parts_aside(self) -> bool:
+        return any(len(own) > 0 for own in self._parts_aside)
+
+    @property
+    def _rounding(self) -> float:
+        return ROUNDING if len(self.parts) else 0.0
 
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
@@ -181,9 +210,13 @@ class Passes:
         limits = [*range(0, n_nodes, at_once), n_nodes]
         parts: list[list[Counted]] = []
         for number, (first, last) in enumerate(pairwise(limits)):
-            counts = {a: Counters.of(last - first, data.columns[a].n_codes, n_classes) for a in dense}
+            is_whole = not len(self.parts)
+            counts = {
+                a: Counters.of(last - first, data.columns[a].n_codes, n_classes, is_whole=is_whole) for a in dense
+            }
             self._count_codes(counts, scale, first, last, moves=number == 0)
-            parts.append([own.counted(data.columns[a], totals[first:last]) for a, own in counts.items()])
+            own_totals = totals[first:last]
+            parts.append([own.counted(data.columns[a], own_totals, self._rounding) for a, own in counts.items()])
         found = {a: joined([part[i] for part in parts]) for i, a in enumerate(dense)}
         if not dense:
             self._count_codes({}, scale, 0, n_nodes, moves=True)
@@ -196,60 +229,87 @@ class Passes:
         """Add the rows of some nodes to the counters of each dense attribute; with `moves`, move them before."""
         data = self.data
         for begin, node in self._nodes_of_batches() if moves else self._kept_nodes():
-            own = node
-            if first > 0 or last < node.max(initial=0) + 1:
-                own = np.where((node >= first) & (node < last), node - first, LEAF).astype(np.int32)
+            batch = self._batch(begin, node)
+            own = batch.node
+            if first > 0 or last < own.max(initial=0) + 1:
+                own = np.where((own >= first) & (own < last), own - first, LEAF).astype(np.int32)
             if own.max(initial=LEAF) < 0:
                 continue
-            n, labels = len(own), data.labels(begin, len(own))
-            weights = data.whole_weights(begin, n) if data.has_weights else None
+            n, is_whole = len(node), not len(self.parts)
+            weights = data.whole_weights(begin, n) if data.has_weights and is_whole else None
 
             def add(
                 attribute: int,
                 own: Codes = own,
-                begin: int = begin,
-                labels: Any = labels,
+                batch: Batch = batch,
+                n: int = n,
                 weights: Any = weights,
+                is_whole: bool = is_whole,
             ) -> None:
-                codes, to = data.column(attribute, begin, len(own)), counts[attribute]
-                if weights is None:
-                    count_codes.count(own, codes, labels, to.counts, scale, to.unknown)
+                codes, to = batch.of(data.column(attribute, batch.first, n)), counts[attribute]
+                if not is_whole:
+                    count_codes.count_cases(own, codes, batch.label, batch.weight, to.counts)
+                elif weights is None:
+                    count_codes.count(own, codes, batch.label, to.counts, scale, to.unknown)
                 else:
-                    count_codes.count_weights(own, codes, labels, weights, to.counts, scale, to.unknown)
+                    count_codes.count_weights(own, codes, batch.label, weights, to.counts, scale, to.unknown)
 
             self._shared.do(add, counts)
+
+    def _batch(self, begin: int, node: Codes) -> Batch:
+        """Return the rows of a batch with their parts."""
+        n, data = len(node), self.data
+        weight = data.whole_weights(begin, n).astype(np.float64) if data.has_weights else np.ones(n)
+        return batch_of(begin, node, data.labels(begin, n), weight, self.parts.between(begin, n))
+
+    def cases(self) -> Iterator[Batch]:
+        """Yield the rows and their parts with their nodes, in one more pass."""
+        self.n_done += 1
+        for begin, node in self._kept_nodes():
+            yield self._batch(begin, node)
+
+    def children(self, batch: Batch, moves: Moves) -> Codes:
+        """Return the numbers that moves give to the cases of a batch; LEAF at nodes that are not split."""
+        n = len(batch.node) if batch.row is None else int(batch.row.max(initial=-1)) + 1
+        return _moved(batch.node, moves, lambda a: batch.of(self.data.column(a, batch.first, n)))
 
     def _count_values(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
         """Return the tables of an attribute of very many values: the rows of open nodes, sorted by value."""
         data = self.data
         nodes, values, labels, weights = [], [], [], []
+        has_weights = data.has_weights or len(self.parts) > 0
         for begin, node in self._kept_nodes():
-            is_open = node >= 0
+            batch = self._batch(begin, node)
+            is_open = batch.node >= 0
             if not is_open.any():
                 continue
-            nodes.append(node[is_open])
-            values.append(data.column(attribute, begin, len(node))[is_open])
-            labels.append(data.labels(begin, len(node))[is_open])
-            if data.has_weights:
-                weights.append(data.whole_weights(begin, len(node))[is_open])
+            nodes.append(batch.node[is_open])
+            values.append(batch.of(data.column(attribute, begin, len(node)))[is_open])
+            labels.append(batch.label[is_open])
+            if has_weights:
+                weights.append(batch.weight[is_open])
         node, value, label = np.concatenate(nodes), np.concatenate(values), np.concatenate(labels)
-        weight = np.concatenate(weights) if data.has_weights else None
+        weight = np.concatenate(weights) if has_weights else None
         rows = SortedRows(node, value, label, weight)
-        return rows.counted(data.schema.attributes[attribute], totals, scale)
+        return rows.counted(data.schema.attributes[attribute], totals, scale, self._rounding)
 
     def rows_aside(self, record: np.dtype[np.void]) -> Iterator[NDArray[np.void]]:
         """Yield the rows of nodes set aside as records, in the order of the source; the last pass over all rows."""
         data = self.data
+        self.parts = in_order([no_parts(), *self._parts_aside])
+        self.parts.node[:] = FIRST_ASIDE - self.parts.node
         for begin, node in self._nodes_of_batches():
-            own = np.flatnonzero(node <= FIRST_ASIDE)
+            batch = self._batch(begin, np.where(node <= FIRST_ASIDE, FIRST_ASIDE - node, LEAF).astype(np.int32))
+            own = np.flatnonzero(batch.node >= 0)
             if not len(own):
                 continue
+            place = own if batch.row is None else batch.row[own]
             rows = np.empty(len(own), record)
-            rows[NODE], rows[LABEL] = FIRST_ASIDE - node[own], data.labels(begin, len(node))[own]
-            if data.has_weights:
-                rows[WEIGHT] = data.whole_weights(begin, len(node))[own]
+            rows[NODE], rows[LABEL] = batch.node[own], batch.label[own]
+            if WEIGHT in (record.names or ()):
+                rows[WEIGHT] = batch.weight[own]
             for a in range(len(data.columns)):
-                rows[f"c{a}"] = data.column(a, begin, len(node))[own]
+                rows[f"c{a}"] = data.column(a, begin, len(node))[place]
             yield rows
 
     def _nodes_of_batches(self) -> Iterator[tuple[int, Codes]]:
@@ -290,25 +350,31 @@ class Passes:
         """Return the nodes of the rows of a batch in the next level."""
         if self._moves is None or node.max(initial=LEAF) < 0:
             return node
-        to = np.where(node < 0, node, LEAF).astype(np.int32)
-        for own in self._moves:
-            values = self.data.column(own.attribute, begin, len(node))
-            if isinstance(own, CodeMove):
-                if values.dtype != CODE:
-                    _send_by_many_labels(node, values, own, self._to, to)
-                    continue
-                count_codes.send_by_code(node, values, own.start, self._to[own.table], to)
-            else:
-                count_codes.send_by_number(node, values, own.number, own.is_split, self._to[own.children], to)
-        return to
+        moved = _moved(node, self._moves, lambda a: self.data.column(a, begin, len(node)))
+        return np.where(node < 0, node, np.where(moved < 0, LEAF, self._to[moved])).astype(np.int32)
 
 
-def _send_by_many_labels(node: Codes, values: Floats, move: CodeMove, to: Codes, new: Codes) -> None:
+def _moved(node: Codes, moves: Moves, column: Callable[[int], NDArray[Any]]) -> Codes:
+    """Return the numbers that moves give to cases, LEAF where there is none."""
+    to = np.full(len(node), LEAF, np.int32)
+    for own in moves:
+        values = column(own.attribute)
+        if isinstance(own, CodeMove):
+            if values.dtype != CODE:
+                _send_by_many_labels(node, values, own, to)
+                continue
+            count_codes.send_by_code(node, values, own.start, own.table, to)
+        else:
+            count_codes.send_by_number(node, values, own.number, own.is_split, own.children, to)
+    return to
+
+
+def _send_by_many_labels(node: Codes, values: Floats, move: CodeMove, new: Codes) -> None:
     """Like count_codes.send_by_code for labels that are kept as doubles; a missing one has the last code."""
     start = np.where(node >= 0, move.start[np.maximum(node, 0)], -1)
     own = np.flatnonzero(start >= 0)
     code = np.where(values[own] == values[own], values[own], move.n_codes).astype(np.int64)
-    new[own] = to[move.table[start[own] + code]]
+    new[own] = move.table[start[own] + code]
 
 
 def _taken(values: NDArray[Any] | None, places: Any) -> NDArray[Any] | None:

@@ -89,3 +89,38 @@ def send_by_number(
                 to[row] = children[own, 0]
             else:
                 to[row] = children[own, 1]
+
+
+def count_cases(
+    node: cython.int[::1],
+    code: cython.ushort[::1],
+    label: cython.ushort[::1],
+    weight: cython.double[::1],
+    counts: cython.double[:, :, ::1],
+) -> None:
+    """Add the weight of every case in an open node to its counter, in the order of the cases."""
+    case: cython.Py_ssize_t
+    with cython.nogil:
+        for case in range(node.shape[0]):
+            if node[case] >= 0:
+                counts[node[case], code[case], label[case]] += weight[case]
+
+
+def add_children(
+    node: cython.int[::1],
+    child: cython.int[::1],
+    label: cython.ushort[::1],
+    weight: cython.double[::1],
+    outcomes: cython.double[:, ::1],
+    share: cython.double[::1],
+    known: cython.double[::1],
+) -> None:
+    """Add the cases that have a child to its class weights, its weight and the weight of its parent, in their order."""
+    case: cython.Py_ssize_t
+    n_children: cython.Py_ssize_t = outcomes.shape[0]
+    with cython.nogil:
+        for case in range(node.shape[0]):
+            if 0 <= child[case] < n_children:
+                outcomes[child[case], label[case]] += weight[case]
+                share[child[case]] += weight[case]
+                known[node[case]] += weight[case]

@@ -6,6 +6,13 @@ cdef Py_ssize_t count_labels_of(
     Py_ssize_t begin, Py_ssize_t end, double center, Cases cases, Labels labels, Tables tables, Py_ssize_t first_entry,
     bint is_numeric
 ) noexcept nogil
+cdef void share_of(
+    Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, double known, double unknown, Sent sent, Plan plan
+) noexcept nogil
+cdef void spread_of(
+    Py_ssize_t begin, Py_ssize_t end, Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, Cases cases, Sent sent,
+    Plan plan
+) noexcept nogil
 cdef void child_outcomes_of(
     Py_ssize_t begin, Py_ssize_t end, Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, Cases cases, Sent sent,
     Plan plan

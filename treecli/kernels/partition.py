@@ -212,6 +212,77 @@ def send_by_label(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def share_of(
+    node: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    after: cython.Py_ssize_t,
+    known: cython.double,
+    unknown: cython.double,
+    sent: Sent,
+    plan: Plan,
+) -> cython.void:
+    """Turn the known weights of the children into shares, and set the decrease, as child_outcomes does.
+
+    `known` and `unknown` are the weights of the cases with and without a branch.
+    """
+    child: cython.Py_ssize_t
+    if unknown > 0.0 and sent.decrease[node] != sent.decrease[node]:
+        # Only here are the sums those of known values.
+        sent.decrease[node] = decrease_of(sent.outcomes, first, after, plan)
+        sent.information[node] = information_of(sent.outcomes, first, after, unknown, plan)
+    for child in range(first, after):
+        if known > 0.0:
+            sent.share[child] /= known
+            if sent.share[child] <= plan.tolerance:
+                sent.share[child] = 0.0
+        else:
+            sent.share[child] = 1.0 / (after - first)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def spread_of(
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    node: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    after: cython.Py_ssize_t,
+    cases: Cases,
+    sent: Sent,
+    plan: Plan,
+) -> cython.void:
+    """Add the cases without a branch to the children by their shares, as child_outcomes does."""
+    case: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    heaviest: cython.Py_ssize_t
+    y: cython.double = 0.0
+    center: cython.double = cases.center[node]
+    is_numeric: cython.bint = plan.is_numeric
+    if not plan.spreads and sent.missing_to[node] == SPREAD:
+        heaviest = first
+        for child in range(first, after):
+            if sent.share[child] > sent.share[heaviest]:
+                heaviest = child
+        sent.missing_to[node] = cython.cast(cython.int, heaviest - first)
+    for case in range(begin, end):
+        if sent.branch[case] != SPREAD:
+            continue
+        if is_numeric:
+            y = cases.target[case] - center
+        if not plan.spreads:
+            sent.branch[case] = sent.missing_to[node]
+            child = first + sent.missing_to[node]
+            _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
+            continue
+        for child in range(first, after):
+            if sent.share[child] > 0.0:
+                _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case] * sent.share[child])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def child_outcomes_of(
     begin: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
@@ -228,7 +299,6 @@ def child_outcomes_of(
     """
     case: cython.Py_ssize_t
     child: cython.Py_ssize_t
-    heaviest: cython.Py_ssize_t
     known: cython.double = 0.0
     unknown: cython.double = 0.0
     y: cython.double = 0.0
@@ -251,36 +321,8 @@ def child_outcomes_of(
             sent.outcomes[child, cases.label[case]] += w
         sent.share[child] += w
         known += w
-    if unknown > 0.0 and sent.decrease[node] != sent.decrease[node]:
-        # Only here are the sums those of known values.
-        sent.decrease[node] = decrease_of(sent.outcomes, first, after, plan)
-        sent.information[node] = information_of(sent.outcomes, first, after, unknown, plan)
-    for child in range(first, after):
-        if known > 0.0:
-            sent.share[child] /= known
-            if sent.share[child] <= plan.tolerance:
-                sent.share[child] = 0.0
-        else:
-            sent.share[child] = 1.0 / (after - first)
-    if not plan.spreads and sent.missing_to[node] == SPREAD:
-        heaviest = first
-        for child in range(first, after):
-            if sent.share[child] > sent.share[heaviest]:
-                heaviest = child
-        sent.missing_to[node] = cython.cast(cython.int, heaviest - first)
-    for case in range(begin, end):
-        if sent.branch[case] != SPREAD:
-            continue
-        if is_numeric:
-            y = cases.target[case] - center
-        if not plan.spreads:
-            sent.branch[case] = sent.missing_to[node]
-            child = first + sent.missing_to[node]
-            _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case])
-            continue
-        for child in range(first, after):
-            if sent.share[child] > 0.0:
-                _add(sent.outcomes, child, is_numeric, cases.label[case], y, cases.weight[case] * sent.share[child])
+    share_of(node, first, after, known, unknown, sent, plan)
+    spread_of(begin, end, node, first, after, cases, sent, plan)
 
 
 def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
@@ -305,6 +347,34 @@ def child_outcomes(cases: Cases, sent: Sent, plan: Plan) -> None:
                     sent,
                     plan,
                 )
+
+
+def spread(cases: Cases, sent: Sent, known: cython.double[::1], plan: Plan) -> None:
+    """Like child_outcomes, if the cases with a branch are already summed in sent.outcomes, sent.share and `known`.
+
+    known[i] is the weight of such cases at node i; `cases` are those without a branch, and sent.branch is SPREAD.
+    """
+    node: cython.Py_ssize_t
+    case: cython.Py_ssize_t
+    unknown: cython.double
+    with cython.nogil:
+        for node in range(cases.start.shape[0] - 1):
+            if sent.first_child[node + 1] == sent.first_child[node]:
+                continue
+            unknown = 0.0
+            for case in range(cases.start[node], cases.start[node + 1]):
+                unknown += cases.weight[case] * (1.0 if plan.is_numeric else plan.class_scale[cases.label[case]])
+            share_of(node, sent.first_child[node], sent.first_child[node + 1], known[node], unknown, sent, plan)
+            spread_of(
+                cases.start[node],
+                cases.start[node + 1],
+                node,
+                sent.first_child[node],
+                sent.first_child[node + 1],
+                cases,
+                sent,
+                plan,
+            )
 
 
 def count_moves(cases: Cases, sent: Sent, moves: Moves, n_in_child: cython.longlong[::1]) -> None:

@@ -65,6 +65,7 @@ def learn_large(
         most_rows = ceiling.most_rows(len(data.columns))
         made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
         made[0].passes.room = ceiling.for_counters
+        made[0].most_parts = ceiling.most_parts
         return made[0]
 
     tree = grown_by(make_engine, data, settings, **told)
