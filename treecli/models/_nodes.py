@@ -1,9 +1,9 @@
-"""The nodes of a model file as JSON: written in large pieces, and validated when read."""
+"""The nodes of a model file, validated when read."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from math import isfinite
 from sys import float_info
 from typing import Any, cast
@@ -12,23 +12,20 @@ import msgspec
 
 from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
-from treecli.leaves import Leaf, leaf_of, leaf_record
+from treecli.leaves import Leaf, leaf_of
 from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGHT, wrong_moments
 from treecli.outcomes.counts import SparseCounts
-from treecli.outcomes.rows import MANY_CLASSES, as_json, present
+from treecli.outcomes.rows import MANY_CLASSES, present
 from treecli.splits import Split
 from treecli.splits._registry import kinds, split_type
 from treecli.splits._surrogate import Surrogate
-from treecli.tree import ALL_BRANCHES, NUMBERS_AT_ONCE, STAYS, Tree
+from treecli.tree import ALL_BRANCHES, STAYS, Tree
 
 HERE = "here"
 """As `missing_to`: cases with a missing value stay at the node."""
 
 SLACK = 1e-6
 """Relative tolerance: by rounding, the children of a node may weigh this much more than the node."""
-
-_NODES_AT_ONCE = 4096
-"""Large enough that the overhead per piece is negligible."""
 
 
 class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -49,60 +46,6 @@ class NodeRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     deviation: float | None = None
     model: dict[str, Any] | None = None
     forced: str | None = None
-
-
-def encoded(tree: Tree, schema: Schema, kept: tuple[str, ...]) -> Iterator[bytes]:
-    """Yield the nodes of a tree, one per line, in pieces; `kept` names the outcomes of a numeric target."""
-    encoder = msgspec.json.Encoder()
-    at_most = NUMBERS_AT_ONCE // tree.n_outcomes
-    n_at_once = _NODES_AT_ONCE if isinstance(tree.outcomes, SparseCounts) else max(min(_NODES_AT_ONCE, at_most), 1)
-    for begin in range(0, tree.n_nodes, n_at_once):
-        nodes = range(begin, min(begin + n_at_once, tree.n_nodes))
-        lines = encoder.encode_lines(_records(tree, schema, kept, nodes))
-        # Records contain no line breaks, because JSON strings escape them.
-        yield (b",\n" if begin else b"") + lines.removesuffix(b"\n").replace(b"}\n{", b"},\n{")
-
-
-def _records(tree: Tree, schema: Schema, kept: tuple[str, ...], nodes: range) -> list[dict[str, Any]]:
-    """Return the records of some nodes."""
-    names = [column.name for column in schema.columns]
-    is_classification, n = schema.is_classification, tree.n_outcomes
-    labels = schema.target.labels
-    of_all: Iterable[Any]
-    if isinstance(tree.outcomes, SparseCounts):
-        of_all = (as_json(tree.outcomes[node], labels) for node in nodes)
-    else:
-        numbers = tree.outcomes[nodes.start * n : nodes.stop * n].tolist()
-        of_all = (numbers[first : first + n] for first in range(0, len(numbers), n))
-    records = []
-    for node, outcomes in zip(nodes, of_all, strict=True):
-        record: dict[str, Any] = {"id": node}
-        if is_classification:
-            record["counts"] = outcomes
-        else:
-            record.update(zip(kept, outcomes, strict=True))
-        records.append(record)
-        own_model = tree.leaf_models.get(node)
-        if own_model is not None:
-            record["model"] = leaf_record(own_model, schema.attributes)
-        if node in tree.forced:
-            record["forced"] = labels[tree.forced[node]]
-        first_child = tree.first_child[node]
-        if not first_child:
-            continue
-        split = tree.split(node)
-        asked = {"kind": split.KIND, "attribute": names[split.attribute], **split.to_json(schema)}
-        missing_to = tree.missing_to[node]
-        if missing_to != ALL_BRANCHES:
-            asked["missing_to"] = HERE if missing_to == STAYS else missing_to
-        record["split"] = asked
-        if node in tree.surrogates:
-            record["surrogates"] = [surrogate.to_json(schema) for surrogate in tree.surrogates[node]]
-        record["score"] = tree.score[node]
-        record["children"] = list(range(first_child, first_child + tree.n_branches[node]))
-        if node in tree.notes:
-            record["notes"] = tree.notes[node]
-    return records
 
 
 class RefusalError(Exception):

@@ -16,7 +16,8 @@ from treecli.kernels import are_compiled
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import Heading, SchemaRecord, decoded, heading_lines, lines_of, schema_of, without_nodes
 from treecli.models._missing import tree_with_missing
-from treecli.models._nodes import NodeRecord, encoded, tree_of
+from treecli.models._nodes import NodeRecord, tree_of
+from treecli.models._nodewriting import encoded
 from treecli.models._settings import settings_of
 from treecli.predict import predict
 from treecli.predict.leafmodels import leaf_models
