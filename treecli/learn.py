@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from treecli.ensembles.checks import check_ensemble
+from treecli.ensembles.checks import check_classes, check_ensemble
 from treecli.errors import UsageError
 from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
 from treecli.options.ensembles import HALF_WAY
@@ -27,13 +27,17 @@ TUNE_FRACTION = 1 / 3
 
 
 def learn_any(dataset: Dataset, recipe: Recipe, *, with_ranges: bool = True, **how: Any) -> Model:
-    """The model that a recipe makes from the data: a tree as by `learn`, or several trees; `how` as there."""
+    """The model that a recipe makes from a part of the data: a tree as by `learn`, or several trees; `how` as there.
+
+    The part may have rows of one class only.
+    """
     if recipe.ensemble is None:
         return learn(dataset, recipe, with_ranges=with_ranges, **how)
     from treecli.ensembles.watch import Watch
 
     jobs, _ = how.pop("jobs", None), how.pop("tuning", None)
-    return learn_ensemble(dataset, recipe, jobs=jobs, watch=Watch(**how), with_ranges=with_ranges)
+    check_ensemble(dataset, recipe)
+    return _ensemble(dataset, recipe, jobs, Watch(**how), with_ranges=with_ranges)
 
 
 def learn(
@@ -113,16 +117,21 @@ def completed(
 def learn_ensemble(
     dataset: Dataset, recipe: Recipe, *, jobs: int | None = None, watch: Watch | None = None, with_ranges: bool = True
 ) -> EnsembleModel:
-    """The forest or the boosted trees that a recipe makes from the data."""
+    """The forest or the boosted trees that a recipe makes from the data, which have two classes or more."""
+    from treecli.ensembles.watch import Watch
+
+    check_ensemble(dataset, recipe)
+    check_classes(dataset, recipe)
+    return _ensemble(dataset, recipe, jobs, watch or Watch(), with_ranges=with_ranges)
+
+
+def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, *, with_ranges: bool) -> EnsembleModel:
     from treecli.ensembles.boosting import boosted
     from treecli.ensembles.forest import forest
     from treecli.ensembles.halfstep import boosted_half_way
-    from treecli.ensembles.watch import Watch
 
     ensemble = recipe.ensemble
     assert ensemble is not None
-    check_ensemble(dataset, recipe)
-    watch = watch or Watch()
     if ensemble.kind == "forest":
         settings = completed(recipe.settings, dataset, dataset, watch.on_remark)
         if ensemble.usual_features:

@@ -13,7 +13,7 @@ from treecli.ensembles.bagging import drawn_rows
 from treecli.ensembles.outofbag import bagging_of, out_of_bag
 from treecli.ensembles.watch import Watch
 from treecli.errors import DataError, UsageError
-from treecli.learn import held_aside, learn, learn_ensemble
+from treecli.learn import held_aside, learn, learn_any, learn_ensemble
 from treecli.model import ForestModel
 from treecli.models import encode, predictions
 from treecli.predict.predict import distributions
@@ -151,3 +151,11 @@ def test_one_class_is_refused(flag: str) -> None:
     setosa = iris.take(np.flatnonzero(np.asarray(iris.target) == 0))
     with pytest.raises(DataError, match="'class' has only the class 'Iris-setosa', expected two or more"):
         learn_ensemble(setosa, Recipe.parse([flag, "3"]))
+
+
+@pytest.mark.parametrize("options", [["--forest", "3"], ["--boost", "3"], ["--like", "c50", "--boost", "3"]])
+def test_a_fold_may_have_rows_of_one_class(options: list[str]) -> None:
+    iris = sample("iris.csv")
+    setosa = iris.take(np.flatnonzero(np.asarray(iris.target) == 0))
+    model = learn_any(setosa, Recipe.parse(options))
+    assert set(predictions(model, iris).tolist()) == {0}

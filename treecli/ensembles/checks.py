@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
     """Raise an error if the recipe asks for several trees that there cannot be."""
-    import numpy as np
-
     assert recipe.ensemble is not None
-    assert dataset.target is not None
     settings, flag, target = recipe.settings, recipe.ensemble.flag, dataset.schema.target
     if settings.predicting.has_models:
         raise UsageError(f"{flag}: the leaves of the trees have no models", "leave out --leaf-model and --smooth")
@@ -28,14 +25,6 @@ def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
         raise UsageError(f"{flag}: --winnow is for a single tree", "leave it out")
     if recipe.ensemble.kind == "boosted":
         _check_boosting(recipe, is_numeric=target.is_numeric, name=target.name)
-    if not target.is_numeric:
-        present = np.unique(dataset.target[(dataset.target >= 0) & (dataset.weights > 0)])
-        if len(present) < 2:
-            label = f" '{target.labels[present[0]]}'" if len(present) else ""
-            raise DataError(
-                f"{flag}: '{target.name}' has only the class{label}, expected two or more",
-                "choose another column with -t, or leave the option out",
-            )
 
 
 def _check_boosting(recipe: Recipe, *, is_numeric: bool, name: str) -> None:
@@ -44,3 +33,20 @@ def _check_boosting(recipe: Recipe, *, is_numeric: bool, name: str) -> None:
     predicting = recipe.settings.predicting
     if predicting.priors is not None or predicting.costs is not None or recipe.costs_path is not None:
         raise UsageError("--boost: cases are weighed by errors, not by --priors or --costs", "use --forest")
+
+
+def check_classes(dataset: Dataset, recipe: Recipe) -> None:
+    """Raise an error if several trees are to be grown from one class."""
+    import numpy as np
+
+    target = dataset.schema.target
+    if recipe.ensemble is None or target.is_numeric:
+        return
+    assert dataset.target is not None
+    present = np.unique(dataset.target[(dataset.target >= 0) & (dataset.weights > 0)])
+    if len(present) < 2:
+        label = f" '{target.labels[present[0]]}'" if len(present) else ""
+        raise DataError(
+            f"{recipe.ensemble.flag}: '{target.name}' has only the class{label}, expected two or more",
+            "choose another column with -t, or leave the option out",
+        )

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
+KEPT_BITS = 44
+"""Sums of weights that are not whole are rounded to this many binary digits."""
+
 
 def keeps_inner(tree: Tree, *, takes_medians: bool) -> bool:
     """Return whether the outcomes of inner nodes do not follow from those of the leaves.
@@ -50,12 +53,29 @@ def summed(tree: Tree, *, is_classification: bool) -> array[float] | SparseCount
         return _summed_sparsely(tree, tree.outcomes)
     found = np.array(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
     if is_classification:
-        sum_upwards(np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32), found)
+        first_child = np.frombuffer(tree.first_child, np.int32)
+        sum_upwards(first_child, np.frombuffer(tree.n_branches, np.int32), found)
+        if (found != np.rint(found)).any():
+            inner = np.flatnonzero(first_child)
+            found[inner] = _without_last_bits(found[inner], found[inner].sum(axis=1)[:, None])
         return array("d", found.tobytes())
     for parents, first, last, starts in _levels_upwards(tree):
         children = found[first:last]
         found[parents] = _pooled(children, starts)
     return array("d", found.tobytes())
+
+
+def _without_last_bits(counts: FloatArray, total: FloatArray) -> FloatArray:
+    """Return class weights rounded by the total weight of their nodes: classes that tie are equal again.
+
+    The parts of a row that went down several branches add up to it except for the last bits, and these would choose the
+    class of an empty leaf below.
+    """
+    import numpy as np
+
+    unit = np.ldexp(1.0, np.frexp(total)[1] - KEPT_BITS)
+    rounded: FloatArray = np.rint(counts / unit) * unit
+    return rounded
 
 
 def _levels_upwards(tree: Tree) -> Iterator[tuple[IntArray, int, int, IntArray]]:
@@ -118,6 +138,10 @@ def _summed_sparsely(tree: Tree, outcomes: SparseCounts) -> SparseCounts:
         risen = (above[at], codes[at], np.add.reduceat(weights, at) if len(at) else weights)
         found.append(risen)
     node, code, weight = (np.concatenate(list(of)) for of in zip(*found, strict=True))
+    if (weight != np.rint(weight)).any():
+        is_inner = np.frombuffer(tree.first_child, np.int32)[node] > 0
+        total = np.bincount(node, weight, tree.n_nodes)[node]
+        weight = np.where(is_inner, _without_last_bits(weight, total), weight)
     order = np.lexsort((code, node))
     result = SparseCounts(outcomes.n_outcomes)
     result.start.frombytes(np.cumsum(np.bincount(node, minlength=tree.n_nodes)).astype(np.int64).tobytes())
