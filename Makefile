@@ -24,7 +24,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 help:
 	@echo "make demo          install treecli into .venv and run it on sample data"
 	@echo "make test          run the tests"
-	@echo "make test-exact    compare whole trees with J48, M5P, C4.5, rpart and scikit-learn; DATA=FOLDER uses other data"
+	@echo "make test-exact    compare whole trees with J48, M5P, C4.5, rpart and scikit-learn, and forests; DATA=FOLDER uses other data"
 	@echo "make test-thorough run the tests that take long, and properties on more examples"
 	@echo "make test-peers    compare with scikit-learn, J48 and rpart, if they are installed"
 	@echo "make test-engines  run exported SQL in PostgreSQL, MariaDB and Spark, if they are installed"

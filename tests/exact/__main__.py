@@ -23,6 +23,7 @@ PROGRAMS = (
     "m5p",
     "m5p_edge",
     "m5p_predictions",
+    "forest",
 )
 
 
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> int:
             equal, different = equal + (not found), different + bool(found)
             for line in found:
                 say(f"{program} {name}: {line}")
-        say(f"{program}: {equal} of {equal + different} data sets are equal to {expected['tool']}")
+        say(f"{program}: {equal} of {equal + different} data sets agree with {expected['tool']}")
         n_equal, n_different = n_equal + equal, n_different + different
     say(f"{n_equal} passed, {n_different} failed")
     return 1 if n_different or not n_equal else 0
