@@ -159,6 +159,8 @@ def _settings(like: str | None, given: Mapping[str, Any]) -> Settings:
         changes[ATTRIBUTE_COSTS] = read_attribute_costs(changes[ATTRIBUTE_COSTS])
     elif "cost_method" in changes or "cost_weight" in changes:
         raise UsageError("--cost-method and --cost-weight go with --attribute-costs", "name the file of the costs")
+    if "redraw" in changes and not {"features", "forest"} & given.keys():
+        raise UsageError("--redraw and --no-redraw go with --features or --forest", "add the number of attributes")
     if "most_exhaustive" in changes:
         changes["insists"] = True
     if like is None:

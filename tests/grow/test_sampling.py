@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.growing import AtRoot, continuous, datasets, numeric_table, sample
 from treecli.criteria import criterion_for
+from treecli.ensembles.bagging import Bagging, grown_trees
 from treecli.errors import UsageError
 from treecli.grow import sampling
 from treecli.grow.grow import grow
@@ -80,11 +81,15 @@ def test_settings_that_look_at_all_attributes_are_refused(others: dict[str, Any]
         grow(sample("iris.csv"), Settings.of(features="2", **others))
 
 
-def drawn_at(n_nodes: int, n_attributes: int, n_sampled: int, is_live: np.ndarray | None = None) -> np.ndarray:
+def drawn_at(
+    n_nodes: int, n_attributes: int, n_sampled: int, is_live: np.ndarray | None = None, most: int | None = None
+) -> np.ndarray:
     live = np.ones((n_attributes, n_nodes), np.uint8) if is_live is None else is_live
     key = np.array([drawing.root_key(seed, 0) for seed in range(n_nodes)], np.uint64)
     is_drawn = np.zeros((n_attributes, n_nodes), np.uint8)
-    drawing.draw(key, live, n_sampled, np.arange(n_attributes, dtype=np.int32), is_drawn)
+    drawing.draw(
+        key, live, n_sampled, n_attributes if most is None else most, np.arange(n_attributes, dtype=np.int32), is_drawn
+    )
     return is_drawn
 
 
@@ -107,6 +112,38 @@ def test_drawing_goes_on_until_an_attribute_is_live() -> None:
     assert 200 < n_more < 300
     is_live[2] = 0
     assert drawn_at(500, 6, 3, is_live).all()
+    assert (drawn_at(500, 6, 3, is_live, most=3).sum(axis=0) == 3).all()
+
+
+@pytest.mark.parametrize("policy", ["fractional", "majority"])
+def test_without_redrawing_a_node_is_a_leaf_if_its_attributes_are_constant(policy: str) -> None:
+    """Only the first of four attributes varies: of the draws of one attribute, a quarter split the root."""
+    chance = np.random.default_rng(3)
+    columns = [chance.integers(0, 2, 60).tolist(), *([1.0] * 60 for _ in range(3))]
+    dataset = numeric_table(columns, ["ab"[int(value)] for value in columns[0]])
+    options = ["--features", "1", "--no-redraw", "--missing", policy]
+    sizes = [grow(dataset, Recipe.parse([*options, "--seed", str(seed)]).settings).n_nodes for seed in range(200)]
+    assert {*sizes} == {1, 3}
+    # 50 expected with a standard deviation of 6.
+    assert 20 < sizes.count(3) < 80
+
+
+def test_a_forest_that_does_not_redraw_is_the_same_in_the_loop_and_in_the_kernels() -> None:
+    """Competitors are recorded by an observer, which only the loop has."""
+    dataset = sample("vote.arff")
+    for nominal in ("subset", "multiway"):
+        chosen = Settings.of(criterion="gini", features="2", redraw=False, nominal=nominal)
+        fast = list(grown_trees(dataset, chosen, Bagging(3)))
+        slow = list(grown_trees(dataset, chosen.changed(competitors=1), Bagging(3)))
+        assert [own.tree.attribute for own in fast] == [own.tree.attribute for own in slow]
+        larger = list(grown_trees(dataset, chosen.changed(redraw=True), Bagging(3)))
+        assert sum(own.tree.n_nodes for own in fast) < sum(own.tree.n_nodes for own in larger)
+
+
+@pytest.mark.parametrize("flag", ["--redraw", "--no-redraw"])
+def test_redrawing_needs_attributes_that_are_drawn(flag: str) -> None:
+    with pytest.raises(UsageError, match="--redraw and --no-redraw go with --features or --forest"):
+        Recipe.parse([flag])
 
 
 def test_an_attribute_is_live_where_it_has_two_values() -> None:

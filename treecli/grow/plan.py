@@ -102,6 +102,7 @@ def plan_of(settings: Settings, dataset: Dataset | CodedData) -> Plan:
     plan.is_scaled = is_judged and plan.arithmetic != codes.RPART
     plan.is_counted = counts_in_average(settings, schema, dataset.n_rows).astype(np.uint8)
     plan.n_sampled = n_features(settings.sampling.features, len(schema.attributes))
+    plan.most_drawn = len(schema.attributes) if settings.sampling.redraw else plan.n_sampled
     plan.tree_key = drawing.root_key(settings.computing.seed, 0)
     return plan
 

@@ -38,7 +38,7 @@ def drawn(engine: Any, level: MemoryLevel) -> Flags:
     live = engine.map(lambda a: is_live(engine, level, a), range(n_attributes), level.n_cases)
     is_drawn = np.zeros((n_attributes, level.n_nodes), np.uint8)
     order = np.arange(n_attributes, dtype=np.int32)
-    drawing.draw(level.key, np.array(live, np.uint8), engine.plan.n_sampled, order, is_drawn)
+    drawing.draw(level.key, np.array(live, np.uint8), engine.plan.n_sampled, engine.plan.most_drawn, order, is_drawn)
     return is_drawn.astype(bool)
 
 

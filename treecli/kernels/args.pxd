@@ -31,6 +31,7 @@ cdef class Plan:
     cdef public bint is_scaled
     cdef public unsigned char[::1] is_counted
     cdef public Py_ssize_t n_sampled
+    cdef public Py_ssize_t most_drawn
     cdef public unsigned long long tree_key
     cdef public double[::1] class_scale
     cdef public double[::1] xlog2_of

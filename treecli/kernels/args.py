@@ -81,6 +81,8 @@ class Plan:
     """Whether an attribute counts in the average gain of gain ratio."""
     n_sampled: int
     """How many attributes are drawn at a node to split it; all of them: none are drawn."""
+    most_drawn: int
+    """How many are drawn at most, where those drawn before cannot split the node."""
     tree_key: int
     """The key of the root, from which all random choices of the tree follow."""
 

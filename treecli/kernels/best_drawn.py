@@ -90,7 +90,7 @@ def score_drawn(
     is_live: cython.bint
     for a in range(n_attributes):
         found.gain[a] = -INFINITY
-    while n_drawn < n_attributes and (n_drawn < plan.n_sampled or not has_live):
+    while n_drawn < plan.most_drawn and (n_drawn < plan.n_sampled or not has_live):
         a = draw_next(key, n_drawn, work.bag.draws)
         if columns.n_labels[a] >= 0:
             is_live = 2 <= score_labels(a, at, work.cases, columns, plan, found, scratch)

@@ -79,13 +79,14 @@ def draw(
     key: cython.ulonglong[::1],
     is_live: cython.uchar[:, ::1],
     n_sampled: cython.Py_ssize_t,
+    most: cython.Py_ssize_t,
     order: cython.int[::1],
     is_drawn: cython.uchar[:, ::1],
 ) -> None:
     """Set whether each attribute (row) is drawn at each node (column).
 
-    `n_sampled` attributes are drawn, and then more until one of them is live: it has two values at the node. `order`
-    is scratch: the numbers of the attributes in ascending order.
+    `n_sampled` attributes are drawn, and then more, up to `most`, until one of them is live: it has two values at the
+    node. `order` is scratch: the numbers of the attributes in ascending order.
     """
     node: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -96,7 +97,7 @@ def draw(
         own = cython.cast(cython.ulonglong, key[node])
         has_live = False
         j = 0
-        while j < order.shape[0] and (j < n_sampled or not has_live):
+        while j < most and (j < n_sampled or not has_live):
             a = draw_next(own, j, order)
             is_drawn[a, node] = 1
             has_live = has_live or is_live[a, node] != 0

@@ -202,7 +202,7 @@ def grow(
                 _mark(here, bag, True)
             n_drawn = 0
             has_live = False
-            while n_drawn < n_attributes and (n_drawn < plan.n_sampled or not has_live):
+            while n_drawn < plan.most_drawn and (n_drawn < plan.n_sampled or not has_live):
                 here.attribute = n_drawn if plan.n_sampled == n_attributes else draw_next(key, n_drawn, bag.draws)
                 bag.drawn[n_drawn] = cython.cast(cython.int, here.attribute)
                 at.place = n_drawn

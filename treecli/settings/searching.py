@@ -128,3 +128,10 @@ class Sampling:
         metavar="sqrt|log2|third|all|N|F",
         heading=ATTRIBUTES,
     )
+    redraw: bool = setting(
+        True,
+        "With --features: where the drawn attributes cannot split a node, draw more of them; or make it a leaf, as "
+        "randomForest and ranger do.",
+        Flag(has_opposite=True),
+        heading=ATTRIBUTES,
+    )
