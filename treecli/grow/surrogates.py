@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from treecli.grow.level import SentCases
 
 
+_STEP = np.array([1, -1, 0], np.int8)
+"""How a case of branch 0, of branch 1 and of no branch (-1) changes the difference of the counts of both."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Tests:
     """The best surrogate on one attribute at every open node, with the weight on which it agrees with the split."""
@@ -77,6 +81,8 @@ class _Surrogates:
                 for on in (is_sent & (sent.branch == branch) for branch in range(2))
             ]
         )
+        has_counts = bool((level.weight == 1.0).all())
+        self._step = _STEP[np.clip(sent.branch, -1, 1)] if has_counts else np.empty(0, np.int8)
         self._tests = engine.map(self._best, range(len(self._schema.attributes)), level.n_cases)
         self._rank(self._settings.missing.max_surrogates)
 
@@ -136,7 +142,7 @@ class _Surrogates:
     def _best(self, attribute: int) -> _Tests:
         level, n = self._sent.level, self._sent.level.n_nodes
         is_asked = (self._is_two_way & (self._attribute != attribute)).astype(np.uint8)
-        splits = Splits(self._sent.branch, self._sent.decision.first, is_asked)
+        splits = Splits(self._sent.branch, self._sent.decision.first, is_asked, self._step)
         agreeing, low_branch = np.empty(n), np.zeros(n, np.int32)
         found = Agreement()
         found.agreeing, found.low_branch = agreeing, low_branch

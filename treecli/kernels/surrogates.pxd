@@ -4,6 +4,7 @@ cdef class Splits:
     cdef int[::1] branch
     cdef int[::1] first
     cdef unsigned char[::1] is_asked
+    cdef signed char[::1] step
 
 cdef class Agreement:
     cdef public double[::1] agreeing

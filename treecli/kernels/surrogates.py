@@ -24,17 +24,26 @@ class Splits:
     """The two-way splits of a level that need surrogates.
 
     The `branch` of a case is 0 or 1, or negative if its value is missing; such cases are ignored. `first` is the branch
-    with the smaller mean. Only nodes with `is_asked` are processed.
+    with the smaller mean. Only nodes with `is_asked` are processed. `step` is 1, -1 or 0 for cases of branch 0, of
+    branch 1 and without a branch; it is empty if not all weights are 1.
     """
 
     branch: NDArray[np.int32]
     first: NDArray[np.int32]
     is_asked: NDArray[np.uint8]
+    step: NDArray[np.int8]
 
-    def __init__(self, branch: NDArray[np.int32], first: NDArray[np.int32], is_asked: NDArray[np.uint8]) -> None:
+    def __init__(
+        self,
+        branch: NDArray[np.int32],
+        first: NDArray[np.int32],
+        is_asked: NDArray[np.uint8],
+        step: NDArray[np.int8],
+    ) -> None:
         self.branch = branch
         self.first = first
         self.is_asked = is_asked
+        self.step = step
 
 
 @cython.cclass
@@ -49,6 +58,57 @@ class Agreement:
     upper: NDArray[np.float64]
     low_branch: NDArray[np.int32]
     table: NDArray[np.int32]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _best_cut_of_counts(
+    node: cython.Py_ssize_t,
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    order: Order,
+    splits: Splits,
+    found: Agreement,
+) -> cython.void:
+    """Find the cut of one node whose cases have weight 1, as best_cuts does.
+
+    With d cases of branch 0 more than of branch 1 below a cut, it agrees with the split on n_1 + d cases if values
+    below it take branch 0, and on n_0 - d cases if they take branch 1.
+    """
+    i: cython.Py_ssize_t
+    n_0: cython.Py_ssize_t = 0
+    n_1: cython.Py_ssize_t = 0
+    d: cython.Py_ssize_t = 0
+    n_known: cython.Py_ssize_t = 0
+    first_cut: cython.Py_ssize_t = begin
+    last_cut: cython.Py_ssize_t = end
+    best: cython.Py_ssize_t
+    step: cython.int
+    for i in range(begin, end):
+        step = splits.step[order.case[i]]
+        n_0 += step > 0
+        n_1 += step < 0
+    best = n_0 if n_0 > n_1 else n_1
+    if n_0 + n_1 < 2 * _FEWEST:
+        return
+    while n_known < _FEWEST:
+        step = splits.step[order.case[first_cut]]
+        n_known += step != 0
+        d += step
+        first_cut += 1
+    n_known = 0
+    while n_known < _FEWEST:
+        last_cut -= 1
+        n_known += splits.step[order.case[last_cut]] != 0
+    for i in range(first_cut, last_cut + 1):
+        if (n_1 + d > best or n_0 - d > best) and order.value[i] != order.value[i - 1]:
+            found.low_branch[node] = 0 if n_1 + d > best else 1
+            best = n_1 + d if n_1 + d > best else n_0 - d
+            found.agreeing[node] = cython.cast(cython.double, best)
+            found.lower[node] = order.value[i - 1]
+            found.upper[node] = order.value[i]
+        d += splits.step[order.case[i]]
 
 
 def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> None:
@@ -77,6 +137,9 @@ def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> N
                 continue
             begin = cases.start[node]
             end = begin + order.n_known[node]
+            if splits.step.shape[0] > 0:
+                _best_cut_of_counts(node, begin, end, order, splits, found)
+                continue
             n_below = 0
             n_above = 0
             below_0 = 0.0
