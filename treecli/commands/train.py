@@ -179,7 +179,7 @@ def command(
     if plot is not None and errors is not None:
         _errorcurve.draw(plot, intake.name, model, errors, training, test)
     if output != STREAM:
-        _report(model, training, test, jobs)
+        _report(model, training, test, jobs, is_known=not step["missing"])
 
 
 def _checked(recipe: Recipe, aside: Aside, *, keep_partial: bool) -> Recipe:
@@ -278,7 +278,10 @@ def _held_aside_step(fraction: float | None, test: Dataset | None) -> Lineage:
     return {"test_fraction": fraction, "test_rows": test.n_rows}
 
 
-def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None) -> None:
+def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | None, *, is_known: bool) -> None:
+    """Print the tree if it is small, its size and its errors; `is_known`: no training row lacks a value."""
+    from treecli.evaluate.counted import measured_by_leaves
+
     tree = as_tree(model)
     if tree is not None and tree.tree.n_leaves <= MOST_LEAVES_SHOWN:
         view = View(is_colored=terminal.is_colored(sys.stdout))
@@ -290,7 +293,9 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
         f"{trees}{counted(found['nodes'], 'node')}, {counted(found['leaves'], 'leaf', 'leaves')}, "
         f"depth {found['depth']}"
     )
-    click.echo(f"training: {_quality(model, training.labelled(), jobs)}")
+    found_by_leaves = None if tree is None or not is_known else measured_by_leaves(tree, training.labelled())
+    own = _quality(model, training.labelled(), jobs) if found_by_leaves is None else _in_words(found_by_leaves)
+    click.echo(f"training: {own}")
     outside = model.lineage[-1].get("out_of_bag")
     if outside is not None and outside["error"] is not None:
         what = "error" if model.schema.is_classification else "root mean squared error"

@@ -71,6 +71,15 @@ class Confusion:
         rows: list[Sequence[float]] = [kept[label] for label in range(n_labels + 1)]
         return cls(rows, min(float(sums[2].sum()), n), *sums, n, errors)
 
+    @classmethod
+    def of_matrix(cls, counts: FloatArray) -> Confusion:
+        """Return the confusion of whole weights by true class (one more row for unknown labels) and predicted class."""
+        import numpy as np
+
+        n, correct = float(counts.sum()), float(counts.trace())
+        sums = counts.sum(axis=1), np.append(counts.sum(axis=0), 0.0), np.append(np.diag(counts), 0.0)
+        return cls(counts.tolist(), correct, *sums, n, n - correct)
+
     def accuracy(self) -> float:
         return self.correct / self.n
 
