@@ -327,6 +327,25 @@ def test_the_other_methods_are_traced(treecli: Runner, method: str, lines: list[
     assert {own["decision"] for own in pruning} <= {"leaf", "kept"}
 
 
+def test_a_cross_validation_shows_the_errors_of_every_fold(treecli: Runner, folder: Path) -> None:
+    arguments = ["courses.csv", "--criterion", "gain", "--prune", "cost-complexity", "--folds", "10", "--only", "prune"]
+    # √(0.025·0.300) = 0.087; √(0.1·0.9/20) = 0.067.
+    assert (
+        "  2 leaves, alpha = √(0.025·0.300) = 0.087: 1 + 0 + 0 + 0 + 1 + 0 + 0 + 0 + 0 + 0 = 2 errors of 20 = 0.100, "
+        "standard error √(0.100·0.900/20) = 0.067\n"
+    ) in traced(treecli, *arguments)
+    assert "  ⇒ 2 leaves: the least error, 0.100\n" in traced(treecli, *arguments)
+    assert "the smallest tree within a standard error" in traced(treecli, *arguments, "--one-se")
+    validation = data_of(treecli, *arguments)["validation"]
+    assert treecli("train", *arguments[:3], "-q", "-o", "grown.json").code == 0
+    path = json.loads(treecli("prune", "grown.json", "--data", "courses.csv", "--path", "-q", "-f", "json").out)["path"]
+    assert [own["leaves"] for own in validation] == [own["leaves"] for own in path]
+    assert [sum(own["fold_errors"]) / 20 for own in validation] == [own["error"] for own in validation]
+    assert validation[-1]["price"] is None
+    for form in ("markdown", "latex", "html"):
+        assert "2 errors of 20 = 0.100" in traced(treecli, *arguments, "-f", form)
+
+
 def test_growing_and_pruning_are_traced_together_or_apart(treecli: Runner) -> None:
     arguments = ["playtennis.csv", "--prune", "pessimistic"]
     both = traced(treecli, *arguments)
@@ -340,7 +359,6 @@ def test_growing_and_pruning_are_traced_together_or_apart(treecli: Runner) -> No
         (["--only", "prune"], "--only prune: no pruning method is given"),
         (["--prune", "pessimistic", "--raise"], "--raise: subtree raising is not traced"),
         (["--prune", "reduced-error", "--greedy"], "--greedy: its arithmetic is not traced"),
-        (["--prune", "cost-complexity"], "--prune cost-complexity: cross-validation is not traced"),
         (["--prune", "mdl", "--tune", "playtennis.csv"], "--tune needs a pruning method with tuning data"),
         (["--prune", "m5"], "--prune m5: its arithmetic is not traced"),
     ],

@@ -170,7 +170,16 @@ def test_every_node_is_checked_against_the_score_in_the_tree() -> None:
 @given(
     datasets(),
     datasets(),
-    st.sampled_from(["reduced-error", "pessimistic", "cost-complexity --alpha 0.05", "mdl", "min-error --m 1"]),
+    st.sampled_from(
+        [
+            "reduced-error",
+            "pessimistic",
+            "cost-complexity --alpha 0.05",
+            "cost-complexity --folds 2",
+            "mdl",
+            "min-error --m 1",
+        ]
+    ),
     st.booleans(),
 )
 def test_a_trace_of_pruning_prunes_as_the_method_does(
@@ -179,9 +188,9 @@ def test_a_trace_of_pruning_prunes_as_the_method_does(
     words = ["--prune", *method.split(), *(["--c45-estimate"] if is_c45 and method == "pessimistic" else [])]
     recipe = Recipe.parse(words)
     model = learn(dataset, replace(recipe, method=None, options=None))
-    needs_tuning = method == "reduced-error"
+    needs_tuning = method in ("reduced-error", "cost-complexity --folds 2")
     if needs_tuning:
-        tuning = tuning if tuning.schema == dataset.schema else dataset
+        tuning = tuning if tuning.schema == dataset.schema and method == "reduced-error" else dataset
     subject = Subject(model, check(recipe.method or "", recipe.options), Digits(), tuning if needs_tuning else None)
     # It raises an error if the tree or a number is not that of the method.
     found = pruned(recipe.method or "", subject)

@@ -255,6 +255,8 @@ def _grown(
     model = learn(growing, replace(recipe, method=None, options=None), on_warning=terminal.warn)
     subject = None
     if recipe.method is not None:
+        if getattr(options_of_method, "uses_data", False):
+            tuning = growing  # for cross-validation
         subject = prunings.Subject(model, options_of_method, written.style(1).digits, tuning, names)
     return model, observed(growing, model.settings), subject
 

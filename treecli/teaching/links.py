@@ -10,6 +10,7 @@ from treecli.pruners._path import path_of
 from treecli.teaching.candidates import disagree
 from treecli.teaching.numbers import MINUS
 from treecli.teaching.trace import PruneNode, PruneTrace
+from treecli.teaching.validation import lines, validated
 from treecli.tree import risks
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def cost_complexity(subject: Subject) -> PruneTrace:
     weight = model.node(0).weight
     risk = [own / weight for own in risks(tree, is_classification=True)]
     path = path_of(model)
-    n_leaves = method.prune(model, subject.options, None).n_leaves
+    n_leaves = method.prune(model, subject.options, subject.tuning).n_leaves
     is_leaf = [tree.is_leaf(node) for node in range(tree.n_nodes)]
     nodes: list[PruneNode] = []
     stage = 0
@@ -57,11 +58,17 @@ def cost_complexity(subject: Subject) -> PruneTrace:
         "the weakest link goes first",
         f"  {path.n_leaves[0]} leaves at first, {n_leaves} at the end: {_chosen_by(subject)}",
     )
-    return PruneTrace("cost-complexity", title, tuple(nodes), is_dense=True)
+    if not subject.options.uses_data:
+        return PruneTrace("cost-complexity", title, tuple(nodes), is_dense=True)
+    validation = validated(subject, path)
+    with_errors = (*title, *lines(validation, path, n_leaves, subject))
+    return PruneTrace("cost-complexity", with_errors, tuple(nodes), is_dense=True, validation=validation)
 
 
 def _chosen_by(subject: Subject) -> str:
     options = subject.options
+    if options.uses_data:
+        return "chosen by cross-validation"
     names = {"--alpha": options.alpha, "--cp": options.cp, "--leaves": options.leaves}
     return next(f"{name} {value:g}" for name, value in names.items() if value is not None)
 

@@ -99,10 +99,6 @@ def check(method: str, options: Any) -> Any:
     for name in ("greedy", "by_impurity"):
         if getattr(options, name, False):
             raise UsageError(f"--{name.replace('_', '-')}: its arithmetic is not traced", "leave it out")
-    if method == "cost-complexity" and options.uses_data:
-        raise UsageError(
-            "--prune cost-complexity: cross-validation is not traced", "choose a tree by --alpha, --cp or --leaves"
-        )
     return replace(options, raises=False) if hasattr(options, "raises") else options
 
 

@@ -300,6 +300,20 @@ class PruneNode:
 
 
 @dataclass(frozen=True, slots=True)
+class Validated:
+    """The cross-validation of one of the nested trees: its leaves, its price, the errors in every fold, and the error.
+
+    The last tree has an infinite price.
+    """
+
+    n_leaves: int
+    price: float
+    errors: tuple[float, ...]
+    error: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
 class PruneTrace:
     """How a tree is pruned; `is_dense`: nodes have a line each, without empty lines between them."""
 
@@ -307,6 +321,7 @@ class PruneTrace:
     title: tuple[str, ...]
     nodes: tuple[PruneNode, ...]
     is_dense: bool = False
+    validation: tuple[Validated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from treecli.teaching.formulas import Step
 from treecli.teaching.skewwording import title
-from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace, Trial
+from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace, Trial, Validated
 
 SUFFIX = ".json"
 HAS_WHOLE = False
@@ -26,6 +26,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
         "nodes": [_node(node) for node in trace.nodes],
         "pruning": [] if trace.pruning is None else _pruning(trace.pruning),
     }
+    if trace.pruning is not None and trace.pruning.validation:
+        found["validation"] = [_validated(own) for own in trace.pruning.validation]
     yield json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -103,6 +105,17 @@ def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:
         }
         for node in pruning.nodes
     ]
+
+
+def _validated(own: Validated) -> dict[str, Any]:
+    """The cross-validation of one of the nested trees; the price of the last one is null."""
+    return {
+        "leaves": own.n_leaves,
+        "price": own.price if isfinite(own.price) else None,
+        "fold_errors": list(own.errors),
+        "error": own.error,
+        "standard_error": own.standard_error,
+    }
 
 
 def _counts(node: NodeTrace, counts: tuple[float, ...]) -> dict[str, float]:

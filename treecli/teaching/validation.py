@@ -1,0 +1,102 @@
+"""The cross-validation that chooses one of the nested trees of cost-complexity pruning."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treecli.evaluate.folds import stratified
+from treecli.grow.grow import grown
+from treecli.model import TreeModel
+from treecli.predict.predict import arrivals
+from treecli.pruners._path import cross_validated, path_of
+from treecli.pruners.cost_complexity import N_FOLDS
+from treecli.teaching.candidates import disagree
+from treecli.teaching.numbers import Digits
+from treecli.teaching.trace import Validated
+from treecli.tree import predicted_codes
+from treecli.wording import counted
+
+if TYPE_CHECKING:
+    from treecli.data import Dataset
+    from treecli.pruners._path import Path
+    from treecli.teaching.prunings import Subject
+    from treecli.tree import Tree
+
+
+def validated(subject: Subject, path: Path) -> tuple[Validated, ...]:
+    """Return the errors of every tree of a path in every fold, each compared with the pruning method's."""
+    assert subject.tuning is not None
+    model, dataset = subject.model, subject.tuning.labelled()
+    assert dataset.target is not None
+    n_folds = subject.options.folds or N_FOLDS
+    learned = cross_validated(model, path, dataset, n_folds)
+    prices = [sqrt(alpha * following) for alpha, following in pairwise(path.alpha)] + [inf]
+    errors: list[list[float]] = [[] for _ in prices]
+    for outside, inside in stratified(dataset.target, n_folds, model.settings.computing.seed):
+        tree, schema = grown(dataset.take(outside), model.settings, jobs=1)
+        own = TreeModel(schema, model.settings, (), tree)
+        own_path, held = path_of(own), dataset.take(inside)
+        for place, price in enumerate(prices):
+            errors[place].append(_wrong(own, own_path.pruned(tree, own_path.at(price)), held))
+    weight = float(dataset.weights.sum())
+    found = []
+    for place, (price, own_errors) in enumerate(zip(prices, errors, strict=True)):
+        error = sum(own_errors) / weight
+        standard_error = sqrt(max(error * (1 - error), 0.0) / weight)
+        name = f"the tree of {counted(path.n_leaves[place], 'leaf', 'leaves')}"
+        disagree(0, name, "cross-validated error", error, learned.error[place])
+        disagree(0, name, "standard error", standard_error, learned.standard_error[place], 1e-7)
+        found.append(Validated(path.n_leaves[place], price, tuple(own_errors), error, standard_error))
+    return tuple(found)
+
+
+def _wrong(model: TreeModel, tree: Tree, held: Dataset) -> float:
+    """Return the weight of held-out cases that a pruned tree gets wrong; a case may be in several leaves in parts."""
+    own = TreeModel(model.schema, model.settings, (), tree)
+    arrived, label = arrivals(own, held), np.array(predicted_codes(tree))
+    staying = arrived.copy()
+    np.subtract.at(staying, np.array(tree.parents())[1:], arrived[1:])
+    return float(staying.sum() - staying[np.arange(len(label)), label].sum())
+
+
+def lines(found: tuple[Validated, ...], path: Path, n_leaves: int, subject: Subject) -> list[str]:
+    """Return the errors of every tree, and why one is chosen."""
+    digits = subject.digits
+    assert subject.tuning is not None
+    weight = float(subject.tuning.labelled().weights.sum())
+    texts = [
+        f"  {len(found[0].errors)}-fold cross-validation, seed {subject.model.settings.computing.seed}: in each fold, "
+        "the tree grown from the others is pruned at the geometric mean of the two alphas between which a tree is best"
+    ]
+    for place, own in enumerate(found):
+        name = counted(own.n_leaves, "leaf", "leaves")
+        price = "all alphas above"
+        if place < len(found) - 1:
+            low, high = digits.text(path.alpha[place]), digits.text(path.alpha[place + 1])
+            price = f"alpha = √({low}·{high}) = {digits.text(own.price)}"
+        total = " + ".join(map(digits.count, own.errors))
+        texts.append(
+            f"  {name}, {price}: {total} = {digits.count(sum(own.errors))} errors of {digits.count(weight)} = "
+            f"{digits.text(own.error)}, standard error √({digits.text(own.error)}·{digits.text(1 - own.error)}/"
+            f"{digits.count(weight)}) = {digits.text(own.standard_error)}"
+        )
+    return [*texts, f"  ⇒ {_reason(found, n_leaves, digits, is_one_se=subject.options.one_se)}"]
+
+
+def _reason(found: tuple[Validated, ...], n_leaves: int, digits: Digits, *, is_one_se: bool) -> str:
+    chosen = next(own for own in found if own.n_leaves == n_leaves)
+    best = [own for own in found if own.error <= min(each.error for each in found) * (1 + 1e-9)][-1]
+    name = counted(n_leaves, "leaf", "leaves")
+    if not is_one_se:
+        n_equal = sum(abs(own.error - best.error) <= 1e-9 for own in found)
+        equal = f", the smallest of {n_equal} with it" if n_equal > 1 else ""
+        return f"{name}: the least error, {digits.text(chosen.error)}{equal}"
+    most = best.error + best.standard_error
+    return (
+        f"{name}: the smallest tree within a standard error of the least error: {digits.text(chosen.error)} ≤ "
+        f"{digits.text(best.error)} + {digits.text(best.standard_error)} = {digits.text(most)}"
+    )
