@@ -102,3 +102,16 @@ def test_documents_have_the_subtree_too(treecli: Runner, form: str, expected: st
 def test_a_model_that_looks_ahead_is_traced(treecli: Runner) -> None:
     assert treecli("train", "parity.csv", "--search", "lookahead", "-q", "-o", "m.json")[0] == 0
     assert treecli("trace", "parity.csv", "--model", "m.json", "-q")[0] == 0
+
+
+@pytest.mark.parametrize("beam", ["1", "2"])
+def test_a_beam_is_traced_at_every_level(treecli: Runner, tmp_path: Path, beam: str) -> None:
+    # Weights that are not whole: gains that are equal in exact arithmetic differ by rounding errors.
+    rows = [(a, b, c, 0.1 + (3 * a + 5 * b + c) % 7 / 10) for a, b, c in product(range(4), range(3), (0, 1))]
+    lines = [f"{a},{b},{c},{w:g},{'ab'[(a > 1) ^ (b > 0) ^ c]}\n" for a, b, c, w in rows]
+    (tmp_path / "weights.csv").write_text("x1,x2,x3,w,y\n" + "".join(lines))
+    words = ("weights.csv", "--weights", "w", "--criterion", "gain", "--search", "lookahead:2", "--beam", beam)
+    node = root_of(treecli, *words)
+    most = max(own["ahead"]["gain"] for own in node["candidates"])
+    (chosen,) = (own for own in node["candidates"] if own["status"] == "chosen")
+    assert chosen["ahead"]["gain"] == pytest.approx(most)

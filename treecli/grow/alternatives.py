@@ -37,9 +37,18 @@ class Alternatives:
         """Return these splits, in this order."""
         return Alternatives(self.attribute, self.node[places], self.splits.taken(places))
 
-    def best(self, most: int) -> Alternatives:
-        """Return the `most` splits of each node that gain most, in the given order; of equal ones the first."""
-        order = np.lexsort((np.arange(len(self)), -self.splits.gain, self.node))
+    def best(self, most: int, slack: Floats) -> Alternatives:
+        """Return the `most` splits of each node that gain most, in the given order; of equal ones the first.
+
+        `slack` is the difference up to which gains of a node are equal: rounding must not decide.
+        """
+        order = np.lexsort((-self.splits.gain, self.node))
+        gain, node = self.splits.gain[order], self.node[order]
+        is_less = np.ones(len(order), bool)
+        is_less[1:] = (node[1:] != node[:-1]) | (gain[:-1] - gain[1:] > slack[node[1:]])
+        group = np.empty(len(order), np.int64)
+        group[order] = np.cumsum(is_less)
+        order = np.lexsort((np.arange(len(self)), group))
         node = self.node[order]
         is_first = np.concatenate([[True], node[1:] != node[:-1]]) if len(node) else np.zeros(0, bool)
         place = np.arange(len(node))

@@ -148,7 +148,7 @@ class Lookahead:
 
     def _tried(self, level: MemoryLevel, candidates: Sequence[Candidates]) -> list[Alternatives]:
         found = [alternatives(self.engine, level, a, usual) for a, usual in enumerate(candidates)]
-        return found if self.beam is None else [own.best(self.beam) for own in found]
+        return found if self.beam is None else [own.best(self.beam, self._slack(level)) for own in found]
 
     def _slack(self, level: MemoryLevel) -> Floats:
         """Return the difference up to which gains of a node are equal."""

@@ -84,10 +84,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         "--costs": settings.predicting.costs is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
-        # Which of equal splits are in the beam below a split depends on rounding.
-        f"--beam with --search {settings.searching.search}": settings.searching.beam is not None
-        and _search(settings) == LOOKAHEAD
-        and (search_of(settings.searching.search)[1] or 1) > 1,
         "--penalty": bool(settings.searching.penalty),
         "--time-limit": settings.searching.time_limit is not None,
         "--criterion absolute": settings.splitting.criterion == "absolute",
