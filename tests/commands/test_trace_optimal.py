@@ -80,15 +80,51 @@ def test_errors_that_no_tree_avoids_are_a_bound(treecli: Runner) -> None:
         assert "no tree at all makes fewer than 2, because cases with the same values have different classes" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("same.csv", "--penalty", "1"), "--penalty: its arithmetic is not traced"),
-        (("same.csv", "--time-limit", "5"), "--time-limit: its arithmetic is not traced"),
-        (("missing.csv", "--missing", "branch"), "'x' has missing values, whose sides are not traced"),
-    ],
-)
-def test_parts_that_are_not_traced_are_refused(treecli: Runner, arguments: tuple[str, ...], message: str) -> None:
-    code, out, err = treecli("trace", *arguments, "--search", "optimal:2", "-q")
-    assert (code, out) == (2, "")
-    assert message in err
+def test_a_penalty_adds_a_price_for_every_leaf(treecli: Runner) -> None:
+    code, out, err = treecli(
+        "trace", "playtennis.csv", "--search", "optimal:2", "--penalty", "0.4", "--depth", "0", "--top", "1", "-q"
+    )
+    assert (code, err) == (0, "")
+    assert out == (
+        "Node 0: all cases — 14 cases: No 5, Yes 9\n\n"
+        "  Cost(S) = 14 − 9 + 1·0.400 = 5.400   (as a leaf Yes)\n\n"
+        "  Outlook = Sunny\n"
+        "    Sunny     [3, 2]  Cost = 0 + 0 + 2·0.400 = 0.800   (split on Humidity = High)\n"
+        "    != Sunny  [2, 7]  Cost = 9 − 7 + 1·0.400 = 2.400   (a leaf Yes)\n"
+        "    Cost(S, Outlook = Sunny) = 0.800 + 2.400 = 3.200\n\n"
+        "  not spelled out: Temperature = Hot 4.200, Humidity = High 3.200, Wind = Weak 3.600\n\n"
+        "  ⇒ split on Outlook = Sunny: Cost 3.200; next Humidity = High 3.200, a TIE: fewer leaves win, "
+        "then the first test\n"
+        "    proof: none of the 8 tests here leads to a cost below 3.200 in 2 levels\n\n"
+    )
+
+
+def test_missing_values_are_tried_on_both_sides(treecli: Runner) -> None:
+    # a: u u v, b: v v, missing: u. Missing values with b make 1 error more, alone 2 errors.
+    code, out, err = treecli("trace", "missing.csv", "--missing", "branch", "--search", "optimal:1", "-q")
+    assert (code, err) == (0, "")
+    assert "  x = a or missing\n    a or missing  [3, 1]  Errors = 4 − 3 = 1   (a leaf u)\n" in out
+    assert "    proof: none of the 3 tests here leads to fewer than 1 error in 1 level; no tree at all" in out
+
+
+def test_a_search_that_ended_early_has_no_proof(treecli: Runner, tmp_path: Path) -> None:
+    words = ("playtennis.csv", "--search", "optimal:2", "--time-limit", "60", "-q")
+    in_time = treecli("trace", *words)
+    assert in_time == treecli("trace", *words[:3], "-q")
+    assert treecli("train", *words, "-o", "m.json")[0] == 0
+    record = json.loads((tmp_path / "m.json").read_text())
+    (facts,) = (own for own in record["lineage"] if own["command"] == "search")
+    facts |= {"proved": False, "at_least": 1.0}
+    (tmp_path / "m.json").write_text(json.dumps(record))
+    code, out, err = treecli("trace", "playtennis.csv", "--model", "m.json", "--depth", "0", "-q")
+    assert (code, err) == (0, "")
+    assert out == (
+        "Node 0: all cases — 14 cases: No 5, Yes 9\n\n"
+        "  Errors(S) = 14 − 9 = 5   (as a leaf Yes)\n\n"
+        "  Outlook = Sunny\n"
+        "    Sunny     [3, 2]  Errors = 0 + 0 = 0   (split on Humidity = High)\n"
+        "    != Sunny  [2, 7]  Errors = 9 − 7 = 2   (a leaf Yes)\n"
+        "    Errors(S, Outlook = Sunny) = 0 + 2 = 2\n\n"
+        "  ⇒ split on Outlook = Sunny: Errors 2\n"
+        "    no proof: the time ended before; every tree makes at least 1 error\n\n"
+    )

@@ -258,7 +258,7 @@ def _grown(
         if getattr(options_of_method, "uses_data", False):
             tuning = growing  # for cross-validation
         subject = prunings.Subject(model, options_of_method, written.style(1).digits, tuning, names)
-    return model, observed(growing, model.settings), subject
+    return model, observed(growing, model.settings, given=model), subject
 
 
 def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[TreeModel, Growth]:
@@ -276,7 +276,7 @@ def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[
     model = models.read_tree(model_path)
     intake = apply.read_data(data_path, reading or ReadOptions(), model, needs_target=True)
     limits.check(intake.dataset, intake.name, reading.weights)
-    return model, observed(intake.dataset, model.settings)
+    return model, observed(intake.dataset, model.settings, given=model)
 
 
 def _tell(intake: Intake) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treecli.splits import Split
 
 MISSING_LABEL = "missing"
+OR_MISSING = f" or {MISSING_LABEL}"
 UNKNOWN = -1
 
 
@@ -42,6 +43,21 @@ def branch_of_case(split: Split, values: NDArray[np.float64] | NDArray[np.int32]
     if split.KIND == "known":
         return np.where(is_known, 0, UNKNOWN)
     return np.where(is_known, np.searchsorted((split.number, *split.further), values, side="left"), UNKNOWN)
+
+
+def with_side(split: Split, side: int, values: NDArray[Any], schema: Schema) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the branch of each value and the labels of the branches; missing values take branch `side`.
+
+    A side after the last branch is one of their own; UNKNOWN: they take none.
+    """
+    branch, texts = branch_of_case(split, values), labels(split, schema)
+    if side >= 0 and (branch == UNKNOWN).any():
+        branch = np.where(branch == UNKNOWN, side, branch)
+        if side < len(texts):
+            texts[side] += OR_MISSING
+        else:
+            texts.append(MISSING_LABEL)
+    return branch, texts
 
 
 def values_of(dataset: Dataset, attribute: int, rows: NDArray[np.int32]) -> NDArray[np.float64] | NDArray[np.int32]:

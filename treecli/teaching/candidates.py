@@ -12,7 +12,7 @@ from treecli.errors import CheckError
 from treecli.kernels import codes
 from treecli.teaching import impurities, trace
 from treecli.teaching.aheadsteps import with_ahead
-from treecli.teaching.branches import MISSING_LABEL, UNKNOWN, branch_of_case, labels, outcomes, title, values_of
+from treecli.teaching.branches import MISSING_LABEL, OR_MISSING, UNKNOWN, outcomes, title, values_of, with_side
 from treecli.teaching.formulas import (
     Count,
     Formula,
@@ -47,8 +47,6 @@ SINGLE_ACCURACY = 1e-5
 
 ROOT_ACCURACY = 1e-7
 """The same for standard deviations: a root of rounding errors of 1e-16 is 1e-8."""
-
-OR_MISSING = f" or {MISSING_LABEL}"
 
 FAULT = "this is a fault in treecli: please report it with the data"
 
@@ -261,14 +259,8 @@ def placed(growth: Growth, option: Option, values: np.ndarray) -> tuple[np.ndarr
     """Return the branch of each case of a node, UNKNOWN where there is none, and the labels of the branches."""
     split = option.split
     assert split is not None
-    branch, texts = branch_of_case(split, values), labels(split, growth.schema)
-    if growth.plan.missing_is_value and (branch == UNKNOWN).any() and option.missing_to >= 0:
-        branch = np.where(branch == UNKNOWN, option.missing_to, branch)
-        if option.missing_to < len(texts):
-            texts[option.missing_to] += OR_MISSING
-        else:
-            texts.append(MISSING_LABEL)
-    return branch, texts
+    side = option.missing_to if growth.plan.missing_is_value else UNKNOWN
+    return with_side(split, side, values, growth.schema)
 
 
 def disagree(number: int, name: str, what: str, own: float, learned: float, accuracy: float = ACCURACY) -> None:

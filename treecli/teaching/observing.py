@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
@@ -27,7 +27,7 @@ from treecli.options.sampling import ALL
 from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
-from treecli.teaching.branches import branch_of_case, values_of
+from treecli.teaching.branches import values_of, with_side
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
+    from treecli.model import TreeModel
     from treecli.settings import Settings
     from treecli.tree import Tree
 
@@ -62,6 +63,8 @@ class Growth:
     trimmed: Tree
     depth: int | None = None
     """Under optimal search: the depth of all trees that are compared."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Under optimal search: what the lineage records of it."""
 
     @property
     def schema(self) -> Schema:
@@ -84,8 +87,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         "--costs": settings.predicting.costs is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
-        "--penalty": bool(settings.searching.penalty),
-        "--time-limit": settings.searching.time_limit is not None,
         "--criterion absolute": settings.splitting.criterion == "absolute",
     }
     for option, is_given in refused.items():
@@ -98,9 +99,12 @@ def _search(settings: Settings) -> str:
     return settings.searching.search.partition(":")[0]
 
 
-def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | None = None) -> Growth:
+def observed(
+    dataset: Dataset, settings: Settings, picks: Mapping[int, int] | None = None, given: TreeModel | None = None
+) -> Growth:
     """Return the tree that these settings grow on the data, with all candidates.
 
+    If a time limit ended the search for a tree, another search may find another tree: then it is that of `given`.
     `picks` has nodes that split on a given attribute instead of the best one, by their numbers before trimming.
     """
     check(settings)
@@ -111,7 +115,7 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
     if plan.is_single:
         dataset = dataset.in_single_precision()
     if _search(settings) == OPTIMAL:
-        return _best_tree(dataset, plan, settings)
+        return _best_tree(dataset, plan, settings, given)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, 1)
     seen: dict[int, Seen] = {}
     ahead = None
@@ -152,19 +156,20 @@ def observed(dataset: Dataset, settings: Settings, picks: Mapping[int, int] | No
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
 
 
-def _best_tree(dataset: Dataset, plan: Plan, settings: Settings) -> Growth:
+def _best_tree(dataset: Dataset, plan: Plan, settings: Settings, given: TreeModel | None) -> Growth:
     """Return the tree that an optimal search finds, with the cases of its inner nodes."""
     search, number = search_of(settings.searching.search)
-    columns = zip(dataset.schema.attributes, dataset.columns, strict=True)
-    missing = [a.name for a, own in columns if (own != own if a.is_numeric else own < 0).any()]
-    if missing:
-        raise UsageError(
-            f"--search optimal: '{missing[0]}' has missing values, whose sides are not traced", f"use -x {missing[0]}"
-        )
     assert number is not None
-    nodes = search.grow(dataset, plan, number=number, jobs=1)
-    set_scores(nodes, plan)
-    tree = as_tree(nodes)
+    steps: Sequence[Mapping[str, Any]] = () if given is None else given.lineage
+    facts = next((step for step in steps if step.get("command") == "search"), {})
+    if given is not None and not facts.get("proved", True):
+        tree = left = given.tree
+    else:
+        plan.settings = settings.changed(time_limit=None)
+        nodes = search.grow(dataset, plan, number=number, jobs=1)
+        set_scores(nodes, plan)
+        tree, facts = as_tree(nodes), nodes.facts
+        left = trimmed(tree, nodes, settings, dataset.schema)
     root = plugins.load("engines", ENGINE).Engine(dataset, plan, 1).root()
     seen, pending = {}, [(0, root.row, root.weight)]
     for node, rows, weights in pending:  # the list grows by the children
@@ -172,11 +177,11 @@ def _best_tree(dataset: Dataset, plan: Plan, settings: Settings) -> Growth:
             continue
         split = tree.split(node)
         seen[node] = Seen(rows, weights, (), split.attribute)
-        branch = branch_of_case(split, values_of(dataset, split.attribute, rows))
+        branch, _ = with_side(split, tree.missing_to[node], values_of(dataset, split.attribute, rows), dataset.schema)
         for place, child in enumerate(tree.children(node)):
             pending.append((child, rows[branch == place], weights[branch == place]))
     depth = int(min(number, plan.max_depth))
-    return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema), depth)
+    return Growth(tree, dataset, plan, seen, left, depth, facts)
 
 
 def _picking(picks: Mapping[int, int]) -> Pick:

@@ -107,7 +107,7 @@ class Candidate:
     shares: tuple[tuple[str, float, float], ...] = ()
     """If cases with a missing value take every branch: the label, the weight and the known weight of each."""
     measure: str = "gain"
-    """The name of `gain` in JSON: `errors` under optimal search."""
+    """The name of `gain` in JSON: `errors` or `cost` under optimal search."""
     ahead: Ahead | None = None
     """Under lookahead: what follows."""
     instead: Instead | None = None
@@ -244,13 +244,19 @@ class StandIns:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The proof of the best tree of `depth` levels: `n_tests` were tried; every tree makes at least `floor` errors."""
+    """The proof of the best tree of `depth` levels: `n_tests` were tried; every tree makes at least `floor` errors.
+
+    With a penalty for leaves, `errors` is the cost. No tests: the time ended before there was a proof, and trees cost
+    at least `at_least`; None where that is not known.
+    """
 
     n_tests: int
     depth: int
     errors: float
     floor: float
     digits: Digits
+    is_cost: bool = False
+    at_least: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

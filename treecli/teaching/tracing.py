@@ -16,7 +16,7 @@ from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
-from treecli.teaching.optimal import ERRORS, Prover
+from treecli.teaching.optimal import Prover
 from treecli.teaching.skewsteps import with_trials
 from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
@@ -83,7 +83,7 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     prover = None if growth.depth is None else Prover.of(model, growth, growth.depth, style.digits)
     nodes = tuple(_node(model, place, writer, most, prover) for place in shown)
     if prover is not None:
-        return Trace(ERRORS.lower(), ERRORS, style.digits, style.notation, nodes)
+        return Trace(prover.symbol.lower(), prover.symbol, style.digits, style.notation, nodes)
     symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
     if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
         symbol = AHEAD

@@ -114,16 +114,28 @@ def stand_in(own: StandIn) -> str:
 
 
 def bound(own: Bound) -> str:
-    """Return why no other tree has fewer errors."""
+    """Return why no other tree has fewer errors, or costs less."""
     errors, floor = own.digits.count(own.errors), own.digits.count(own.floor)
+    if not own.n_tests:
+        if own.at_least is None:
+            return "no proof: the time ended before"
+        least = own.digits.count(own.at_least)
+        return (
+            f"no proof: the time ended before; every tree {f'costs at least {least}' if own.is_cost else _makes(least)}"
+        )
     if own.errors == 0:
         return "proof: no tree has fewer than 0 errors"
     tests = f"none of the {own.n_tests} tests here leads" if own.n_tests > 1 else "the only test here does not lead"
-    text = f"proof: {tests} to fewer than "
-    text += f"{errors} {'error' if errors == '1' else 'errors'} in {counted(own.depth, 'level')}"
+    few = f"a cost below {errors}" if own.is_cost else f"fewer than {errors} {'error' if errors == '1' else 'errors'}"
+    text = f"proof: {tests} to {few} in {counted(own.depth, 'level')}"
     if own.floor > 0:
-        text += f"; no tree at all makes fewer than {floor}, because cases with the same values have different classes"
+        text += f"; no tree at all makes fewer than {floor}{' errors' if own.is_cost else ''}, "
+        text += "because cases with the same values have different classes"
     return text
+
+
+def _makes(least: str) -> str:
+    return f"makes at least {least} {'error' if least == '1' else 'errors'}"
 
 
 def further(own: Further, candidate: Candidate, digits: Digits) -> str:

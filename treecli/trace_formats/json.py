@@ -79,7 +79,11 @@ def _bound(node: NodeTrace) -> dict[str, Any]:
     own = node.bound
     if own is None:
         return {}
-    return {"bound": {"tests": own.n_tests, "levels": own.depth, "errors": own.errors, "floor": own.floor}}
+    found: dict[str, Any] = {"tests": own.n_tests, "levels": own.depth}
+    found |= {"cost" if own.is_cost else "errors": own.errors, "floor": own.floor}
+    if not own.n_tests:
+        found["at_least"] = own.at_least
+    return {"bound": found}
 
 
 def _stand_ins(node: NodeTrace) -> dict[str, Any]:
