@@ -28,7 +28,11 @@ from treecli.tree import Tree
 
 ARRAYS = ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score", "table", "further")
 
-OTHERS = [name for name in plugins.names("engines") if name != "memory"]
+OTHERS = [
+    pytest.param(name, marks=pytest.mark.engines if name == "spark" else ())
+    for name in plugins.names("engines")
+    if name != "memory"
+]
 
 SAMPLES = ("iris.csv", "titanic.csv", "vote.arff", "playtennis.csv", "monks-1.arff", "courses.csv")
 
@@ -56,8 +60,10 @@ def from_counts(dataset: Dataset, settings: Settings, most_rows: int, rows_at_on
 
 @pytest.mark.parametrize("engine", OTHERS)
 @pytest.mark.parametrize("name", SAMPLES)
-def test_an_engine_grows_the_tree_of_the_memory_engine(engine: str, name: str) -> None:
+def test_an_engine_grows_the_tree_of_the_memory_engine(engine: str, name: str, request: pytest.FixtureRequest) -> None:
     dataset, settings = sample(name), Settings()
+    if engine == "spark":
+        request.getfixturevalue("needs_spark")
     found = grown_by(lambda plan: plugins.load("engines", engine).Engine(dataset, plan, 1), dataset, settings)
     assert as_bytes(found) == as_bytes(grown(dataset, settings)[0])
 

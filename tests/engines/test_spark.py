@@ -77,7 +77,7 @@ def test_wrong_use_is_one_line(treecli: Runner, tmp_path: Path) -> None:
             "Error: --temp: is for --engine duckdb; Spark has",
         ),
         ("evaluate", "model.json", data, "--master", "local"): (2, "Error: --master: is for --engine"),
-        ("info", "no.parquet", *spark): (2, "Error: --engine spark: is for predict and evaluate"),
+        ("info", "no.parquet", *spark): (2, "Error: --engine spark: is for train, predict and evaluate"),
     }
     for words, (code, message) in refused.items():
         found = treecli(*words)
@@ -92,7 +92,7 @@ from treecli.intake import ReadOptions
 
 source = SparkSource(sys.argv[1], ReadOptions(), None, None)
 source.connect("local[1]", None)
-process = source._session.sparkContext._gateway.proc
+process = source.session.sparkContext._gateway.proc
 process.kill()
 process.wait()
 try:
@@ -144,7 +144,7 @@ def kill_one():
 os.environ["TREECLI_TEST"] = str(os.getpid())
 source = SparkSource(sys.argv[1], ReadOptions(), None, None)
 source.connect("local-cluster[2,1,1024]", None)
-tracker = source._session.sparkContext.statusTracker()
+tracker = source.session.sparkContext.statusTracker()
 query = f"SELECT n % 7 AS k, count(*), max(sha2(CAST(n AS STRING), 512)) FROM {source.relation()} GROUP BY 1 ORDER BY k"
 before = source.fetched(query)
 killer = Thread(target=kill_one)

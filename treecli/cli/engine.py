@@ -83,7 +83,7 @@ class Where:
         from treecli.engines._source import Source
 
         if self.engine == SPARK:
-            raise UsageError("--engine spark: is for predict and evaluate", "use --engine duckdb")
+            raise UsageError("--engine spark: is for train, predict and evaluate", "use --engine duckdb")
         source = Source.of(path, reading, self.table, self.query)
         try:
             source.connect(self.memory, self.temp, jobs)

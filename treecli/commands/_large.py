@@ -15,6 +15,7 @@ import click
 
 from treecli import __version__
 from treecli.cli import terminal
+from treecli.cli.engine import SPARK
 from treecli.errors import DataError, UsageError
 from treecli.files import forms
 from treecli.files.compression import without_suffix
@@ -25,6 +26,9 @@ from treecli.wording import counted, readable
 
 if TYPE_CHECKING:
     from treecli.cli.engine import Where
+    from treecli.engines._limits import Ceiling
+    from treecli.engines._source import Source
+    from treecli.engines._sparksource import SparkSource
     from treecli.intake import ReadOptions
     from treecli.large.reading import LargeIntake
     from treecli.model import Lineage, TreeModel
@@ -61,21 +65,17 @@ def train(
     """Grow a tree from data that an engine reads, write the model and report."""
     from treecli.engines._limits import ceiling_of
     from treecli.large.learning import check, errors_of, learn_large
-    from treecli.large.reading import LocalRows, read_coded
 
     check(where.engine, recipe)
     ceiling = ceiling_of(where.memory)
     output = output or _default_output(path, where)
     forms.check_model(output)
     begun = perf_counter()
-    is_like = recipe.like is not None
-    with _folder(where.temp) as temp:
-        folder = Path(temp)
-        limited = replace(where, memory=ceiling.for_database, temp=temp)
-        with limited.opened(path, reading, jobs) as source, terminal.waiting(f"Reading {path}"):
-            rows = LocalRows(source, folder)
-            intake = read_coded(source, reading, rows, keep_identifiers=is_like, keep_unlabelled=is_like)
-            remarks, n_of_source = source.detected, source.passes
+    with (
+        _folder(where.temp) as temp,
+        _read(path, where, reading, recipe, (ceiling, Path(temp), jobs)) as (intake, source),
+    ):
+        remarks, n_of_source = source.detected, source.passes
         for notice in (*intake.notices, *remarks):
             terminal.note(notice)
         for warning in intake.warnings:
@@ -101,9 +101,37 @@ def train(
             f"passes: {done['passes']} over the codes, {n_of_source} over the source; "
             f"{counted(done['finished_in_memory'], 'node')} finished in memory"
         )
-        click.echo(f"training: {_quality(errors_of(model, intake.data, jobs), float(intake.data.weights.sum()))}")
+        errors = errors_of(model, intake.data, jobs)
+        if errors is not None:
+            click.echo(f"training: {_quality(errors, float(intake.data.weights.sum()))}")
     if test_path is not None:
         _test(model, test_path, reading, jobs)
+
+
+@contextmanager
+def _read(
+    path: str, where: Where, reading: ReadOptions, recipe: Recipe, room: tuple[Ceiling, Path, int | None]
+) -> Iterator[tuple[LargeIntake, Source | SparkSource]]:
+    """The coded data and their source; Spark holds them until the end, and DuckDB's memory is released before.
+
+    `room` is the ceiling, the folder for codes, and the number of threads.
+    """
+    from treecli.large.reading import LocalRows, read_coded
+
+    ceiling, folder, jobs = room
+    limited = replace(where, memory=ceiling.for_database, temp=str(folder))
+    kept: dict[str, Any] = dict.fromkeys(("keep_identifiers", "keep_unlabelled"), recipe.like is not None)
+    if where.engine != SPARK:
+        with limited.opened(path, reading, jobs) as source, terminal.waiting(f"Reading {path}"):
+            intake = read_coded(source, reading, LocalRows(source, folder), **kept)
+        yield intake, source
+        return
+    from treecli.engines._sparkcoding import SparkRows
+
+    with limited.in_spark(path, reading) as cluster:
+        with terminal.waiting(f"Reading {path}"):
+            intake = read_coded(cluster, reading, SparkRows(cluster, folder), **kept)
+        yield intake, cluster
 
 
 def _default_output(path: str, where: Where) -> str:

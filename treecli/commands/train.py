@@ -88,6 +88,7 @@ class Several:
 )
 @options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
+@engine.master
 @engine.where_to_grow
 @options.jobs
 @options.voice
@@ -113,7 +114,8 @@ def command(
     reports its out-of-bag error: each row is predicted by the trees that were not grown on it.
 
     --engine duckdb grows the same tree from data that are larger than memory: it reads them once, counts the rows of
-    each level in passes over narrow codes on disk, and finishes in memory what fits.
+    each level in passes over narrow codes on disk, and finishes in memory what fits. --engine spark does so on a
+    cluster.
 
     \b
     treecli train playtennis.csv --criterion gainratio
@@ -124,6 +126,7 @@ def command(
     treecli train vote.arff --like j48 --boost 10
     treecli train vote.arff --forest 200 --test-fraction 0.3 --plot errors.svg
     treecli train 'sales-*.parquet' --engine duckdb --memory 2GB -o sales.json
+    treecli train sales.parquet --engine spark --master spark://HOST:7077
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
     from treecli.intake import read_for_model, read_training

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from shutil import which
@@ -20,10 +20,16 @@ if TYPE_CHECKING:
     from treecli.data import Kind
     from treecli.readers._source import ReadOptions
 
+CHANGED = "treecli: the data changed"
+"""A text of errors in workers: a label that was not there before."""
+
 LOCAL = "local[*]"
 QUERY_TABLE = "data"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "void")
 LABELS = ("string", "boolean", "date")
+ROWS_IN_FILE = 1 << 40
+"""More rows than a file has."""
+
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 
 
@@ -45,8 +51,9 @@ class SparkSource:
         self.detected: tuple[str, ...] = ()
         self.passes = 0
         self._path, self._options, self._table, self._query = path, options, table, query
-        self._session: Any = None
+        self.session: Any = None
         self._is_local = False
+        self._frame: Any = None
         self._rows = ""
         self._type_of: dict[str, str] = {}
         self._kinds: dict[str, Kind] = {}
@@ -54,16 +61,17 @@ class SparkSource:
     def connect(self, master: str | None, memory: int | None) -> None:
         """Start Spark, or join the cluster at an address."""
         self._is_local = (master or LOCAL).startswith("local")
-        self._session = session(master or LOCAL, memory)
+        self.session = session(master or LOCAL, memory)
         with self.explained():
             if self._table is not None:
-                frame = self._session.table(self._table)
+                frame = self.session.table(self._table)
             else:
-                frame = self._session.read.parquet(_address(self._path))
+                frame = self.session.read.parquet(_address(self._path))
             frame.createOrReplaceTempView(QUERY_TABLE)
             if self._query is not None:
-                frame = self._session.sql(self._query.strip().rstrip(";"))
+                frame = self.session.sql(self._query.strip().rstrip(";"))
                 frame.createOrReplaceTempView("treecli_query")
+            self._frame = frame
             self._rows = QUERY_TABLE if self._query is None else "treecli_query"
             self._type_of = dict(frame.dtypes)
 
@@ -71,10 +79,10 @@ class SparkSource:
         """Leave the cluster, or end Spark."""
         from py4j.protocol import Py4JError
 
-        if self._session is not None:
+        if self.session is not None:
             with suppress(Py4JError, OSError):  # Spark may have ended
-                self._session.stop()
-            self._session = None
+                self.session.stop()
+            self.session = None
 
     def columns(self, kinds: Mapping[str, Kind] | None = None, *, finds: bool = True) -> list[tuple[str, str]]:
         """Return the name and the type, DOUBLE or VARCHAR, of every column of single values; `finds` has no effect."""
@@ -89,6 +97,33 @@ class SparkSource:
         if number is not None:
             parts.append(f"monotonically_increasing_id() AS {self.sql.name(number)}")
         return f"(SELECT {', '.join(parts) or '1 AS one'} FROM {self._rows})"
+
+    def numbered(self, names: Sequence[str]) -> Any:
+        """Return a frame with these columns after the column `row`, which numbers the rows in the order of the files.
+
+        Other rows than those of files have the order in which Spark reads them.
+        """
+        from pyspark.errors import AnalysisException
+
+        known = dict(self.columns())
+        cells = [f"{self._cell(own, known[own])} AS {self.sql.name(f'c{place}')}" for place, own in enumerate(names)]
+        try:
+            files = paths_of(self._frame.inputFiles()) if self._query is None else []
+            found = self._frame.selectExpr("_metadata.row_index AS row", "_metadata.file_path AS path", *cells)
+        except AnalysisException:
+            files = []
+        if not files:
+            return self._frame.selectExpr("monotonically_increasing_id() AS row", *cells)
+        if len(files) == 1:
+            return found.drop("path")
+        place_of = {path: place for place, path in enumerate(files)}
+        # Spark writes the addresses of local files in two ways.
+        known_as = {form: own for own in self._frame.inputFiles() for form in (own, own.replace("file:///", "file:/"))}
+        places = ", ".join(f"({self.sql.literal(form)}, {place_of[path_of(own)]}L)" for form, own in known_as.items())
+        order = self.session.sql(f"SELECT * FROM VALUES {places} AS files(path, place)").hint("broadcast")
+        numbered = found.join(order, "path", "left")
+        kept = [f"c{place}" for place in range(len(names))]
+        return numbered.selectExpr(f"place * {ROWS_IN_FILE} + row AS row", *kept)
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
@@ -105,7 +140,7 @@ class SparkSource:
         """Return the files that hold all the data, if Spark runs here; empty if there are others, or a query."""
         if self._table is not None or self._query is not None or not self._is_local or "://" in self._path:
             return ()
-        return tuple(paths_of(self._session.read.parquet(_address(self._path)).inputFiles()))
+        return tuple(paths_of(self._frame.inputFiles()))
 
     def echo(self) -> list[tuple[str, str]]:
         """Return the name of every column and the SQL for its value as it is."""
@@ -124,31 +159,23 @@ class SparkSource:
         """Return the rows of a query that takes a pass over the data."""
         self.passes += 1
         with self.explained():
-            return [tuple(row) for row in self._session.sql(query).collect()]
+            return [tuple(row) for row in self.session.sql(query).collect()]
 
     def write(self, query: str, folder: str) -> None:
         """Write the rows of a query as Parquet files into a new folder."""
         with self.explained():
-            self._session.sql(query).write.mode("errorifexists").parquet(_address(folder))
+            self.session.sql(query).write.mode("errorifexists").parquet(_address(folder))
 
     @contextmanager
     def explained(self) -> Iterator[None]:
         """Turn errors of Spark into one line."""
-        from py4j.protocol import Py4JError, Py4JNetworkError
-        from pyspark.errors import PySparkException
-
-        try:
+        with explained(self.name, self._explained):
             yield
-        except (Py4JNetworkError, ConnectionError) as error:
-            raise DataError(f"{self.name}: the connection to Spark was lost", "run the command again") from error
-        except (PySparkException, Py4JError) as error:
-            raise self._explained(error) from error
 
     def _explained(self, error: Exception) -> TreecliError:
-        text = str(error).strip()
-        first = text.splitlines()[0] if text else type(error).__name__
+        text, first = str(error), _essence(error)
         if "TABLE_OR_VIEW_NOT_FOUND" in text:
-            known = [own.name for own in self._session.catalog.listTables()]
+            known = [own.name for own in self.session.catalog.listTables()]
             near = did_you_mean(self._table or "", known)
             return DataError(
                 f"found no table '{self._table or self._query}'; there are {shortened(known) or 'none'}", near
@@ -192,9 +219,43 @@ class SparkSource:
         return f"CASE WHEN trim(BOTH {blanks} FROM {text}) IN ({among}) THEN NULL ELSE {text} END"
 
 
+@contextmanager
+def explained(name: str, explain: Callable[[Exception], TreecliError] | None = None) -> Iterator[None]:
+    """Turn errors of Spark into one line."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JNetworkError, ConnectionError) as error:
+        raise DataError(f"{name}: the connection to Spark was lost", "run the command again") from error
+    except (PySparkException, Py4JError) as error:
+        text = str(error).strip()
+        if CHANGED in text:
+            raise DataError(f"{name}: the data changed while they were read") from error
+        if "SparkContext was shut down" in text or "stopped SparkContext" in text:
+            raise DataError(f"{name}: the connection to Spark was lost", "run the command again") from error
+        if explain is not None:
+            raise explain(error) from error
+        raise DataError(f"{name}: Spark: {_essence(error)}") from error
+
+
+def _essence(error: Exception) -> str:
+    """Return the line of an error that says most: the last one of a traceback in a worker, otherwise the first."""
+    lines = [own.strip() for own in str(error).splitlines() if own.strip()] or [type(error).__name__]
+    return lines[-1] if "Python worker" in lines[0] else lines[0]
+
+
 def paths_of(addresses: Sequence[str]) -> list[str]:
     """Return local files that Spark names, sorted as Python's glob names are."""
-    return sorted(unquote(urlsplit(own).path) for own in addresses)
+    return sorted(map(path_of, addresses))
+
+
+def path_of(address: str) -> str:
+    """Return an address of Spark without escapes; that of a local file is its path."""
+    parts = urlsplit(address)
+    own = unquote(parts.path)
+    return own if parts.scheme in ("", "file") else f"{parts.scheme}://{parts.netloc}{own}"
 
 
 def _address(path: str) -> str:
@@ -208,15 +269,21 @@ def session(master: str, memory: int | None) -> Any:
         raise UsageError("--engine spark: needs the package pyspark", "pip install 'treecli[spark]'")
     if which("java") is None and "JAVA_HOME" not in os.environ:
         raise UsageError("--engine spark: needs Java", "Debian and Ubuntu: apt install default-jre-headless")
+    import logging
     import sys
+    import warnings
 
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
+    # Its advice on versions of pandas, which it does not use here.
+    warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # errors are reported here
     # Workers on this machine run the same Python, not the first one in PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {"spark.master": master, "spark.app.name": "treecli", "spark.ui.showConsoleProgress": "false"}
+    settings |= {"spark.driver.maxResultSize": "0"}  # counters are large, and their size is limited here
     if master.startswith("local"):
         own = "127.0.0.1"
         settings |= {"spark.ui.enabled": "false", "spark.driver.host": own, "spark.driver.bindAddress": own}

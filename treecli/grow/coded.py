@@ -63,6 +63,11 @@ class CodedData:
     has_weights: bool = False
     weights: Floats = field(default_factory=lambda: np.zeros(1))
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the rows are in files here."""
+        return True
+
     def n_missing(self, attribute: int) -> int:
         return self.columns[attribute].n_missing
 

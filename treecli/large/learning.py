@@ -14,6 +14,7 @@ from treecli.learn import completed, pruned
 from treecli.model import Lineage, TreeModel
 from treecli.models import predictions
 from treecli.pruners import pruner
+from treecli.tree import predicted_codes
 
 if TYPE_CHECKING:
     from treecli.data import Schema
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from treecli.grow.coded import CodedData
     from treecli.kernels.args import Plan
     from treecli.recipe import Recipe
+    from treecli.tree import Tree
 
 
 def check(engine: str, recipe: Recipe) -> None:
@@ -85,14 +87,35 @@ def _with_ranges(data: CodedData) -> Schema:
     return replace(data.schema, attributes=tuple(attributes))
 
 
-def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> float:
-    """Return the weight of the rows that a model predicts wrongly, in one more pass."""
+def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> float | None:
+    """Return the weight of the rows that a model predicts wrongly, in one more pass.
+
+    For rows that are not here, from the classes of the nodes; None if parts of rows are in several of them.
+    """
     import numpy as np
 
+    if not data.is_local:
+        is_divided = model.settings.missing.policy == "fractional" and any(
+            map(data.n_missing, range(len(data.columns)))
+        )
+        return None if is_divided else _errors_in(model.tree)
     errors = 0.0
     for first, n in data.batches(ROWS_AT_ONCE):
         columns = [data.decoded(a, data.column(a, first, n)) for a in range(len(data.columns))]
         weights = data.whole_weights(first, n).astype(np.float64) if data.has_weights else np.ones(n)
         rows = data.dataset(columns, data.labels(first, n).astype(np.int32), weights)
         errors += float(weights[rows.target != predictions(model, rows, jobs)].sum())
+    return errors
+
+
+def _errors_in(tree: Tree) -> float:
+    """Return the weight of the rows that are in nodes with another class; rows may end at inner nodes."""
+    errors = 0.0
+    of_class = [float(own[code]) for own, code in zip(tree.all_outcomes(), predicted_codes(tree), strict=True)]
+    codes = predicted_codes(tree)
+    weight = tree.weights(is_classification=True)
+    for node in range(tree.n_nodes):
+        children = tree.children(node)
+        right = of_class[node] - sum(float(tree.outcomes_of(child)[codes[node]]) for child in children)
+        errors += weight[node] - sum(weight[child] for child in children) - right
     return errors

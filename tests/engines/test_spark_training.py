@@ -1,0 +1,143 @@
+"""`train --engine spark`: the model of the memory engine, to the byte, whatever the workers have installed."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from math import inf
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tests.conftest import Runner
+from tests.engines.conftest import missing
+from tests.growing import SAMPLE_DATA
+from treecli.engines import _sparkcoding, _sparkpasses, _sparkworker
+from treecli.engines._limits import Ceiling
+from treecli.grow import coding
+
+pytestmark = pytest.mark.engines
+
+SPARK = ("--engine", "spark", "--master", "local[2]")
+
+
+@pytest.fixture(autouse=True)
+def spark() -> None:
+    if find_spec("pyspark") is None or which("java") is None:
+        missing("Spark needs pyspark and Java (pip install 'treecli[spark]', apt install default-jre-headless)")
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows fit into the pretended memory, so that levels are counted; six numbers are many."""
+    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: 30)
+    monkeypatch.setattr(Ceiling, "check_sorting", lambda self, data: None)
+    monkeypatch.setattr(_sparkcoding, "MOST_VALUES", 6)
+    monkeypatch.setattr(coding, "MOST_VALUES", 6)
+
+
+def without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sparkworker, "kernels", lambda: None)
+
+
+def without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sparkcoding, "prepare", lambda session: False)
+
+
+def writing_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sparkpasses, "LEVELS_OF_ROUTE", 1)
+    monkeypatch.setattr(_sparkpasses, "MOST_SUMMED_HERE", 0)
+
+
+WORKERS = {
+    "kernels": lambda patch: None,
+    "nodes written": writing_nodes,
+    "numpy": without_kernels,
+    "sql": without_arrow,
+}
+
+
+def trained(treecli: Runner, *arguments: str) -> dict[str, Any]:
+    code, out, err = treecli("train", *arguments, "-q", "-o", "-")
+    assert code == 0, err
+    model: dict[str, Any] = json.loads(out)
+    return model
+
+
+def strange_rows(folder: Path) -> None:
+    """Two files of rows with missing values, zeros of both signs, infinities, weights of 0, rows without a class."""
+    random = np.random.default_rng(4)
+    n = 240
+    numbers = random.choice([0.0, -0.0, 1.5, 2.5, inf, -inf, -1.7976931348623157e308, 7.0, np.nan], n)
+    table = pa.table(
+        {
+            "colour": random.choice(["red", "blue", "green", None], n).tolist(),  # type: ignore[arg-type]
+            "few": pa.array(numbers, from_pandas=True),
+            "many": random.normal(size=n).round(2),
+            "size": random.choice(["low", "mid", "high"], n).tolist(),
+            "w": random.integers(0, 4, n),
+            "class": random.choice(["b", "a", "c", None], n).tolist(),  # type: ignore[arg-type]
+        }
+    )
+    parquet.write_table(table, folder / "whole.parquet")
+    # Spark reads large files first.
+    parquet.write_table(table.slice(0, 20), folder / "part-1.parquet")
+    parquet.write_table(table.slice(20), folder / "part-2.parquet", row_group_size=50)
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize("workers", WORKERS)
+def test_the_model_is_that_of_the_memory_engine(
+    treecli: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    WORKERS[workers](monkeypatch)
+    strange_rows(tmp_path)
+    order = ("--type", "size=ordinal:low<mid<high", "--missing", "majority", "--max-depth", "6")
+    for options in (
+        (*order, "--weights", "w"),
+        (*order, "-x", "w", "--nominal", "subset", "--criterion", "gini", "--missing", "branch"),
+    ):
+        expected = trained(treecli, "whole.parquet", *options)
+        found = trained(treecli, "whole.parquet", *options, *SPARK)
+        record = found["lineage"][0].pop("engine")
+        assert (record["name"], record["passes_of_source"]) == ("spark", 2)
+        assert record["passes"] > 2
+        assert json.dumps(found) == json.dumps(expected)
+    parts = trained(treecli, "part-*.parquet", *options, *SPARK)
+    assert json.dumps(parts["nodes"]) == json.dumps(expected["nodes"])
+    assert parts["schema"] == expected["schema"]
+
+
+def test_a_tree_that_fits_ends_in_memory_and_the_summary_says_so(treecli: Runner, tmp_path: Path) -> None:
+    assert treecli("convert", SAMPLE_DATA / "iris.csv", "iris.parquet").code == 0
+    here = treecli("train", "iris.parquet", "-o", "here.json")
+    there = treecli("train", "iris.parquet", *SPARK, "-o", "there.json")
+    assert there.code == 0, there.err
+    passes = "passes: 1 over the codes, 2 over the source; 1 node finished in memory"
+    assert [own for own in there.out.splitlines() if own != passes] == here.out.splitlines()
+    assert passes in there.out
+    expected, found = (json.loads((tmp_path / f"{own}.json").read_text()) for own in ("here", "there"))
+    assert found["lineage"][0].pop("engine")["finished_in_memory"] == 1
+    assert found == expected
+
+
+def test_what_spark_cannot_do_is_refused_in_one_line(treecli: Runner) -> None:
+    assert treecli("convert", SAMPLE_DATA / "iris.csv", "iris.parquet").code == 0
+    refused = {
+        ("iris.parquet", "--like", "rpart"): "Error: --engine spark: the arithmetic of another program",
+        ("iris.parquet", "--forest", "3"): "Error: --engine spark: grows one tree, not --forest",
+        ("iris.csv",): "Error: iris.csv: --engine spark reads Parquet files and tables",
+        ("iris.parquet", "-t", "clas"): "Error: iris.parquet: found no column 'clas' (--target)",
+        ("iris.parquet", "-t", "petalwidth"): "Error: iris.parquet: the target 'petalwidth' is numeric",
+    }
+    for words, message in refused.items():
+        code, out, err = treecli("train", *words, *SPARK, "-o", "m.json", "-q")
+        assert code in (2, 3)
+        assert out == ""
+        assert err.splitlines()[0].startswith(message)
+        assert len(err.splitlines()) <= 2
