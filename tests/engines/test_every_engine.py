@@ -119,6 +119,7 @@ def datasets(draw: st.DrawFn) -> Dataset:
     rows_at_once=st.sampled_from([1, 7, 1000]),
     most_values=st.sampled_from([0, 3, 4096]),
     room=st.sampled_from([1, 1 << 12, 1 << 28]),
+    most_sorted=st.sampled_from([1, 5, 20, 1000]),
     jobs=st.sampled_from([1, 2, 8]),
 )
 def test_batches_threads_and_memory_do_not_change_the_tree(
@@ -128,6 +129,7 @@ def test_batches_threads_and_memory_do_not_change_the_tree(
     rows_at_once: int,
     most_values: int,
     room: int,
+    most_sorted: int,
     jobs: int,
 ) -> None:
     settings = Settings.of(**changes)
@@ -137,6 +139,7 @@ def test_batches_threads_and_memory_do_not_change_the_tree(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "MOST_VALUES", most_values)
         patch.setattr(_passes, "ROOM_FOR_COUNTERS", room)
+        patch.setattr(_passes, "MOST_SORTED", most_sorted)
         assert as_bytes(from_counts(dataset, settings, most_rows, rows_at_once, jobs)) == as_bytes(expected)
 
 
@@ -278,11 +281,32 @@ def test_a_ceiling_that_is_too_low_for_sorting_is_refused_with_one_that_would_do
     large = replace(data, n_cases=20_000_000)
     # 160 MB of the program, 72 bytes for each of 20 million rows, and an eighth for counters: 1,533.33 MB x 8 / 7.
     with pytest.raises(UsageError, match=r"20000000 rows of it are sorted at a time, which 1500 MB do not") as error:
-        ceiling_of(1500 << 20).check_sorting(large)
+        ceiling_of(1500 << 20).check_sorting(large, all_cuts=True)
     assert error.value.hint is not None
     assert error.value.hint.startswith("give --memory 1753MB")
-    ceiling_of(1753 << 20).check_sorting(large)
-    ceiling_of(1500 << 20).check_sorting(data)
+    ceiling_of(1753 << 20).check_sorting(large, all_cuts=True)
+    ceiling_of(1500 << 20).check_sorting(data, all_cuts=True)
+    ceiling_of(1500 << 20).check_sorting(large, all_cuts=False)  # ranges of the values fit
+
+
+@pytest.mark.parametrize("n_classes", [2, 12])
+def test_ranges_of_a_column_that_do_not_fit_together_give_the_same_cuts(
+    monkeypatch: pytest.MonkeyPatch, n_classes: int
+) -> None:
+    # A third of the rows have one value, which alone is more than fits.
+    random = np.random.default_rng(2)
+    n = 2000
+    values = np.where(random.random(n) < 0.3, 0.5, random.random(n))
+    other = np.where(random.random(n) < 0.1, nan, random.normal(size=n))
+    labels = ((values * 5 + random.random(n)).astype(np.int32) % n_classes).astype(np.int32)
+    target = Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes)))
+    schema = Schema((Attribute("x", "numeric"), Attribute("z", "numeric")), target)
+    dataset = Dataset(schema, [values, other], labels, np.ones(n))
+    monkeypatch.setattr(coding, "MOST_VALUES", 10)
+    monkeypatch.setattr(_passes, "MOST_SORTED", 150)
+    for changes in ({}, {"criterion": "gini", "missing": "branch"}, {"criterion": "gain", "min_leaf": 20.0}):
+        settings = Settings.of(max_depth=5, **changes)
+        assert as_bytes(from_counts(dataset, settings, 100, 256)) == as_bytes(grown(dataset, settings)[0])
 
 
 @pytest.mark.thorough

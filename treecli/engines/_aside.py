@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli import plugins
-from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROUNDING, ROW, WEIGHT
+from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROW, WEIGHT
+from treecli.engines._tables import ROUNDING
 from treecli.errors import DataError
 from treecli.grow import mixed
 from treecli.grow.coded import CODE

@@ -47,6 +47,7 @@ class CountingEngine:
         self.data = data
         self.shared = Shared(jobs)
         self.passes = self._passes(rows_at_once)
+        self.passes.plan = plan
         self.aside = Aside(self, data.folder, most_rows)
         self._counted: list[Counted] = []
         self._moves: Moves = []
@@ -109,7 +110,10 @@ class CountingEngine:
             cases = cases.padded(int(2 * max(self.plan.most_branch_share, self.plan.min_leaf)) + 1)
         values = np.append(counted.tables.value, np.nan)[cases.entry]  # NO_ENTRY is the last
         order = SortedCases(np.arange(len(values), dtype=np.int32), values, cases.n_known, self.plan.value_gap)
-        return thresholds.best(self, cases.level(level, {attribute: order}), attribute)
+        if counted.low is None:
+            return thresholds.best(self, cases.level(level, {attribute: order}), attribute)
+        cuts = self.plan.scorer.cuts(cases.level(level, {attribute: order}), order, None, self.plan)
+        return thresholds.placed(self, attribute, counted.between_ranges(cuts))
 
     def tables(self, level: CountedLevel, attribute: int, center: Floats | None = None) -> Iterable[CountTables]:
         """Yield the count tables of an attribute."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from treecli.grow.level import Level, MemoryLevel, SortedCases
 
 if TYPE_CHECKING:
     from treecli.engines._parts import Divided
-    from treecli.grow.candidates import Codes, Flags, Floats, Indices
+    from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices
     from treecli.grow.choose import Decision
     from treecli.kernels.args import Plan
     from treecli.splits._surrogate import Surrogate
@@ -88,6 +88,19 @@ class Counted:
             np.insert(tables.n_rows, at, 0),
             tables.weights,
         )
+
+    def between_ranges(self, cuts: Cuts) -> Cuts:
+        """Return cuts of the highest values of entries, with the lowest value of the entry above each."""
+        start, value, low = self.tables.start, self.tables.value, self.low
+        assert value is not None
+        assert low is not None
+        upper = cuts.upper.copy()
+        for node in range(len(upper)):
+            own = slice(start[node], start[node + 1])
+            place = np.searchsorted(value[own], upper[node])
+            if place < start[node + 1] - start[node]:
+                upper[node] = low[own][place]
+        return replace(cuts, upper=upper)
 
     def cases(self) -> CountedCases:
         """Return the counts as weighted cases in the order of nodes and entries, missing values last."""

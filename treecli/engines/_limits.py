@@ -26,6 +26,9 @@ BYTES_PER_ROW = 120
 BYTES_PER_SORTED_ROW = 72
 """Of memory that counting a column of very many values takes: node, value and class of every row, and their order."""
 
+BYTES_PER_RANGED_ROW = 48
+"""Of memory that a range of such a column takes: node, value and class of every row, their order and copies."""
+
 SHARE_OF_COUNTERS = 8
 SHARE_OF_DATABASE = 3
 """The ceiling divided by this is for counters, and for the buffers of the database."""
@@ -55,9 +58,22 @@ class Ceiling(NamedTuple):
         """How many parts of rows with missing values are carried."""
         return self.memory // SHARE_OF_PARTS // BYTES_PER_PART
 
-    def check_sorting(self, data: CodedData) -> None:
-        """Raise a UsageError if the rows do not fit into memory with one column of very many values, to be sorted."""
-        many = [a for a, column in enumerate(data.columns) if not column.is_dense]
+    @property
+    def most_sorted(self) -> int:
+        """How many rows of a numeric column of very many values are sorted at a time."""
+        room = self.memory - BYTES_OF_PROCESS - self.for_counters - self.memory // SHARE_OF_PARTS
+        return max(room // BYTES_PER_RANGED_ROW, 1)
+
+    def check_sorting(self, data: CodedData, *, all_cuts: bool) -> None:
+        """Raise a UsageError if the rows do not fit into memory with one column that is sorted as a whole.
+
+        These are columns of very many labels, and with `all_cuts` also of very many numbers.
+        """
+        many = [
+            a
+            for a, column in enumerate(data.columns)
+            if not column.is_dense and (all_cuts or data.schema.attributes[a].kind == "nominal")
+        ]
         needed = BYTES_OF_PROCESS + self.for_counters + BYTES_PER_SORTED_ROW * data.n_cases
         if many and data.n_cases > self.most_rows(len(data.columns)) and needed > self.memory:
             name = data.schema.attributes[many[0]].name
@@ -66,7 +82,7 @@ class Ceiling(NamedTuple):
             raise UsageError(
                 f"--memory: '{name}' has more than {MOST_VALUES} distinct values, and {data.n_cases} rows of it are "
                 f"sorted at a time, which {self.memory >> 20} MB do not suffice for",
-                f"give --memory {enough}MB, leave the column out with -x, or round it with --query",
+                f"give --memory {enough}MB, leave the column out with -x, or make its values fewer with --query",
             )
 
     def most_rows(self, n_attributes: int) -> int:

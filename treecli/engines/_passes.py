@@ -10,23 +10,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.engines._levels import Counted
 from treecli.engines._parts import Batch, Parts, batch_of, in_order, no_parts
-from treecli.errors import DataError
-from treecli.grow.candidates import CountTables
+from treecli.engines._ranges import Ranges
+from treecli.engines._tables import ROUNDING, Counters, SortedRows, joined
 from treecli.grow.coded import CODE
-from treecli.kernels import count_codes, impurity
+from treecli.kernels import count_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treecli.data import Attribute
+    from treecli.engines._levels import Counted
     from treecli.grow.candidates import Codes, Floats, Indices
-    from treecli.grow.coded import CodedColumn, CodedData
+    from treecli.grow.coded import CodedData
+    from treecli.kernels.args import Plan
     from treecli.threads import Shared
 
 LEAF = -1
@@ -38,11 +38,11 @@ NODE, LABEL, WEIGHT, ROW = "node", "class", "weight", "row"
 
 ROWS_AT_ONCE = 1 << 18
 
+MOST_SORTED = 1 << 24
+"""The limit on rows of a column of very many values that are sorted at a time, if no ceiling of memory is given."""
+
 ROOM_FOR_COUNTERS = 1 << 28
 """Bytes of counters in one pass; the nodes of a larger level are counted in several passes."""
-
-ROUNDING = 1e-9
-"""By this share, sums of fractions may differ from sums of the same in another order."""
 
 OnRows = Callable[[float], None]
 """Called with the share of the rows that a pass has read."""
@@ -71,89 +71,6 @@ class NumberMove:
 Moves = list[CodeMove | NumberMove]
 
 
-class Counters(NamedTuple):
-    """The counts of one attribute by node, code and class, and the field `unknown` of Counted."""
-
-    counts: NDArray[Any]
-    unknown: Floats
-
-    @classmethod
-    def of(cls, n_nodes: int, n_codes: int, n_classes: int, *, is_whole: bool = True) -> Counters:
-        kind: Any = np.int64 if is_whole else np.float64
-        return cls(np.zeros((n_nodes, n_codes + 1, n_classes), kind), np.zeros(n_nodes))
-
-    def counted(self, column: CodedColumn, totals: Floats, rounding: float = 0.0) -> Counted:
-        """Return the counters of a dense attribute as tables of the entries that occur; `rounding` as in Entries."""
-        missing = self.counts[:, column.n_codes].astype(np.float64)
-        node, code = np.nonzero(self.counts[:, : column.n_codes].any(axis=2))
-        outcomes = self.counts[node, code].astype(np.float64)
-        value = None if column.values is None else column.values[code]
-        entries = Entries(node, code, value, outcomes)
-        return entries.counted(missing, self.unknown, totals, column.n_codes, rounding)
-
-
-class Entries(NamedTuple):
-    """The entries of an attribute in the order of nodes and codes; `value` are those of a numeric attribute."""
-
-    node: Indices
-    code: Indices
-    value: Floats | None
-    outcomes: Floats
-
-    def counted(
-        self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int, rounding: float = 0.0
-    ) -> Counted:
-        """Return the entries as tables; raise a DataError if they do not sum to the totals of the nodes.
-
-        `rounding` is the share by which sums of fractions may differ.
-        """
-        sums = missing.copy()
-        np.add.at(sums, self.node, self.outcomes)
-        if (np.abs(sums - totals) > rounding * totals).any():
-            raise DataError("the data changed while they were read: the counts of a pass differ from those before it")
-        start = np.concatenate([[0], np.cumsum(np.bincount(self.node, minlength=len(totals)))]).astype(np.int64)
-        no_rows, is_nominal = np.zeros(len(self.code), np.int64), self.value is None
-        codes = self.code.astype(np.int32) if is_nominal else np.empty(0, np.int32)
-        n_labels = n_labels if is_nominal else 0
-        weights = np.empty(len(totals))
-        impurity.totals(totals, False, weights)
-        tables = CountTables(n_labels, start, codes, self.outcomes, no_rows, weights, self.value)
-        return Counted(tables, missing, unknown, self.value)
-
-
-class SortedRows(NamedTuple):
-    """The node, number, class and weight (None: 1) of rows, for an attribute of very many values."""
-
-    node: Codes | Indices
-    value: Floats
-    label: NDArray[Any]
-    weight: NDArray[Any] | None
-
-    def counted(self, described: Attribute, totals: Floats, scale: Floats, rounding: float = 0.0) -> Counted:
-        """Return the tables of the attribute: the rows sorted by value; `rounding` as in Entries."""
-        (node, value, label, weight), n_classes = self, totals.shape[1]
-        is_missing = value != value
-        lacking, of_lacking = node[is_missing], label[is_missing]
-        missing = sums_of(lacking * n_classes + of_lacking, _taken(weight, is_missing), totals.shape)
-        unknown = np.zeros(len(totals))
-        np.add.at(unknown, lacking, scale[of_lacking] * (1.0 if weight is None else weight[is_missing]))
-        known = np.flatnonzero(~is_missing)
-        node, value, label, weight = node[known], value[known], label[known], _taken(weight, known)
-        order = np.lexsort((value, node))
-        node, value = node[order], value[order]
-        is_new = np.ones(len(node), bool)
-        is_new[1:] = (value[1:] != value[:-1]) | (node[1:] != node[:-1])
-        entry = np.cumsum(is_new) - 1
-        n_entries = int(np.count_nonzero(is_new))
-        outcomes = sums_of(entry * n_classes + label[order], _taken(weight, order), (n_entries, n_classes))
-        node_of_entry, value = node[is_new].astype(np.int64), value[is_new]
-        if described.kind == "nominal":
-            entries = Entries(node_of_entry, value.astype(np.int64), None, outcomes)
-        else:
-            entries = Entries(node_of_entry, entry[is_new], value, outcomes)
-        return entries.counted(missing, unknown, totals, len(described.labels), rounding)
-
-
 class Passes:
     """The node of every row, and the passes that read the rows; `n_done` of them so far.
 
@@ -167,6 +84,8 @@ class Passes:
         self.data = data
         self.n_done = 0
         self.room = ROOM_FOR_COUNTERS
+        self.most_sorted = MOST_SORTED
+        self.plan: Plan | None = None
         self.on_rows: OnRows | None = None
         self._folder = folder
         self._shared = shared
@@ -274,10 +193,26 @@ class Passes:
         return _moved(batch.node, moves, lambda a: batch.of(self.data.column(a, batch.first, n)))
 
     def _count_values(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
-        """Return the tables of an attribute of very many values: the rows of open nodes, sorted by value."""
+        """Return the tables of an attribute of very many values."""
+        described, plan = self.data.schema.attributes[attribute], self.plan
+        has_weights = self.data.has_weights or len(self.parts) > 0
+        if described.kind == "nominal" or plan is None or plan.cut_cost:
+            rows = self._sorted_rows(attribute, has_weights=has_weights)
+            return rows.counted(described, totals, scale, self._rounding)
+
+        def cases() -> Iterator[tuple[Batch, Floats]]:
+            for begin, node in self._kept_nodes():
+                batch = self._batch(begin, node)
+                if batch.node.max(initial=LEAF) >= 0:
+                    yield batch, batch.of(self.data.column(attribute, begin, len(node)))
+
+        room = min(self.most_sorted, self.data.n_cases + len(self.parts))
+        return Ranges(cases, room, has_weights).counted(totals, scale, self._rounding, plan)
+
+    def _sorted_rows(self, attribute: int, *, has_weights: bool) -> SortedRows:
+        """Return the rows of open nodes with their values: labels, or numbers of which every cut is counted."""
         data = self.data
         nodes, values, labels, weights = [], [], [], []
-        has_weights = data.has_weights or len(self.parts) > 0
         for begin, node in self._kept_nodes():
             batch = self._batch(begin, node)
             is_open = batch.node >= 0
@@ -288,10 +223,8 @@ class Passes:
             labels.append(batch.label[is_open])
             if has_weights:
                 weights.append(batch.weight[is_open])
-        node, value, label = np.concatenate(nodes), np.concatenate(values), np.concatenate(labels)
         weight = np.concatenate(weights) if has_weights else None
-        rows = SortedRows(node, value, label, weight)
-        return rows.counted(data.schema.attributes[attribute], totals, scale, self._rounding)
+        return SortedRows(np.concatenate(nodes), np.concatenate(values), np.concatenate(labels), weight)
 
     def rows_aside(self, record: np.dtype[np.void]) -> Iterator[NDArray[np.void]]:
         """Yield the rows of nodes set aside as records, in the order of the source; the last pass over all rows."""
@@ -375,31 +308,3 @@ def _send_by_many_labels(node: Codes, values: Floats, move: CodeMove, new: Codes
     own = np.flatnonzero(start >= 0)
     code = np.where(values[own] == values[own], values[own], move.n_codes).astype(np.int64)
     new[own] = move.table[start[own] + code]
-
-
-def _taken(values: NDArray[Any] | None, places: Any) -> NDArray[Any] | None:
-    return None if values is None else values[places]
-
-
-def sums_of(place: Any, weight: NDArray[Any] | None, shape: tuple[int, int]) -> Floats:
-    """Return the weight, or the number of rows, of each place; whole numbers, so the order does not matter."""
-    return np.bincount(place, weight, shape[0] * shape[1]).astype(np.float64).reshape(shape)
-
-
-def joined(parts: list[Counted]) -> Counted:
-    """Return the counts of several portions of the nodes."""
-    if len(parts) == 1:
-        return parts[0]
-    tables = [part.tables for part in parts]
-    n_before = np.cumsum([0, *(own.start[-1] for own in tables)])
-    start = np.concatenate([own.start[:-1] + n for own, n in zip(tables, n_before, strict=False)] + [n_before[-1:]])
-    value = None if tables[0].value is None else np.concatenate([cast("Floats", own.value) for own in tables])
-    code, outcomes, n_rows, weights = (
-        np.concatenate([getattr(own, name) for own in tables]) for name in ("code", "outcomes", "n_rows", "weights")
-    )
-    return Counted(
-        CountTables(tables[0].n_labels, start, code, outcomes, n_rows, weights, value),
-        np.concatenate([part.missing for part in parts]),
-        np.concatenate([part.unknown for part in parts]),
-        value,
-    )

@@ -60,13 +60,14 @@ def learn_large(
             "one",
             "leave out --weights or --like, or use --engine memory",
         )
-    ceiling.check_sorting(data)
+    ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost)
     made: list[CountingEngine] = []
 
     def make_engine(plan: Plan) -> CountingEngine:
         most_rows = ceiling.most_rows(len(data.columns))
         made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
         made[0].passes.room = ceiling.for_counters
+        made[0].passes.most_sorted = ceiling.most_sorted
         made[0].most_parts = ceiling.most_parts
         return made[0]
 
