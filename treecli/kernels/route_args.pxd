@@ -16,7 +16,10 @@ cdef class Leaves:
     cdef public bint is_sparse
 cdef class ManyNodes:
     cdef public long long[::1] node
-    cdef public int[::1] place, number
     cdef public unsigned char[::1] table
     cdef public Py_ssize_t n_slots, first_coded
-    cdef public int link_bits
+    cdef public int slot_bits
+cdef class Cuts:
+    cdef public double[::1] number
+    cdef public int[::1] first
+    cdef public double lowest, scale

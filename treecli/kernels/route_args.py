@@ -124,31 +124,36 @@ class Leaves:
 class ManyNodes:
     """One of many trees, as route_many takes it. The children of a node follow each other, families are in preorder.
 
-    node[place]   the key of its threshold or the place of its table, above its first child, above its slot; twice as
-                  many as there are nodes, and one more: rows that end at inner nodes are moved behind the nodes
-    place[node]   where each node of `Nodes` stands here
-    number[place] the node of `Nodes` at each place
+    node[place]   the number of its threshold or the place of its table, above its first child, above the branch of
+                  missing values, above its slot; a leaf has its number among the leaves, and asks about the last slot.
+                  One more than there are nodes: the last is for rows that are left out
     table         the branches of labels, missing values and unseen labels, one table after the other
     n_slots       the number of keys of a row
     first_coded   the first slot of a label
-    link_bits     the bits of a slot
+    slot_bits     the bits of a slot
     """
 
-    __slots__ = ("first_coded", "link_bits", "n_slots", "node", "number", "place", "table")
+    __slots__ = ("first_coded", "n_slots", "node", "slot_bits", "table")
 
-    def __init__(
-        self,
-        node: cython.longlong[::1],
-        place: cython.int[::1],
-        number: cython.int[::1],
-        table: cython.uchar[::1],
-        n_slots: int,
-        first_coded: int,
-    ):
+    def __init__(self, node: cython.longlong[::1], table: cython.uchar[::1], n_slots: int, first_coded: int):
         self.node = node
-        self.place = place
-        self.number = number
         self.table = table
         self.n_slots = n_slots
         self.first_coded = first_coded
-        self.link_bits = n_slots.bit_length()
+        self.slot_bits = n_slots.bit_length()
+
+
+@cython.cclass
+class Cuts:
+    """The thresholds on an attribute in ascending order, and where to look for a value among them.
+
+    The thresholds near a value are those from first[place] to first[place + 1], place = (value - lowest) * scale.
+    """
+
+    __slots__ = ("first", "lowest", "number", "scale")
+
+    def __init__(self, number: cython.double[::1], first: cython.int[::1], lowest: cython.double, scale: cython.double):
+        self.number = number
+        self.first = first
+        self.lowest = lowest
+        self.scale = scale

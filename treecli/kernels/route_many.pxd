@@ -1,12 +1,11 @@
-from treecli.kernels.route cimport branch_of
-from treecli.kernels.route_args cimport ManyNodes, Nodes
+from treecli.kernels.route_args cimport Cuts, ManyNodes
 
 cdef enum:  # compile-time constants, unlike module variables
     _KEY_BITS = 32
     _LINK = 0x7FFFFFFF
     _LANES = 16
     _STEPS = 4
-    _UNKNOWN = -2147483648
+    _MISSING_BITS = 2
+    _IN_MISSING = 3
     _NOWHERE = 255
-    _LEAF_KEY = 2147483647
-    ALL_BRANCHES = -1
+    _UNKNOWN = -1

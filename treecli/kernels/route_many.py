@@ -1,67 +1,88 @@
 """Route rows through many trees.
 
-A value and a threshold are first compared as 32-bit keys in the same order: floats, seen as whole numbers. Where the
-keys are equal or the value is missing, the test is made in full, so that the result is that of doubles. The key of a
-label is its code, which the node looks up in a table of bytes. A node takes 8 bytes: the key of its threshold or the
-place of its table, and its first child beside its attribute. A leaf leads to itself.
+The thresholds of all trees on an attribute are numbered in ascending order, and a value is represented by the number of
+thresholds below it: a 32-bit number, with which a node compares that of its threshold. The key of a label is its code,
+which the node looks up in a table of bytes. A node takes 8 bytes: the number of its threshold or the place of its
+table, its first child, the branch of missing values, and its attribute. A leaf leads to itself.
 """
 
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.route import ALL_BRANCHES, branch_of
-    from treecli.kernels.route_args import ManyNodes, Nodes
+    from treecli.kernels.route_args import Cuts, ManyNodes
 
     _KEY_BITS = 32
     _LINK = 0x7FFFFFFF
     _LANES = 16
     _STEPS = 4
-    _UNKNOWN = -(1 << 31)
+    _MISSING_BITS = 2
+    _IN_MISSING = 3
     _NOWHERE = 255
-    _LEAF_KEY = (1 << 31) - 1
+    _UNKNOWN = -1
 
-UNKNOWN = -(1 << 31)
-"""The key of a missing number."""
+MISSING_BITS = 2
+"""The bits of the branch of missing values."""
+
+ELSEWHERE = 3
+"""In place of that branch: the row is left out."""
 
 NOWHERE = 255
-"""A byte of a table, where the branch must be found by a test in full."""
-
-LEAF_KEY = (1 << 31) - 1
-"""The key of a leaf: no value is above it. A leaf asks about the last column, which is 0 for all rows."""
-
-ALWAYS = 0
-"""The key of a node that has to be tested in full: it asks about the last column, where it finds its own key."""
+"""A byte of a table, where rows with this label are left out."""
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _tested(
-    nodes: Nodes, packed: ManyNodes, block: cython.double[:, ::1], row: cython.Py_ssize_t, node: cython.int
-) -> cython.int:
-    """Return the node that follows by a test in full; where the row ends at an inner node, a place after all nodes."""
-    parking: cython.int = cython.cast(cython.int, packed.node.shape[0] // 2)
-    own: cython.int = packed.number[node]
-    branch: cython.int = branch_of(nodes, block, row, own)
-    if branch >= 0:
-        return packed.place[nodes.first_child[own] + branch]
-    return parking if branch == ALL_BRANCHES else parking + 1 + node
+def number_values(
+    values: cython.double[::1], cuts: Cuts, slot: cython.Py_ssize_t, keys: cython.int[:, ::1]
+) -> cython.bint:
+    """Set the keys of the values of an attribute; return whether none is missing.
+
+    A table leads from a value to the few thresholds near it. The place in it is a monotone function of the value, so
+    rounding does no harm.
+    """
+    number: cython.double[::1] = cuts.number
+    first: cython.int[::1] = cuts.first
+    lowest: cython.double = cuts.lowest
+    scale: cython.double = cuts.scale
+    n_places: cython.Py_ssize_t = first.shape[0] - 1
+    is_complete: cython.bint = True
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    low: cython.int
+    high: cython.int
+    middle: cython.int
+    value: cython.double
+    scaled: cython.double
+    with cython.nogil:
+        for row in range(values.shape[0]):
+            value = values[row]
+            if value != value:
+                keys[row, slot] = _UNKNOWN
+                is_complete = False
+                continue
+            scaled = (value - lowest) * scale
+            place = 0
+            if scaled >= n_places:
+                place = n_places - 1
+            elif scaled > 0:
+                place = cython.cast(cython.Py_ssize_t, scaled)
+            low = first[place]
+            high = first[place + 1]
+            while low < high:
+                middle = (low + high) // 2
+                if number[middle] < value:
+                    low = middle + 1
+                else:
+                    high = middle
+            keys[row, slot] = low
+    return is_complete
 
 
 def find_leaves(
-    nodes: Nodes,
-    packed: ManyNodes,
-    keys: cython.int[::1],
-    block: cython.double[:, ::1],
-    are_numbers: cython.bint,
-    leaf_of_row: cython.int[::1],
+    packed: ManyNodes, keys: cython.int[::1], are_numbers: cython.bint, leaf_of_row: cython.int[::1]
 ) -> None:
-    """Fill in the place of the node where each row ends; -1 where it reaches several leaves.
+    """Fill in the leaf of each row, as `packed` numbers them; the number of leaves for rows that are left out.
 
-    `keys` has the keys of each row, one row after the other: numbers, then labels, and a 0; block[column, row] is a
-    value. `are_numbers`: there are no labels and no missing values. Several rows go down side by side, so that their
-    memory accesses overlap. A row that needs a test in full waits until some steps are done: a call in the loop of the
-    steps would make all of them slower.
+    `keys` has the keys of each row, one row after the other: numbers, then labels, and a 0. `are_numbers`: there are
+    no labels and no missing values. Several rows go down side by side, so that their memory accesses overlap.
     """
     # Local names, which the compiler does not load again.
     packed_node: cython.longlong[::1] = packed.node
@@ -69,15 +90,15 @@ def find_leaves(
     n_slots: cython.Py_ssize_t = packed.n_slots
     first_coded: cython.int = cython.cast(cython.int, packed.first_coded)
     last: cython.int = cython.cast(cython.int, n_slots) - 1
-    link_bits: cython.int = packed.link_bits
-    in_slot: cython.int = (1 << link_bits) - 1
-    parking: cython.int = cython.cast(cython.int, packed_node.shape[0] // 2)
+    slot_bits: cython.int = packed.slot_bits
+    link_bits: cython.int = slot_bits + _MISSING_BITS
+    in_slot: cython.int = (1 << slot_bits) - 1
+    left_out: cython.int = cython.cast(cython.int, packed_node.shape[0] - 1)
     n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
     n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
     n_begun: cython.Py_ssize_t = n_lanes
     lane: cython.Py_ssize_t
     _step: cython.int
-    node: cython.int
     both: cython.longlong
     key: cython.int
     link: cython.int
@@ -85,90 +106,91 @@ def find_leaves(
     own: cython.int
     branch: cython.int
     of_label: cython.int
+    of_missing: cython.int
     is_coded: cython.bint
-    waits: cython.bint
-    any_waits: cython.bint
+    is_left_out: cython.bint
+    is_leaf: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    row_of_lane: cython.Py_ssize_t[_LANES]
     first_of_lane: cython.Py_ssize_t[_LANES]
     node_of_lane: cython.int[_LANES]
     if not cython.compiled:
-        first_of_lane, node_of_lane = [0] * _LANES, [0] * _LANES
+        row_of_lane, first_of_lane, node_of_lane = [0] * _LANES, [0] * _LANES, [0] * _LANES
     with cython.nogil:
         for lane in range(n_lanes):
+            row_of_lane[lane] = lane
             first_of_lane[lane] = lane * n_slots
             node_of_lane[lane] = 0
         while n_lanes > 0:
-            any_waits = False
             if are_numbers:
                 for _step in range(_STEPS):
                     for lane in range(n_lanes):
-                        node = node_of_lane[lane]
-                        both = packed_node[node]
-                        key = cython.cast(cython.int, both >> _KEY_BITS)
+                        both = packed_node[node_of_lane[lane]]
                         link = cython.cast(cython.int, both & _LINK)
                         own = keys[first_of_lane[lane] + (link & in_slot)]
-                        waits = own == key
-                        any_waits |= waits
-                        link = (link >> link_bits) + (own > key)
-                        node_of_lane[lane] = node if waits else link
+                        node_of_lane[lane] = (link >> link_bits) + (own > cython.cast(cython.int, both >> _KEY_BITS))
             else:
                 for _step in range(_STEPS):
                     for lane in range(n_lanes):
-                        node = node_of_lane[lane]
-                        both = packed_node[node]
+                        both = packed_node[node_of_lane[lane]]
                         key = cython.cast(cython.int, both >> _KEY_BITS)
                         link = cython.cast(cython.int, both & _LINK)
                         slot = link & in_slot
-                        own = cython.cast(cython.int, keys[first_of_lane[lane] + slot])
-                        branch = own > key
-                        waits = (own == key) | (own == _UNKNOWN)
+                        own = keys[first_of_lane[lane] + slot]
                         # Without branches: which kind of attribute is asked about cannot be predicted.
+                        of_missing = (link >> slot_bits) & _IN_MISSING
+                        branch = own > key
+                        branch = of_missing if own < 0 else branch
+                        is_left_out = (own < 0) & (of_missing == _IN_MISSING)
                         is_coded = (slot >= first_coded) & (slot < last)
                         of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
                         branch = of_label if is_coded else branch
-                        waits = of_label == _NOWHERE if is_coded else waits
-                        any_waits |= waits
+                        is_left_out = of_label == _NOWHERE if is_coded else is_left_out
                         link = (link >> link_bits) + branch
-                        node_of_lane[lane] = node if waits else link
-            # Rows that have arrived make room for others.
+                        node_of_lane[lane] = left_out if is_left_out else link
+            # Rows that have arrived make room for others; without branches, which could not be predicted.
+            if n_begun + _LANES <= n_rows:
+                for lane in range(_LANES):
+                    both = packed_node[node_of_lane[lane]]
+                    row = row_of_lane[lane]
+                    leaf_of_row[row] = cython.cast(cython.int, both >> _KEY_BITS)
+                    is_leaf = (cython.cast(cython.int, both & _LINK) & in_slot) == last
+                    row = n_begun if is_leaf else row
+                    row_of_lane[lane] = row
+                    first_of_lane[lane] = row * n_slots
+                    node_of_lane[lane] = 0 if is_leaf else node_of_lane[lane]
+                    n_begun += is_leaf
+                continue
             lane = 0
             while lane < n_lanes:
-                node = node_of_lane[lane]
-                both = packed_node[node]
-                key = cython.cast(cython.int, both >> _KEY_BITS)
-                if key != _LEAF_KEY:
-                    if any_waits:
-                        slot = cython.cast(cython.int, both & _LINK) & in_slot
-                        own = cython.cast(cython.int, keys[first_of_lane[lane] + slot])
-                        is_coded = (slot >= first_coded) & (slot < last)
-                        of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
-                        waits = (own == key) | (own == _UNKNOWN)
-                        if of_label == _NOWHERE if is_coded else waits:
-                            node_of_lane[lane] = _tested(nodes, packed, block, first_of_lane[lane] // n_slots, node)
+                both = packed_node[node_of_lane[lane]]
+                if (cython.cast(cython.int, both & _LINK) & in_slot) != last:
                     lane += 1
                     continue
-                leaf_of_row[first_of_lane[lane] // n_slots] = node if node < parking else node - parking - 1
+                leaf_of_row[row_of_lane[lane]] = cython.cast(cython.int, both >> _KEY_BITS)
+                node_of_lane[lane] = 0
                 if n_begun < n_rows:
-                    first_of_lane[lane] = n_begun * n_slots
-                    node_of_lane[lane] = 0
+                    row_of_lane[lane] = n_begun
                     n_begun += 1
-                    lane += 1
                 else:
                     n_lanes -= 1
-                    first_of_lane[lane] = first_of_lane[n_lanes]
+                    row_of_lane[lane] = row_of_lane[n_lanes]
                     node_of_lane[lane] = node_of_lane[n_lanes]
+                first_of_lane[lane] = row_of_lane[lane] * n_slots
 
 
 def add_values(leaf_of_row: cython.int[::1], value: cython.double[:, ::1], sums: cython.double[:, ::1]) -> int:
-    """Add the values of each row's leaf to its sums; return how many rows reach several leaves and are left out."""
+    """Add the values of each row's leaf to its sums; return how many rows are left out."""
     row: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n_values: cython.Py_ssize_t = sums.shape[1]
+    n_leaves: cython.Py_ssize_t = value.shape[0]
     n_left: cython.Py_ssize_t = 0
     leaf: cython.int
     with cython.nogil:
         for row in range(leaf_of_row.shape[0]):
             leaf = leaf_of_row[row]
-            if leaf < 0:
+            if leaf >= n_leaves:
                 n_left += 1
                 continue
             for c in range(n_values):
@@ -177,12 +199,13 @@ def add_values(leaf_of_row: cython.int[::1], value: cython.double[:, ::1], sums:
 
 
 def add_labels(leaf_of_row: cython.int[::1], label: cython.int[::1], sums: cython.double[:, ::1]) -> int:
-    """Add 1 for the label of each row's leaf; return how many rows reach several leaves and are left out."""
+    """Add 1 for the label of each row's leaf; return how many rows are left out."""
     row: cython.Py_ssize_t
     n_left: cython.Py_ssize_t = 0
+    n_leaves: cython.Py_ssize_t = label.shape[0]
     with cython.nogil:
         for row in range(leaf_of_row.shape[0]):
-            if leaf_of_row[row] < 0:
+            if leaf_of_row[row] >= n_leaves:
                 n_left += 1
             else:
                 sums[row, label[leaf_of_row[row]]] += 1.0

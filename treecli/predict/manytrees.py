@@ -1,186 +1,267 @@
-"""Predictions of many trees together, block by block: all trees see a block of rows while it is in the cache."""
+"""Predictions of many trees together: the rows of a block go through a tree while it is in the cache."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from treecli.data import in_single_precision
 from treecli.outcomes.counts import SparseCounts
-from treecli.predict.nodevalues import NodeValues, predicted
-from treecli.predict.predict import SPREAD, block_of, columns_used, refuse_mismatch
+from treecli.predict.nodevalues import node_predictions, predicted
+from treecli.predict.predict import block_of, distributions, predictions, refuse_mismatch
 from treecli.predict.routes import Routing
 from treecli.records import dataclass
 from treecli.threads import Shared
 from treecli.tree import LEAF
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, Dataset, FloatArray
-    from treecli.kernels.route_args import ManyNodes
+    from treecli.kernels.route_args import Cuts, ManyNodes
     from treecli.model import TreeModel
     from treecli.tree import Tree
 
     Keys = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
 
 ROWS_AT_ONCE = 1 << 16
-"""The rows of a block: so many that reading the nodes of all trees for each block takes little of the time."""
+"""The rows of a block: so many that calling the kernels for each block takes little of the time."""
 
 NUMBERS_AT_ONCE = 1 << 22
 """Limit on the values of a block: with many attributes, blocks have fewer rows."""
 
 KEY_BITS = 31
 
+MOST_PLACES = 1 << 18
+"""Limit on the entries of the table by which the thresholds near a value are found."""
+
 
 class ManyTrees:
     """Trees of one schema and one way to predict, prepared for the kernel that routes rows through all of them."""
 
     def __init__(self, members: Sequence[TreeModel]) -> None:
-        first = members[0]
-        self._schema, self._predicting, self._first = first.schema, first.settings.predicting, first
-        used: set[int] = set()
-        for member in members:
-            used |= set(member.tree.attribute)
-            used |= {own.split.attribute for them in member.tree.surrogates.values() for own in them}
-        self._attributes = sorted(used - {LEAF})
-        self._layout = _Layout(first, self._attributes)
-        self._trees = [_packed(member, self._layout) for member in members]
-        self._columns = sorted({column for member in members for column in columns_used(member)})
+        self._first, self._members = members[0], members
+        self._layout = _Layout(members)
+        # Copies of the models: what is computed of them is not kept.
+        numbered = zip(members, self._layout.numbered(members), strict=True)
+        self._trees = [_packed(replace(member), self._layout, key) for member, key in numbered]
+        instead = {own.split.attribute for one in members for them in one.tree.surrogates.values() for own in them}
+        self._columns = self._first.schema.inputs({*self._layout.attributes, *instead})
 
     @staticmethod
     def refuses(members: Sequence[TreeModel]) -> str | None:
         """Return why these trees cannot be prepared; None if they can."""
-        n_slots = len(members[0].schema.columns) + 2
+        from treecli.kernels.route_many import MISSING_BITS
+
+        n_bits = (len(members[0].schema.columns) + 1).bit_length() + MISSING_BITS
         if any(isinstance(member.tree.outcomes, SparseCounts) for member in members):
             return "there are very many classes"
         if any(member.tree.leaf_models for member in members):
             return "leaves have models"
-        if any((2 * member.tree.n_nodes + 1).bit_length() + n_slots.bit_length() > KEY_BITS for member in members):
+        if any((member.tree.n_nodes + 1).bit_length() + n_bits > KEY_BITS for member in members):
             return "there are too many nodes and attributes"
         return None
 
-    def add_votes(self, sums: FloatArray, dataset: Dataset, jobs: int | None = None, *, by_label: bool) -> None:
+    def add_votes(
+        self,
+        sums: FloatArray,
+        dataset: Dataset,
+        jobs: int | None = None,
+        *,
+        by_label: bool,
+        rows_of_tree: Callable[[int], LongArray] | None = None,
+    ) -> None:
         """Add what every tree predicts for each row: its distribution, or 1 for its label; in the order of the trees.
 
-        The result does not depend on `jobs`.
+        The result does not depend on `jobs`. `rows_of_tree` returns the rows, in ascending order, that the tree with
+        this number, from 0, votes for; by default it votes for all.
         """
         refuse_mismatch(self._first, dataset, self._columns)
-        n_rows = dataset.n_rows
         shared = Shared(jobs)
-        at_once = max(
-            min(ROWS_AT_ONCE, NUMBERS_AT_ONCE // (len(self._attributes) + 1), -(-n_rows // shared.n_threads)), 1
-        )
+        n_rows, n_threads = dataset.n_rows, shared.n_threads
+        at_once = max(min(ROWS_AT_ONCE, NUMBERS_AT_ONCE // self._layout.n_slots, -(-n_rows // n_threads)), 1)
         blocks = [slice(begin, min(begin + at_once, n_rows)) for begin in range(0, n_rows, at_once)]
-
-        def add(rows: slice) -> None:
-            block = block_of(dataset, self._schema, self._attributes, rows)
-            block = in_single_precision(block) if self._predicting.single_precision else block
-            prepared = _Rows(block, self._layout)
-            for tree in self._trees:
-                tree.add(sums[rows], prepared, by_label=by_label)
-
         with shared:
-            shared.do(add, blocks)
+            for begin in range(0, len(blocks), n_threads):
+                taken = shared.map(lambda rows: _Rows(dataset, self._layout, rows), blocks[begin : begin + n_threads])
+                prepared = list(taken)
+                for number, (tree, member) in enumerate(zip(self._trees, self._members, strict=True)):
+                    vote = _Vote(
+                        tree, replace(member), None if rows_of_tree is None else rows_of_tree(number), by_label
+                    )
+                    shared.do(partial(vote.add, sums), prepared)
 
 
 class _Layout:
-    """The columns of a block, and the keys of a row: numbers, then labels, then a 0."""
+    """The keys of a row: numbers, then labels, then a 0; and the thresholds by which values become keys."""
 
-    def __init__(self, model: TreeModel, attributes: Sequence[int]) -> None:
+    def __init__(self, members: Sequence[TreeModel]) -> None:
         import numpy as np
 
-        columns = model.schema.columns
-        self.attributes = attributes
-        self.numeric = [place for place, a in enumerate(attributes) if columns[a].is_numeric]
-        self.coded = [place for place, a in enumerate(attributes) if not columns[a].is_numeric]
-        self.n_slots, self.first_coded = len(attributes) + 1, len(self.numeric)
-        self.n_labels = np.array([len(columns[a].labels) for a in attributes], np.int64)
-        self.slot = np.empty(len(attributes), np.int64)
-        """The slot of each column of a block."""
-        self.slot[[*self.numeric, *self.coded]] = np.arange(len(attributes))
+        self.schema = members[0].schema
+        columns = self.schema.columns
+        used: set[int] = set()
+        for member in members:
+            used |= set(member.tree.attribute)
+        self.attributes = sorted(used - {LEAF})
+        self.is_single = members[0].settings.predicting.single_precision
+        self.numeric = [a for a in self.attributes if columns[a].is_numeric]
+        self.coded = [a for a in self.attributes if not columns[a].is_numeric]
+        self.n_slots, self.first_coded = len(self.attributes) + 1, len(self.numeric)
+        self.n_labels = np.array([len(column.labels) for column in columns], np.int64)
+        self.is_numeric = np.array([*(column.is_numeric for column in columns), False])
+        """By attribute; the last entry is for leaves, whose attribute is -1."""
+        self.slot_of = np.zeros(len(columns), np.int64)
+        self.slot_of[[*self.numeric, *self.coded]] = np.arange(len(self.attributes))
+        self.cuts: list[Cuts] = []
+        """By slot, for numbers."""
+
+    def numbered(self, members: Sequence[TreeModel]) -> Iterator[Keys]:
+        """Set the thresholds; yield for each tree the keys of its nodes that ask about numbers, in their order."""
+        import numpy as np
+
+        chosen = [self.asks_number(member.tree) for member in members]
+        of_tree = list(zip(members, chosen, strict=True))
+        attribute = np.concatenate([np.frombuffer(own.tree.attribute, np.int32)[nodes] for own, nodes in of_tree])
+        number = np.concatenate([np.frombuffer(own.tree.number)[nodes] for own, nodes in of_tree])
+        key = np.empty((len(number), 1), np.int32)
+        for a in self.numeric:
+            at = np.flatnonzero(attribute == a)
+            values, found = number[at], np.empty((len(at), 1), np.int32)
+            self.cuts.append(_cuts(values))
+            _number(values, self.cuts[-1], 0, found)
+            key[at] = found
+        ends = np.cumsum([len(nodes) for nodes in chosen])
+        return iter(np.split(key[:, 0], ends[:-1]))
+
+    def asks_number(self, tree: Tree) -> LongArray:
+        """Return the nodes that ask about a number."""
+        import numpy as np
+
+        return np.flatnonzero(self.is_numeric[np.frombuffer(tree.attribute, np.int32)])
+
+
+def _cuts(values: FloatArray) -> Cuts:
+    """Return thresholds in ascending order, without equal ones and infinity."""
+    import numpy as np
+
+    from treecli.kernels.route_args import Cuts
+
+    number = np.sort(values[np.isfinite(values)])
+    number = number[np.append(True, number[1:] != number[:-1])] if len(number) else np.zeros(1)
+    with np.errstate(all="ignore"):
+        n_places = min(2 * len(number), MOST_PLACES)
+        scale = np.float64(n_places) / (number[-1] - number[0])
+        place = np.minimum((number - number[0]) * scale, n_places - 1)
+    if not (np.isfinite(scale) and scale > 0 and np.isfinite(place).all()):
+        return Cuts(number, np.array([0, len(number)], np.int32), 0.0, 0.0)
+    first = np.searchsorted(place.astype(np.int64), np.arange(n_places + 1)).astype(np.int32)
+    return Cuts(number, first, float(number[0]), float(scale))
+
+
+def _number(values: FloatArray, cuts: Cuts, slot: int, keys: Keys) -> bool:
+    """Set the keys of values; return whether none is missing."""
+    import numpy as np
+
+    from treecli.kernels.route_many import number_values
+
+    with np.errstate(over="ignore", invalid="ignore"):  # the kernel uncompiled
+        return bool(number_values(values, cuts, slot, keys))
 
 
 @dataclass(slots=True)
 class _Packed:
-    """One tree: its routing, its nodes in 8 bytes each, and what the node at each place predicts."""
+    """One tree: its nodes in 8 bytes each, and the predictions of its leaves."""
 
-    model: TreeModel
-    routing: Routing
     nodes: ManyNodes
-    values: NodeValues
-    of_place: FloatArray
-    labels: CodeArray | None
+    values: FloatArray
+    labels: CodeArray | None = None
 
-    def add(self, sums: FloatArray, rows: _Rows, *, by_label: bool) -> None:
-        """Add what the tree predicts for the rows of a block."""
+
+@dataclass(slots=True)
+class _Vote:
+    """One tree that votes for some rows, or for all; `model` is the tree as it predicts alone."""
+
+    tree: _Packed
+    model: TreeModel
+    rows: LongArray | None
+    by_label: bool
+
+    def add(self, sums: FloatArray, block: _Rows) -> None:
+        """Add what the tree predicts for rows of a block."""
         import numpy as np
 
-        from treecli.kernels import route, route_many
+        from treecli.kernels import route_many
 
-        leaf_of_row = np.empty(len(rows.keys), np.int32)
-        route_many.find_leaves(
-            self.routing.nodes, self.nodes, rows.keys.ravel(), rows.block, rows.are_numbers, leaf_of_row
-        )
-        if by_label:
-            n_left = route_many.add_labels(leaf_of_row, self._labels(), sums)
+        tree, rows = self.tree, block.rows
+        keys, votes = block.keys, sums[rows]
+        chosen: LongArray | None = None
+        if self.rows is not None:
+            chosen = self.rows[slice(*np.searchsorted(self.rows, [rows.start, rows.stop]))]
+            keys, votes = keys[chosen - rows.start], np.zeros((len(chosen), sums.shape[1]))
+        leaf_of_row = np.empty(len(keys), np.int32)
+        route_many.find_leaves(tree.nodes, keys.ravel(), block.are_numbers, leaf_of_row)
+        if self.by_label:
+            if tree.labels is None:
+                tree.labels = np.ascontiguousarray(predicted(self.model, tree.values), np.int32)
+            n_left = route_many.add_labels(leaf_of_row, tree.labels, votes)
         else:
-            n_left = route_many.add_values(leaf_of_row, self.of_place, sums)
-        if not n_left:
-            return
-        spread = np.flatnonzero(leaf_of_row == SPREAD)
-        mixed = np.empty((len(spread), self.values.n_values))
-        room = self.routing.room(self.values.n_values)
-        route.mix_leaves(self.routing.nodes, rows.block, spread, self.values.leaves(), room, mixed)
-        if by_label:
-            sums[spread, predicted(self.model, mixed)] += 1.0
+            n_left = route_many.add_values(leaf_of_row, tree.values, votes)
+        if n_left:
+            self._add_left(votes, np.flatnonzero(leaf_of_row == len(tree.values)), block, chosen)
+        if chosen is not None:
+            sums[chosen] += votes
+
+    def _add_left(self, votes: FloatArray, left: LongArray, block: _Rows, chosen: LongArray | None) -> None:
+        """Add what the tree predicts for rows that the kernel has left out."""
+        rows = block.dataset.view(left + block.rows.start if chosen is None else chosen[left])
+        if self.by_label:
+            votes[left, predictions(self.model, rows, 1)] += 1.0
         else:
-            sums[spread] += mixed
-
-    def _labels(self) -> CodeArray:
-        """Return the label of the node at every place."""
-        import numpy as np
-
-        if self.labels is None:
-            self.labels = np.ascontiguousarray(predicted(self.model, self.of_place), np.int32)
-        return self.labels
+            votes[left] += distributions(self.model, rows, 1)
 
 
-def _packed(model: TreeModel, layout: _Layout) -> _Packed:
+def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
+    """Return a tree for the kernel; `keys` are those of its nodes that ask about numbers."""
     import numpy as np
 
-    from treecli.kernels import route_many
     from treecli.kernels.route_args import ManyNodes
+    from treecli.kernels.route_many import ELSEWHERE, MISSING_BITS, NOWHERE
 
     tree = model.tree
-    routing, values, n_nodes = Routing.among(model, layout.attributes), NodeValues(model), tree.n_nodes
+    routing, n_nodes = Routing.of(model), tree.n_nodes
+    attribute = np.frombuffer(tree.attribute, np.int32)
     first_child = np.frombuffer(tree.first_child, np.int32)
     n_branches = np.frombuffer(tree.n_branches, np.int32)
-    number, link_bits = np.frombuffer(tree.number), layout.n_slots.bit_length()
+    slot_bits = layout.n_slots.bit_length()
     place = _families_in_preorder(tree)
-    first_place = place[first_child].astype(np.int64) << link_bits
-    # Leaves, and the places behind the nodes, lead to themselves.
-    key = np.full(2 * n_nodes + 1, route_many.LEAF_KEY, np.int64)
-    link = np.arange(2 * n_nodes + 1) << link_bits | len(layout.attributes)
-    inner = place[first_child > 0]
-    key[inner], link[inner] = route_many.ALWAYS, len(layout.attributes)
-    column = np.asarray(routing.nodes.slot)[:n_nodes]
-    slot = layout.slot[column] if len(layout.slot) else column
+    first_place = place.astype(np.int64) << (slot_bits + MISSING_BITS)
+    leaves = np.flatnonzero(first_child == 0)
+    # Whatever is not set below leads to itself: leaves, and the nodes that ask in another way, where rows are left out.
+    key = np.full(n_nodes + 1, len(leaves), np.int64)
+    link = np.arange(n_nodes + 1) << (slot_bits + MISSING_BITS) | (layout.n_slots - 1)
+    key[place[leaves]] = np.arange(len(leaves))
+    has_one = np.diff(np.frombuffer(tree.further_start, np.int64)) == 0 if len(tree.further) else first_child >= 0
+    asking = layout.asks_number(tree)
+    is_plain = has_one[asking] & (np.frombuffer(tree.number)[asking] > -np.inf)
+    nodes, keys = asking[is_plain], keys[is_plain]
+    to = np.asarray(routing.nodes.missing_route)[nodes]
+    to = np.where((to >= 0) & (to < ELSEWHERE), to, ELSEWHERE).astype(np.int64)
+    key[place[nodes]] = keys
+    link[place[nodes]] = first_place[first_child[nodes]] | to << slot_bits | layout.slot_of[attribute[nodes]]
     is_coded = np.asarray(routing.nodes.is_coded)[:n_nodes]
-    has_one = np.diff(np.frombuffer(tree.further_start, np.int64)) == 0
-    is_plain = (first_child > 0) & (n_branches == 2) & (is_coded == 0) & has_one & np.isfinite(number)
-    key[place[is_plain]] = _keys(number[is_plain])
-    link[place[is_plain]] = first_place[is_plain] | slot[is_plain]
-    labelled = np.flatnonzero((first_child > 0) & (is_coded == 1) & has_one & (n_branches < route_many.NOWHERE))
-    begin, table = _tables(routing, labelled, layout.n_labels[column[labelled]] if len(labelled) else column[:0])
+    labelled = np.flatnonzero((first_child > 0) & (is_coded == 1) & has_one & (n_branches < NOWHERE))
+    begin, table = _tables(routing, labelled, layout.n_labels[attribute[labelled]])
     key[place[labelled]] = begin
-    link[place[labelled]] = first_place[labelled] | slot[labelled]
-    node_at = np.empty(n_nodes, np.int32)
-    node_at[place] = np.arange(n_nodes)
-    nodes = ManyNodes(key << 32 | link, place, node_at, table, layout.n_slots, layout.first_coded)
-    return _Packed(model, routing, nodes, values, values.of(node_at), None)
+    link[place[labelled]] = first_place[first_child[labelled]] | layout.slot_of[attribute[labelled]]
+    prediction, scale = node_predictions(model, routing.source[leaves])
+    nodes_now = ManyNodes(key << 32 | link, table, layout.n_slots, layout.first_coded)
+    return _Packed(nodes_now, prediction / scale[:, None])
 
 
 def _families_in_preorder(tree: Tree) -> Keys:
@@ -222,35 +303,20 @@ def _tables(routing: Routing, nodes: NDArray[np.int64], n_labels: NDArray[np.int
     return begin.astype(np.int32), np.append(table, np.uint8(0))
 
 
-def _keys(values: FloatArray) -> Keys:
-    """Return 32-bit whole numbers in the order of the values; equal only if the values are, or nearly."""
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        # Adding 0 turns -0.0 into 0.0.
-        bits = (values.astype(np.float32) + np.float32(0)).view(np.int32)
-    return np.asarray(bits ^ ((bits >> 31) & 0x7FFFFFFF), np.int32)
-
-
 class _Rows:
-    """A block of rows: its values, and their keys."""
+    """The keys of a block of rows."""
 
-    def __init__(self, block: FloatArray, layout: _Layout) -> None:
+    def __init__(self, dataset: Dataset, layout: _Layout, rows: slice) -> None:
         import numpy as np
 
-        from treecli.kernels.route_many import UNKNOWN
-
-        self.block, self.layout = block, layout
-        self.keys: Keys = np.zeros((block.shape[1], layout.n_slots), np.int32)
+        self.dataset, self.rows = dataset, rows
+        self.keys: Keys = np.zeros((rows.stop - rows.start, layout.n_slots), np.int32)
         self.are_numbers = not layout.coded
-        for place in layout.numeric:
-            values = block[place]
-            is_known = values == values
-            is_complete = bool(is_known.all())
-            self.are_numbers &= is_complete
-            keys = _keys(values)
-            self.keys[:, layout.slot[place]] = keys if is_complete else np.where(is_known, keys, UNKNOWN)
-        for place in layout.coded:
-            values, n_labels = block[place], layout.n_labels[place]
+        for slot, (a, cuts) in enumerate(zip(layout.numeric, layout.cuts, strict=True)):
+            values = block_of(dataset, layout.schema, [a], rows)[0]
+            values = in_single_precision(values) if layout.is_single else values
+            self.are_numbers &= _number(values, cuts, slot, self.keys)
+        for slot, a in enumerate(layout.coded, start=layout.first_coded):
+            values, n_labels = block_of(dataset, layout.schema, [a], rows)[0], layout.n_labels[a]
             found = np.where(values >= 0, values, n_labels + 1)
-            self.keys[:, layout.slot[place]] = np.where(values == values, found, n_labels)
+            self.keys[:, slot] = np.where(values == values, found, n_labels)

@@ -47,13 +47,14 @@ class Routes:
         """Return the routes of a model, computed at the first call."""
         found: Routes | None = model.derived.get("routes")
         if found is None:
-            found = model.derived["routes"] = cls._computed(model.tree, _empty_nodes(model))
+            numbers = array("i", range(model.tree.n_nodes))
+            found = model.derived["routes"] = cls._computed(model.tree, _empty_nodes(model), numbers)
         return found
 
     @classmethod
-    def _computed(cls, tree: Tree, empty: Sequence[int]) -> Routes:
-        """Return the routes of a tree with these empty nodes, in order."""
-        missing_to, source = tree.missing_to, array("i", range(tree.n_nodes))
+    def _computed(cls, tree: Tree, empty: Sequence[int], numbers: Codes) -> Routes:
+        """Return the routes of a tree with these empty nodes, in order; `numbers` are those of all nodes."""
+        missing_to, source = tree.missing_to, numbers
         if not empty and 1 not in tree.n_branches:
             return cls(missing_to, source)
         parent, missing_to = tree.parents(), array("i", missing_to)
@@ -71,9 +72,12 @@ class Routes:
     @classmethod
     def with_empty(cls, model: TreeModel, empty: Sequence[int]) -> Routes:
         """Return the routes of a model whose empty nodes are known; kept for later calls of `of`."""
+        import numpy as np
+
         found: Routes | None = model.derived.get("routes")
         if found is None:
-            found = model.derived["routes"] = cls._computed(model.tree, empty)
+            numbers = array("i", np.arange(model.tree.n_nodes, dtype=np.int32).tobytes())
+            found = model.derived["routes"] = cls._computed(model.tree, empty, numbers)
         return found
 
 
