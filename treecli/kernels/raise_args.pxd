@@ -8,6 +8,7 @@ cdef class Rows:
     cdef public int[::1] class_, row, branch_of
     cdef public double[::1] weight
 cdef class Room:
+    cdef public long long n_spread
     cdef public double[::1] share, expected
     cdef public long long[::1] begin, end, path, next_child, top_before, pending
     cdef public double[:, ::1] scratch

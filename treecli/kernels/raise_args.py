@@ -97,9 +97,21 @@ class Room:
     path, next_child, top_before   the path to the current node: nodes, next branches, and the top of the stack before
     pending          nodes below a branch that is tried in the place of its parent
     scratch          one row of class weights
+    n_spread         rows that went down several branches
     """
 
-    __slots__ = ("begin", "end", "expected", "next_child", "path", "pending", "scratch", "share", "top_before")
+    __slots__ = (
+        "begin",
+        "end",
+        "expected",
+        "n_spread",
+        "next_child",
+        "path",
+        "pending",
+        "scratch",
+        "share",
+        "top_before",
+    )
 
     def __init__(
         self,
@@ -119,6 +131,7 @@ class Room:
         self.end = end
         self.expected = expected
         self.path = path
+        self.n_spread = 0
         self.next_child = next_child
         self.top_before = top_before
         self.pending = pending

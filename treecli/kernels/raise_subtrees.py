@@ -21,6 +21,16 @@ _ROUNDING = cython.declare(cython.double, 1e-6)
 _NO_ROOM = cython.declare(cython.longlong, -1)
 _OTHERWISE = cython.declare(cython.longlong, -2)
 
+# Sums of estimates in another order differ by less than this, relative to 1 plus the sum.
+_REORDERED = cython.declare(cython.double, 1e-7)
+
+# What a node is compared as; UNDECIDED: rounding may matter.
+_UNDECIDED = cython.declare(cython.int, 0)
+_AS_LEAF = cython.declare(cython.int, 1)
+_AS_TREE = cython.declare(cython.int, 2)
+_AS_BRANCH = cython.declare(cython.int, 3)
+_STACK_FULL = cython.declare(cython.int, 4)
+
 
 @cython.cfunc
 @cython.nogil
@@ -130,6 +140,7 @@ def _lay_out(nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, top:
             room.share[first + branch] += rows.weight[i]
             room.end[first + branch] += 1
             known += rows.weight[i]
+    room.n_spread += n_spread
     for child in range(first, last):
         room.share[child] = room.share[child] / known if known > 0.0 else 1.0 / (last - first)
         if room.share[child] <= _ROUNDING:
@@ -189,12 +200,164 @@ def _expected(counts: cython.double[:, ::1], place: cython.Py_ssize_t, estimate:
     return total - most + added_errors(total, total - most, estimate)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_counts(nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t) -> cython.bint:
+    """Return whether the class weights of a node are those of its rows."""
+    c: cython.Py_ssize_t
+    _count(rows, room.begin[node], room.end[node], room.scratch, 0)
+    for c in range(room.scratch.shape[1]):
+        if room.scratch[0, c] != nodes.counts[node, c]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _gathered(
+    nodes: Nodes, rows: Rows, room: Room, node: cython.Py_ssize_t, largest: cython.Py_ssize_t
+) -> cython.longlong:
+    """Make the rows of a node's other branches those of its largest branch; return where the stack ends, or NO_ROOM.
+
+    The rows of the branches are one after the other.
+    """
+    first: cython.Py_ssize_t = nodes.first_child[node]
+    last: cython.Py_ssize_t = first + nodes.n_branches[node] - 1
+    top: cython.longlong = room.end[last]
+    i: cython.longlong
+    begin: cython.longlong = room.begin[largest]
+    end: cython.longlong = room.end[largest]
+    if largest == last:
+        room.begin[largest] = room.begin[first]
+        room.end[largest] = begin
+        return top
+    if largest == first:
+        room.begin[largest] = end
+        room.end[largest] = top
+        return top
+    if top + (top - room.begin[first]) - (end - begin) > rows.row.shape[0]:
+        return _NO_ROOM
+    room.begin[largest] = top
+    for i in range(room.begin[first], begin):
+        rows.row[top] = rows.row[i]
+        rows.weight[top] = rows.weight[i]
+        top += 1
+    for i in range(end, room.end[last]):
+        rows.row[top] = rows.row[i]
+        rows.weight[top] = rows.weight[i]
+        top += 1
+    room.end[largest] = top
+    return top
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _decided(
+    nodes: Nodes,
+    rows: Rows,
+    room: Room,
+    estimate: Estimate,
+    node: cython.Py_ssize_t,
+    largest: cython.Py_ssize_t,
+    as_leaf: cython.double,
+    as_tree: cython.double,
+) -> cython.int:
+    """Return what replaces a node: only the rows of its other branches are sent down the largest one.
+
+    For whole weights and counts that are those of the rows. The sum of the estimates begins with that of the branch as
+    it is. More cases never lower the estimate of a leaf, so the sum only grows, as far as rounding does not matter.
+    """
+    margin: cython.double = _REORDERED * (1.0 + as_tree)
+    as_branch: cython.double = room.expected[largest]
+    is_leaf_possible: cython.bint = as_leaf - as_tree - _SLACK < _ROUNDING
+    end: cython.longlong = _gathered(nodes, rows, room, node, largest)
+    top: cython.longlong
+    n_pending: cython.Py_ssize_t = 1
+    below: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    if end == _NO_ROOM:
+        return _STACK_FULL
+    room.pending[0] = largest
+    while n_pending > 0:
+        if as_branch - as_tree - _SLACK >= _ROUNDING + margin:
+            return _AS_LEAF if is_leaf_possible else _AS_TREE
+        if is_leaf_possible and as_leaf - as_branch - _SLACK < _ROUNDING - margin:
+            return _AS_LEAF
+        n_pending -= 1
+        below = room.pending[n_pending]
+        if room.begin[below] == room.end[below]:
+            continue
+        if nodes.first_child[below] == 0:
+            _count(rows, room.begin[below], room.end[below], room.scratch, 0)
+            for c in range(room.scratch.shape[1]):
+                room.scratch[0, c] += nodes.counts[below, c]
+            as_branch += _expected(room.scratch, 0, estimate) - room.expected[below]
+            continue
+        # What is above a node's own rows belongs to nodes that are done.
+        top = end
+        if room.end[below] > top:
+            top = room.end[below]
+        top = _lay_out(nodes, rows, room, below, top)
+        if room.n_spread > 0:
+            room.n_spread = 0
+            return _UNDECIDED
+        if top == _NO_ROOM:
+            return _STACK_FULL
+        for child in range(nodes.first_child[below], nodes.first_child[below] + nodes.n_branches[below]):
+            room.pending[n_pending] = child
+            n_pending += 1
+    if as_branch - as_tree - _SLACK >= _ROUNDING + margin:
+        return _AS_LEAF if is_leaf_possible else _AS_TREE
+    if is_leaf_possible and as_leaf - as_branch - _SLACK < _ROUNDING - margin:
+        return _AS_LEAF
+    if as_branch - as_tree - _SLACK >= _ROUNDING - margin:
+        return _UNDECIDED
+    if is_leaf_possible and as_leaf - as_branch - _SLACK < _ROUNDING + margin:
+        return _UNDECIDED
+    return _AS_BRANCH
+
+
+def stack_size(nodes: Nodes, room: Room, root: cython.Py_ssize_t) -> cython.longlong:
+    """Return the most rows on the stack on the way to any node below `root`, if each row weighs 1."""
+    first_child: cython.int[::1] = nodes.first_child
+    n_branches: cython.int[::1] = nodes.n_branches
+    above: cython.double[::1] = room.share
+    size: cython.double
+    most: cython.double = 0.0
+    node: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(first_child.shape[0]):
+            above[node] = 0.0
+        for node in range(root, first_child.shape[0]):
+            size = above[node]
+            for c in range(nodes.counts.shape[1]):
+                size += nodes.counts[node, c]
+            if size > most:
+                most = size
+            for child in range(first_child[node], first_child[node] + n_branches[node]):
+                above[child] = size
+    return cython.cast(cython.longlong, most)
+
+
 def prune(
-    nodes: Nodes, rows: Rows, n_rows: cython.longlong, room: Room, estimate: Estimate, root: cython.Py_ssize_t = 0
+    nodes: Nodes,
+    rows: Rows,
+    n_rows: cython.longlong,
+    room: Room,
+    estimate: Estimate,
+    root: cython.Py_ssize_t = 0,
+    are_sums_exact: cython.bint = False,
 ) -> bool:
     """Prune the tree below `root` in place; return false if the stack was too small, and the caller must start again.
 
-    The first n_rows of the stack are the training rows with their weights.
+    The first n_rows of the stack are the training rows with their weights. `are_sums_exact`: the weights are whole, so
+    that counts are the same whatever the order of the rows, until one goes down several branches.
     """
     first_child: cython.int[::1] = nodes.first_child
     n_branches: cython.int[::1] = nodes.n_branches
@@ -222,6 +385,7 @@ def prune(
     as_branch: cython.double
     stores: cython.bint
     has_room: cython.bint = True
+    decision: cython.int
     with cython.nogil:
         rows_begin[root] = 0
         rows_end[root] = n_rows
@@ -232,11 +396,14 @@ def prune(
             node = path[level]
             top = top_before[level]
             if first_child[node] == 0:
+                are_sums_exact = are_sums_exact and _has_counts(nodes, rows, room, node)
                 expected[node] = _expected(counts, node, estimate)
                 level -= 1
                 continue
             if next_child[level] == 0:
+                are_sums_exact = are_sums_exact and _has_counts(nodes, rows, room, node)
                 top = _lay_out(nodes, rows, room, node, top)
+                are_sums_exact = are_sums_exact and room.n_spread == 0
                 if top == _NO_ROOM:
                     has_room = False
                     break
@@ -260,8 +427,24 @@ def prune(
                 if in_child > most - _ROUNDING:
                     most = in_child
                     largest = child
+            decision = _UNDECIDED
+            if are_sums_exact:
+                decision = _decided(nodes, rows, room, estimate, node, largest, as_leaf, as_tree)
+                if decision == _STACK_FULL:
+                    has_room = False
+                    break
+                if decision == _AS_LEAF:
+                    first_child[node] = 0
+                    n_branches[node] = 0
+                    expected[node] = as_leaf
+                    level -= 1
+                    continue
+                if decision == _AS_TREE:
+                    expected[node] = as_tree
+                    level -= 1
+                    continue
             # All rows of the node go down its largest branch: first only for the estimate, then to stay.
-            stores = False
+            stores = decision == _AS_BRANCH
             as_branch = 0.0
             while True:
                 rows_begin[largest] = rows_begin[node]
@@ -308,7 +491,9 @@ def prune(
             if not has_room:
                 break
             if not stores:
+                room.n_spread = 0
                 continue
+            are_sums_exact = are_sums_exact and room.n_spread == 0
             nodes.slot[node] = nodes.slot[largest]
             nodes.number[node] = nodes.number[largest]
             nodes.further_start[node] = nodes.further_start[largest]

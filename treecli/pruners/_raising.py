@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ROOM_PER_ROW = 4
 """Initial stack entries per row."""
 
+EXACT = 2.0**53
+"""Whole numbers up to this one, and their sums, are exact."""
+
 
 def raised(model: TreeModel, dataset: Dataset, estimate: Estimate, without: str = "--no-raise") -> Tree:
     """The tree in which every node is a leaf, its largest branch, or unchanged, whichever has the least estimate.
@@ -52,24 +55,51 @@ def _check(model: TreeModel, without: str = "--no-raise") -> None:
 
 def _pruned(model: TreeModel, dataset: Dataset, rows_of_root: Mapping[int, CodeArray], estimate: Estimate) -> Tree:
     """The tree in which the parts below these nodes are pruned, each with its own rows."""
-    room = ROOM_PER_ROW * max(*map(len, rows_of_root.values()), 1)
+    n_rows = max(*map(len, rows_of_root.values()), 1)
+    values = _Values(model.tree, dataset)
+    room = max(_Work(model, dataset, values, 1).stack_size(rows_of_root) + 2 * n_rows, ROOM_PER_ROW * n_rows)
     while True:
-        work = _Work(model, dataset, room)
+        work = _Work(model, dataset, values, room)
         if all(work.prune(estimate, root, rows) for root, rows in rows_of_root.items()):
             return work.tree(model.tree)
         room *= 2
 
 
+class _Values:
+    """The values of the attributes that a tree asks about: rows of `block`, of which attribute a has `slot[a]`."""
+
+    def __init__(self, tree: Tree, dataset: Dataset) -> None:
+        # The root of a grove asks for the sample, which is no column of the data.
+        used = sorted({*tree.attribute}.intersection(range(len(dataset.schema.columns))))
+        columns = [_values(dataset, attribute) for attribute in used]
+        self.slot = np.zeros(len(dataset.schema.columns) + 1, np.int32)
+        together = _read_together(columns)
+        if together is not None:
+            self.block, self.slot[used] = together
+        else:
+            self.block = np.array(columns, np.float64).reshape(len(used), dataset.n_rows)
+            self.slot[used] = np.arange(len(used))
+
+
+def _read_together(columns: list[np.ndarray]) -> tuple[np.ndarray, list[int]] | None:
+    """Return the matrix that the columns are rows of, and their places in it, so that none is copied; or None."""
+    block = columns[0].base if columns else None
+    if not isinstance(block, np.ndarray) or block.ndim != 2 or block.dtype != np.float64:
+        return None
+    if not block.flags.c_contiguous or any(each.base is not block or each.strides != (8,) for each in columns):
+        return None
+    offsets = [each.__array_interface__["data"][0] - block.__array_interface__["data"][0] for each in columns]
+    if any(len(each) != block.shape[1] for each in columns) or any(each % block.strides[0] for each in offsets):
+        return None
+    return block, [each // block.strides[0] for each in offsets]
+
+
 class _Work:
     """A copy of a tree's arrays, to be pruned in place."""
 
-    def __init__(self, model: TreeModel, dataset: Dataset, room: int) -> None:
+    def __init__(self, model: TreeModel, dataset: Dataset, values: _Values, room: int) -> None:
         tree = model.tree
         n = tree.n_nodes
-        attribute = np.array(tree.attribute, np.int32)
-        # The root of a grove asks for the sample, which is no column of the data.
-        columns = range(len(dataset.schema.columns))
-        used = np.array(sorted({*tree.attribute}.intersection(columns)), np.int32)
         further_start = np.array(tree.further_start, np.int64)
         table_start, table = _tables(tree)
         self.first_child = np.array(tree.first_child, np.int32)
@@ -81,7 +111,7 @@ class _Work:
         )
         self.source = np.arange(n, dtype=np.int64)
         self.nodes = raise_args.Nodes(
-            slot=np.searchsorted(used, attribute).astype(np.int32),
+            slot=values.slot[np.minimum(tree.attribute, len(values.slot) - 1)],
             number=np.array(tree.number),
             further_start=further_start[:-1].copy(),
             further_size=np.diff(further_start),
@@ -96,12 +126,10 @@ class _Work:
             source=self.source,
         )
         self.weights = dataset.weights
+        self.are_sums_exact = bool((self.weights == np.floor(self.weights)).all() and self.weights.sum() < EXACT)
         self.row, self.weight = np.zeros(room, np.int32), np.zeros(room)
-        block = np.array([_values(dataset, attribute) for attribute in used.tolist()]).reshape(
-            len(used), dataset.n_rows
-        )
         classes = np.array(dataset.target, np.int32)
-        self.rows = raise_args.Rows(block, classes, self.row, self.weight, np.empty(dataset.n_rows, np.int32))
+        self.rows = raise_args.Rows(values.block, classes, self.row, self.weight, np.empty(dataset.n_rows, np.int32))
         self.room = raise_args.Room(
             share=np.empty(n),
             begin=np.empty(n, np.int64),
@@ -114,11 +142,17 @@ class _Work:
             scratch=np.empty((1, self.counts.shape[1])),
         )
 
+    def stack_size(self, rows_of_root: Mapping[int, CodeArray]) -> int:
+        """The stack entries needed to reach every node below these roots; 0 if rows do not weigh 1."""
+        if not (self.weights == 1).all():
+            return 0
+        return max(raise_subtrees.stack_size(self.nodes, self.room, root) for root in rows_of_root)
+
     def prune(self, estimate: Estimate, root: int, rows: CodeArray) -> bool:
         """Whether the stack was large enough; if so, the tree is pruned below `root`, with these rows."""
         n_rows = len(rows)
         self.row[:n_rows], self.weight[:n_rows] = rows, self.weights[rows]
-        return raise_subtrees.prune(self.nodes, self.rows, n_rows, self.room, estimate, root)
+        return raise_subtrees.prune(self.nodes, self.rows, n_rows, self.room, estimate, root, self.are_sums_exact)
 
     def tree(self, original: Tree) -> Tree:
         """The nodes reachable from the root, renumbered in level order."""
