@@ -10,8 +10,8 @@ import pytest
 from tests.conftest import Runner
 from tests.growing import SAMPLE_DATA
 from treecli.intake import ReadOptions, read_training
+from treecli.lesson.answers import of_gain, of_impurity
 from treecli.lesson.curve import curve_of
-from treecli.lesson.mistakes import of_gain, of_impurity
 from treecli.lesson.newrow import new_row
 from treecli.lesson.story import Story, told
 from treecli.models import read_tree

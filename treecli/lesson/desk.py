@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treecli.lesson import steps as kinds
+from treecli.lesson.answers import Answer, of_gain
 from treecli.lesson.curve import Curve
 from treecli.lesson.markup import Markup, tag
-from treecli.lesson.mistakes import Answer, of_gain
 from treecli.lesson.panes import Group, Painter
 from treecli.lesson.wordings import Speaker, isolated
 from treecli.teaching import wording

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.lesson import steps as kinds
+from treecli.lesson.answers import Answer
 from treecli.lesson.desk import SCRIPTED, Content, Desk
 from treecli.lesson.markup import Markup, tag, void
-from treecli.lesson.mistakes import Answer
 from treecli.lesson.panes import Group
 from treecli.lesson.wordings import isolated
 

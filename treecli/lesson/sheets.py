@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treecli.lesson.mistakes import Answer, of_gain, of_impurity
+from treecli.lesson.answers import Answer, of_gain, of_impurity
 from treecli.lesson.variants import root_trace
 
 if TYPE_CHECKING:

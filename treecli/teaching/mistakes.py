@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log, log2, log10
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treecli.teaching.formulas import Step
+    from treecli.teaching.trace import Candidate
 
 Counts = Sequence[float]
 
@@ -21,6 +26,30 @@ SIGN = "sign lost"
 ONE_TERM = "only one class's term"
 NOT_DIVIDED = "not divided by the split information"
 UPSIDE_DOWN = "divided the wrong way round"
+SQUARES = "1 not reduced by the sum of squares"
+SHARE = "the share of a class"
+WHOLE = "the impurity before the split"
+NOT_BY_CASES = "not divided by the number of cases"
+
+KEYS = {
+    NATURAL: "natural",
+    BASE_10: "decimal",
+    UNWEIGHTED: "unweighted",
+    SUMMED: "sum",
+    REMAINDER: "remainder",
+    WHOLE: "whole",
+    SIGN: "sign",
+    SQUARES: "squares",
+    SHARE: "share",
+    NOT_BY_CASES: "not_divided",
+}
+"""The keys of notes in the texts of lessons."""
+
+LEAST_TOLERANCE = 0.002
+"""The least difference from the right answer that is still right: two units of the third digit."""
+
+ROUNDING_TOLERANCE = 0.0011
+"""An answer may differ by this much more than both ways of rounding do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +58,11 @@ class Mistake:
 
     number: float
     note: str
+
+
+def tolerance(exact: float, rounded: float) -> float:
+    """Return how far an answer may be from the exact result: both ways of rounding are right."""
+    return max(LEAST_TOLERANCE, abs(exact - rounded) + ROUNDING_TOLERANCE)
 
 
 def entropy(counts: Counts) -> float:
@@ -47,6 +81,31 @@ def remaining(branches: Sequence[Counts], impurities: Iterable[float]) -> float:
     """Return the mean of impurities, weighted by the sizes of the branches."""
     total = sum(map(sum, branches))
     return sum(sum(own) / total * impurity for own, impurity in zip(branches, impurities, strict=True))
+
+
+def in_impurity(step: Step, counts: Counts, impurity: str) -> list[Mistake]:
+    """Return the mistakes in the impurity of a node with these class weights, by any criterion."""
+    shares = [own / sum(counts) for own in counts if own > 0]
+    found = _other_bases(step.exact) if impurity == "entropy" else []
+    found += [Mistake(sum(share * share for share in shares), SQUARES)] if impurity == "gini" else []
+    return found + ([Mistake(max(shares), SHARE), Mistake(1 - max(shares), SHARE)] if impurity != "error" else [])
+
+
+def in_gain(own: Candidate, before: float, weight: float, impurity: str) -> list[Mistake]:
+    """Return the mistakes in the gain of a split by any criterion, also with missing values.
+
+    `before` is the impurity of the cases whose value is known, `weight` that of all cases.
+    """
+    assert own.gain is not None
+    assert own.remainder is not None
+    branches = [branch.impurity.exact for branch in own.branches]
+    found = _other_bases(own.gain.exact) if impurity == "entropy" else []
+    if impurity == "variance":
+        found.append(Mistake(own.gain.exact * weight, NOT_BY_CASES))
+    else:
+        found.append(Mistake(before - sum(branches) / len(branches), UNWEIGHTED))
+        found.append(Mistake(before - sum(branches), SUMMED))
+    return [*found, Mistake(own.remainder.exact, REMAINDER), Mistake(before, WHOLE), Mistake(-own.gain.exact, SIGN)]
 
 
 def of_entropy(counts: Counts) -> list[Mistake]:
@@ -101,7 +160,7 @@ def of_gini(counts: Counts) -> list[Mistake]:
     right, total = gini(counts), sum(counts)
     return [
         Mistake(entropy(counts), ENTROPY),
-        Mistake(1 - right, "1 not reduced by the sum of squares"),
+        Mistake(1 - right, SQUARES),
         Mistake(right / 2, "pq, half of 1 − Σp²"),
         Mistake(1 - max(counts) / total, "error, not Gini"),
     ]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from treecli.errors import DataError, did_you_mean
+from treecli.teaching.mistakes import LEAST_TOLERANCE
 from treecli.worksheets.csvfile import Line, number_of, parsed, read_lines
 from treecli.worksheets.keys import Entry, Key
-from treecli.worksheets.sheet import LEAST_TOLERANCE
 
 COLUMNS = ("student", "sheet", "blank", "answer")
 

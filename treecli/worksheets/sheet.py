@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from treecli.teaching.formulas import Name
-from treecli.teaching.mistakes import Mistake
+from treecli.teaching.mistakes import LEAST_TOLERANCE, ROUNDING_TOLERANCE, Mistake
 from treecli.teaching.numbers import MINUS, Digits
 from treecli.teaching.plainmath import name_text
 from treecli.worksheets.follow import Follow
 
 DIGITS = Digits(3)
 IN_STEPS = Digits(3, at_steps=True)
-
-LEAST_TOLERANCE = 0.002
-SLACK = 0.0011
-"""More than the rounding of two printed numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +118,7 @@ def fixed(number: float | Fraction) -> str:
 def tolerance(exact: float, *others: float) -> float:
     """Return the tolerance within which the results of other ways to round are right, too."""
     farthest = max((abs(exact - other) for other in others), default=0.0)
-    return max(LEAST_TOLERANCE, round(farthest + SLACK + 0.00005, 4))
+    return max(LEAST_TOLERANCE, round(farthest + ROUNDING_TOLERANCE + 0.00005, 4))
 
 
 def told_apart(blank: Blank) -> tuple[tuple[float, str], ...]:
