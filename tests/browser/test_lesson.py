@@ -253,6 +253,22 @@ def test_another_pick_grows_another_tree_that_can_be_kept(window: Any) -> None:
     assert visible(browser, ".kept") == []
 
 
+def test_a_pick_in_a_kept_tree_tells_what_grows(window: Any) -> None:
+    browser = window(step=7)
+    click(browser, "[data-pick=Humidity]")
+    click(browser, ".keep")
+    go(browser, 9)
+    assert visible(browser, ".kept") == ["This is the tree that you kept (Humidity)."]
+    best = browser.run("return document.querySelector('.step.now .picking').dataset.right")
+    assert best == "Outlook"
+    click(browser, "[data-pick=Wind]")
+    assert visible(browser, ".grown") == [
+        "Wind here: 10 leaves instead of 8, also no errors. It is not shown here: this page shows the trees of one "
+        "other pick."
+    ]
+    assert visible(browser, ".keep") == []
+
+
 def test_a_pick_at_a_node_is_told_and_its_tree_can_be_kept(window: Any) -> None:
     browser = window(step=9)
     assert bars(browser) == {"Temperature": "0.571", "Humidity": "0.971", "Wind": "0.020"}

@@ -165,3 +165,13 @@ def test_missing_values_are_a_group_and_divided_rows_have_shares(treecli: Runner
     assert "<bdi>unknown</bdi>" in page
     assert "= 0.199" in page
     assert "<i>×0.385</i>" in page  # 5/13 of the row in the branch of sunny days
+
+
+def test_other_trees_beyond_ten_give_that_as_the_reason(treecli: Runner, tmp_path: Path) -> None:
+    data = SAMPLE_DATA / "monks-1.arff"
+    assert treecli("lesson", str(data), "--depth", "2", "-q", "-o", "lesson.html").code == 0
+    page = (tmp_path / "lesson.html").read_text()
+    # 17 other trees of at most 16 nodes: ten can be kept.
+    assert page.count('<template id="variant-') == 10
+    assert page.count('"too_many"]') == 7
+    assert '"too_large"]' not in page

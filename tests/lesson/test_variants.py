@@ -45,6 +45,26 @@ def test_another_pick_grows_the_tree_that_edit_makes_by_hand(
         assert list(variant.model.tree.attribute) == list(by_hand.attribute)
 
 
+def test_a_pick_in_a_kept_tree_grows_the_tree_that_edit_makes_by_hand(
+    story: Story, treecli: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = str(SAMPLE_DATA / "playtennis.csv")
+    assert treecli("train", data, "--criterion", "gain", "-q", "-o", "usual.json").code == 0
+    words = [["0=Humidity", "1", "2"], ["1=Wind", "3", "4"]]  # the split, and the nodes below it, which grow again
+    for place, (split, *nodes) in enumerate(words):
+        old = f"grown{place}.json" if place else "usual.json"
+        assert treecli("edit", old, "--split", split, "--data", data, "-q", "-o", f"split{place}.json").code == 0
+        regrown = [word for node in nodes for word in ("--regrow", node)]
+        done = treecli("edit", f"split{place}.json", *regrown, "--data", data, "-q", "-o", f"grown{place + 1}.json")
+        assert done.code == 0
+    by_hand = read_tree("grown2.json").tree
+    names = [own.pick.name for own in story.kept if own.pick is not None]
+    (found,) = (own for own in story.further[names.index("Humidity")][1] if own.pick and own.pick.name == "Wind")
+    assert list(found.model.tree.attribute) == list(by_hand.attribute)
+    assert list(found.model.tree.outcomes) == list(by_hand.outcomes)
+
+
 def test_the_sizes_of_other_trees_are_known(story: Story) -> None:
     sizes = {own.pick.name: (own.n_leaves, own.errors) for own in story.others[0] if own.pick is not None}
     assert sizes == {"Temperature": (12, 0), "Humidity": (8, 0), "Wind": (10, 0)}

@@ -221,6 +221,8 @@ TEXTS = {
     "first_tree": "Zurück zum ersten Baum",
     "tree_kept": "Behalten: Die folgenden Schritte zeigen diesen Baum.",
     "too_large": "Er ist zu groß, um hier gezeigt zu werden.",
+    "too_many": "Er wird hier nicht gezeigt: Diese Seite hat Platz für zehn andere Bäume.",
+    "too_deep": "Er wird hier nicht gezeigt: Diese Seite zeigt die Bäume einer einzigen anderen Wahl.",
     "kept_tree": "Das ist der Baum, den du behalten hast ({pick}).",
     "score": "{right} von {n} richtig",
     "score_none": "Keine Frage wurde beantwortet.",

@@ -213,6 +213,8 @@ TEXTS = {
     "first_tree": "Back to the first tree",
     "tree_kept": "Kept: the following steps use this tree.",
     "too_large": "It is too large to be shown here.",
+    "too_many": "It is not shown here: this page has room for ten other trees.",
+    "too_deep": "It is not shown here: this page shows the trees of one other pick.",
     "kept_tree": "This is the tree that you kept ({pick}).",
     # Score
     "score": "{right} of {n} right",

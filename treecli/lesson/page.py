@@ -19,7 +19,7 @@ from treecli.lesson.panes import Painter, bar_record, color_class
 from treecli.lesson.sections import section
 from treecli.lesson.steps import CHOICE, NODES, SCORE, Step, all_steps, chosen
 from treecli.lesson.story import Story
-from treecli.lesson.variants import MOST_CARDS, Variant
+from treecli.lesson.variants import MOST_CARDS, MOST_NODES, Variant
 from treecli.lesson.wordings import Speaker, isolated
 from treecli.models import program_of
 from treecli.wording import printable, quoted
@@ -28,7 +28,7 @@ SCRIPTS = ("route.js", "lesson.js", "quiz.js", "picks.js", "walk.js", "curve.js"
 
 SCRIPT_TEXTS = (
     *("check", "choose", "curve_value", "mistake", "missing", "not_a_number", "noted", "or", "other_pick", "right"),
-    *("row_", "score", "sheet_right", "shown", "tied_pick", "too_large", "tree_kept", "wrong_number", "your_guess"),
+    *("row_", "score", "sheet_right", "shown", "tied_pick", "too_", "tree_kept", "wrong_number", "your_guess"),
 )
 """The beginnings of the keys of texts that the page's script needs."""
 
@@ -146,6 +146,13 @@ def _data(story: Story, desk: Desk) -> dict[str, Any]:
         "gain": gain,
         "criteria": {name: _bars(found.trace) for name, found in story.switch.items()},
         "variants": [_variant(variant, story, desk) for variant in (main, *story.kept)],
+        "further": [
+            {
+                node: [[own.pick.name, speaker.compared(own, kept)] for own in trees if own.pick is not None]
+                for node, trees in by_node.items()
+            }
+            for kept, by_node in zip(story.kept, story.further, strict=True)
+        ],
         "picks": {node: [_pick(own, story, speaker) for own in variants] for node, variants in story.others.items()},
         "row": {"fields": sorted(used), "values": desk.row.values},
         "sheets": [[answer.record() for answer in sheet.answers] for sheet in story.sheets] if has_sheets else [],
@@ -185,7 +192,9 @@ def _variant(variant: Variant, story: Story, desk: Desk) -> dict[str, Any]:
 
 
 def _pick(variant: Variant, story: Story, speaker: Speaker) -> list[Any]:
-    """The attribute of another pick, what its tree is like, and the number of the tree if it can be kept."""
+    """The attribute of another pick, what its tree is like, and the number of the tree, or why it cannot be kept."""
     assert variant.pick is not None
-    number = story.kept.index(variant) + 1 if any(variant is own for own in story.kept) else 0
-    return [variant.pick.name, speaker.compared(variant, story.main), number]
+    found: int | str = "too_large" if variant.model.tree.n_nodes > MOST_NODES else "too_many"
+    if any(variant is own for own in story.kept):
+        found = story.kept.index(variant) + 1
+    return [variant.pick.name, speaker.compared(variant, story.main), found]

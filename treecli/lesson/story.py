@@ -11,7 +11,7 @@ from treecli.experiment import samples as sampling
 from treecli.experiment.stability import stability
 from treecli.learn import learn
 from treecli.lesson.sheets import Sheet, sheets
-from treecli.lesson.variants import MOST_NODES, N_WAYS, Nursery, RootTrace, Variant, root_trace
+from treecli.lesson.variants import MOST_NODES, N_WAYS, Nursery, Picked, RootTrace, Variant, root_trace
 from treecli.pruners import pruner
 from treecli.settings.searching import GREEDY
 from treecli.teaching import prunings
@@ -55,6 +55,7 @@ class Story:
     name: str
     dataset: Dataset
     style: Style
+    nursery: Nursery
     main: Variant
     others: dict[int, list[Variant]]
     switch: dict[str, RootTrace]
@@ -96,6 +97,14 @@ class Story:
         """The other trees that are small enough to be kept; the first has number 1."""
         every = [own for variants in self.others.values() for own in variants]
         return [own for own in every if own.model.tree.n_nodes <= MOST_NODES][:MOST_VARIANTS]
+
+    @cached_property
+    def further(self) -> list[dict[int, list[Picked]]]:
+        """For each of the trees that can be kept, the trees of picks at its nodes, by node."""
+        return [
+            {node: list(self.nursery.further(self.main, own, node)) for node in own.inner[1 : 1 + MOST_NODE_STEPS]}
+            for own in self.kept
+        ]
 
 
 def check_recipe(recipe: Recipe) -> Recipe:
@@ -146,6 +155,7 @@ def told(name: str, dataset: Dataset, recipe: Recipe, digits: Digits) -> Story:
         name,
         dataset,
         style,
+        nursery,
         main,
         others,
         switch,

@@ -52,11 +52,30 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Variant:
-    """A tree of the lesson with its trace; `pick` is None for the tree that the learner grows."""
+class Picked:
+    """A tree after a pick; `pick` is None for the tree that the learner grows."""
 
     pick: Pick | None
     model: TreeModel
+
+    @property
+    def n_leaves(self) -> int:
+        return self.model.tree.n_leaves
+
+    @cached_property
+    def errors(self) -> float:
+        """The weight of the training cases in leaves of another label; for a numeric target the squared errors."""
+        tree = self.model.tree
+        leaves = [self.model.node(node) for node in range(tree.n_nodes) if tree.is_leaf(node)]
+        if self.model.schema.is_classification:
+            return sum(leaf.errors for leaf in leaves)
+        return sum(leaf.outcomes[DEVIANCE] for leaf in leaves)
+
+
+@dataclass(frozen=True)
+class Variant(Picked):
+    """A tree of the lesson with its trace."""
+
     growth: Growth
     trace: Trace
     pruning: PruneTrace | None
@@ -71,19 +90,6 @@ class Variant:
     def inner(self) -> list[int]:
         """The inner nodes, level by level."""
         return list(self.model.tree.inner_nodes())
-
-    @property
-    def n_leaves(self) -> int:
-        return self.model.tree.n_leaves
-
-    @cached_property
-    def errors(self) -> float:
-        """The weight of the training cases in leaves of another label; for a numeric target the squared errors."""
-        tree = self.model.tree
-        leaves = [self.model.node(node) for node in range(tree.n_nodes) if tree.is_leaf(node)]
-        if self.model.schema.is_classification:
-            return sum(leaf.errors for leaf in leaves)
-        return sum(leaf.outcomes[DEVIANCE] for leaf in leaves)
 
     @cached_property
     def weight_of_row(self) -> NDArray[Any] | None:
@@ -119,12 +125,26 @@ class Nursery:
 
     def others(self, main: Variant, node: int) -> Iterator[Variant]:
         """Yield the trees of the best other picks at a node, in the order of their columns."""
-        grown = {place.number: place.grown for place in places(main.model, main.growth)}
-        for candidate in other_picks(main.nodes[node]):
+        for pick, growth in self._grown(main, node, {}):
+            yield self._variant(pick, self._model(growth), growth)
+
+    def further(self, main: Variant, kept: Variant, node: int) -> Iterator[Picked]:
+        """Yield the trees of other picks at a node of a tree that was kept."""
+        assert kept.pick is not None
+        number = {place.number: place.grown for place in places(main.model, main.growth)}[kept.pick.node]
+        for pick, growth in self._grown(kept, node, {number: kept.pick.attribute}):
+            yield Picked(pick, self._model(growth))
+
+    def _grown(self, own: Variant, node: int, picks: dict[int, int]) -> Iterator[tuple[Pick, Growth]]:
+        """Yield the other picks at a node, and what grows with them and with earlier picks."""
+        grown = {place.number: place.grown for place in places(own.model, own.growth)}
+        for candidate in other_picks(own.nodes[node]):
             attribute = self._column(candidate)
-            growth = observed(self.dataset, main.model.settings, {grown[node]: attribute})
-            model = TreeModel(main.model.schema, main.model.settings, main.model.lineage, growth.trimmed)
-            yield self._variant(Pick(node, attribute, candidate.attribute), model, growth)
+            growth = observed(self.dataset, self.model.settings, picks | {grown[node]: attribute})
+            yield Pick(node, attribute, candidate.attribute), growth
+
+    def _model(self, growth: Growth) -> TreeModel:
+        return TreeModel(self.model.schema, self.model.settings, self.model.lineage, growth.trimmed)
 
     def _column(self, candidate: Candidate) -> int:
         names = [quoted(column.name) for column in self.dataset.schema.columns]

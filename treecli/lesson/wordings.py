@@ -14,7 +14,7 @@ from treecli.teaching.plainmath import formula_text, name_text
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
-    from treecli.lesson.variants import Variant
+    from treecli.lesson.variants import Picked
     from treecli.teaching.formulas import Step
     from treecli.teaching.numbers import Digits
     from treecli.teaching.trace import Candidate, NodeTrace, Trace
@@ -191,7 +191,7 @@ class Speaker:
     def path(self, node: NodeTrace) -> str:
         return self.say("all_cases") if node.id == 0 else isolated(node.path)
 
-    def compared(self, own: Variant, usual: Variant) -> str:
+    def compared(self, own: Picked, usual: Picked) -> str:
         """Return the size and the errors of another tree beside those of the usual one."""
         assert own.pick is not None
         if not usual.model.schema.is_classification:

@@ -49,8 +49,9 @@ function picked(button) {
   else tell(told, say("other_pick", { chosen, value: valueOf(best), own: valueOf(own) }), false);
   if (model.quiz) remember(questionOf(picking), { question: title, given: button.textContent, right: chosen, isRight });
   section.classList.remove("asking");
-  const isFirstTree = !section.dataset.variant;
-  const other = isFirstTree && pick !== right ? (model.picks[node] ?? []).find(([name]) => name === pick) : null;
+  const kept = Number(section.dataset.variant ?? 0);
+  const grown = (kept ? model.further[kept - 1] : model.picks)[node] ?? [];
+  const other = pick === right ? null : grown.find(([name]) => name === pick);
   showOtherTree(picking, section, other, node);
 }
 
@@ -58,18 +59,20 @@ function picked(button) {
 function showOtherTree(picking, section, other, node) {
   const grown = picking.querySelector(".grown");
   const keep = picking.querySelector(".keep");
+  const isShown = Number.isInteger(other?.[2]);
   const pane = section.querySelector(".tree-pane");
   section.firstTree ??= pane.firstElementChild.cloneNode(true);
   grown.textContent = other ? other[1] : "";
-  keep.hidden = !other || !other[2];
+  keep.hidden = !isShown;
   picking.querySelector(".first").hidden = keptVariant === 0;
   if (!other) {
     pane.replaceChildren(section.firstTree.cloneNode(true));
     pane.querySelector(`[data-n="${node}"]`)?.classList.remove("closed");
     return;
   }
-  if (!other[2]) {
-    grown.textContent += ` ${say("too_large")}`;
+  if (!isShown) {
+    grown.textContent += ` ${say(other[2] ?? "too_deep")}`;
+    pane.replaceChildren(section.firstTree.cloneNode(true));
     return;
   }
   keep.dataset.variant = other[2];
