@@ -1,8 +1,9 @@
 """`python -m bench.engines`: the same tree from memory and from counts: CPU seconds, peak memory, passes.
 
 DuckDB makes the rows by hashes of their numbers, without Python: five labels, nine numbers of few values, one number of
-very many, three classes that depend on some of them and on chance. Each engine runs in a process of its own. The level
-pass is the counting of one level of 32 nodes, in nanoseconds per row and attribute.
+very many, three classes that depend on some and on chance. Each engine runs in a process of its own, and so does
+LightGBM with `--engines lightgbm`: it loads the rows and grows one round of trees, one per class, from at most 255 bins
+per attribute. The level pass is the counting of one level of 32 nodes, in nanoseconds per row and attribute.
 """
 
 from __future__ import annotations
@@ -32,12 +33,26 @@ COPY (
 ) TO '{path}' (FORMAT PARQUET)
 """
 
+LIGHTGBM = """
+import sys, lightgbm
+from pyarrow import parquet
+path, depth = sys.argv[1], int(sys.argv[2])
+table = parquet.read_table(path).to_pandas(self_destruct=True)
+target = table.pop("class").astype("category").cat.codes.to_numpy()
+for name in table.columns:
+    if name.startswith("label"):
+        table[name] = table[name].astype("category")
+settings = dict(objective="multiclass", num_class=3, num_leaves=1 << depth, max_depth=depth, verbose=-1, num_threads=2)
+lightgbm.train(settings, lightgbm.Dataset(table, target, free_raw_data=True), 1)
+"""
+"""Loads the rows and grows one round of trees."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.engines", description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows [1000000]")
     parser.add_argument("--memory", default="1GB", help="the ceiling of the counting engine [1GB]")
-    parser.add_argument("--depth", type=int, default=10, help="the depth of the tree [10]")
+    parser.add_argument("--depth", type=int, default=10, help="the depth of the tree; 0: no limit [10]")
     parser.add_argument("--engines", nargs="+", default=["memory", "duckdb"], help="the engines [memory duckdb]")
     parser.add_argument("--check", action="store_true", help="exit code 1 if a claim fails")
     given = parser.parse_args(arguments)
@@ -47,15 +62,22 @@ def main(arguments: list[str] | None = None) -> int:
         make(path, given.rows)
         print(f"{given.rows:,} rows, {N_LABELS + N_NUMBERS + 1} attributes, depth {given.depth}")
         print(f"{'engine':10}{'CPU s':>8}{'MB':>8}  passes")
+        depth = [] if given.depth == 0 else ["--max-depth", str(given.depth)]
         models = []
         peak = 0.0
         for engine in given.engines:
+            if engine == "lightgbm":
+                done = run([sys.executable, "-c", LIGHTGBM, str(path), str(given.depth)])
+                print(f"{engine:10}{done.cpu:8.2f}{done.memory / MEGABYTE:8.0f}  {done.wall:.1f} s of wall time")
+                continue
             output = Path(folder) / f"{engine}.json"
             options = ["--engine", "duckdb", "--memory", given.memory] if engine == "duckdb" else []
-            seconds, peak = _trained([str(path), "--max-depth", str(given.depth), *options, "-o", str(output)])
+            done = run([sys.executable, "-m", "treecli", "train", str(path), *depth, *options, "-o", str(output), "-q"])
+            peak = done.memory / MEGABYTE if engine == "duckdb" else peak
             models.append(json.loads(output.read_text()))
             passes = models[-1]["lineage"][0].get("engine", {})
-            print(f"{engine:10}{seconds:8.2f}{peak:8.0f}  {passes.get('passes', '')}")
+            said = f"  {passes.get('passes', '')}" if engine == "duckdb" else ""
+            print(f"{engine:10}{done.cpu:8.2f}{done.memory / MEGABYTE:8.0f}{said}")
         nanoseconds = level_pass(path)
     is_same = all(json.dumps(model["nodes"]) == json.dumps(models[0]["nodes"]) for model in models)
     print(f"level pass: {nanoseconds:.1f} ns per row and attribute; nodes are {'equal' if is_same else 'DIFFERENT'}")
@@ -75,12 +97,6 @@ def make(path: Path, n_rows: int) -> None:
     labels = ", ".join(f"'v' || hash(i, {100 + k}) % {12 * (k + 1)} AS label{k}" for k in range(N_LABELS))
     numbers = ", ".join(f"(hash(i, {200 + k}) % {200 * (k + 1)}) / 4.0 AS number{k}" for k in range(N_NUMBERS))
     duckdb.connect().execute(ROWS.format(labels=labels, numbers=numbers, n=n_rows, path=path))
-
-
-def _trained(options: list[str]) -> tuple[float, float]:
-    """The CPU seconds and the peak memory in megabytes of `treecli train`."""
-    done = run([sys.executable, "-m", "treecli", "train", *options, "-q"])
-    return done.cpu, done.memory / MEGABYTE
 
 
 def level_pass(path: Path) -> float:
