@@ -153,13 +153,16 @@ def test_weights_where_rows_must_be_counted_are_refused(treecli: Runner, tmp_pat
     assert "a branch must hold a share of the rows, and rows with weights are not counted one by one" in refused.err
 
 
-def test_a_numeric_target_and_fractional_weights_are_refused(treecli: Runner, tmp_path: Path) -> None:
+def test_a_numeric_target_is_refused(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("x,w,y\n1,0.5,3\n2,1.5,4\n")
     numeric = treecli("train", "rows.csv", "--engine", "duckdb", "-o", "m.json", "-q")
     assert numeric.code == 3
     assert "the target 'y' is numeric, and its sums depend on the order of the rows" in numeric.err
-    weighted = treecli(
-        "train", "rows.csv", "--engine", "duckdb", "--weights", "w", "--type", "y=nominal", "-o", "m.json", "-q"
-    )
-    assert weighted.code == 3
-    assert "found the weight 0.5; weights are counted if they are whole numbers" in weighted.err
+
+
+@pytest.mark.usefixtures("most_rows")
+def test_weights_that_are_not_whole_are_added_in_the_order_of_the_rows(treecli: Runner, tmp_path: Path) -> None:
+    lines = [f"{i * 7 % 13},{'abc'[i % 3]},{0.1 + i % 4 / 3},{'uv'[i * i % 5 > 1]}" for i in range(200)]
+    (tmp_path / "rows.csv").write_text("\n".join(["x,z,w,class", *lines]) + "\n")
+    expected, found = both(treecli, "rows.csv", "--weights", "w", "--max-depth", "4")
+    assert json.dumps(found) == json.dumps(expected)

@@ -106,9 +106,13 @@ def datasets(draw: st.DrawFn) -> Dataset:
     target = Attribute("class", "nominal", tuple(f"c{i}" for i in range(n_classes)))
     labels = random.integers(0, min(n_classes, 1 + draw(st.integers(0, 12))), n_rows).astype(np.int32)
     weights = np.ones(n_rows)
-    if draw(st.booleans()):
+    how = draw(st.sampled_from(["ones", "whole", "fractions"]))
+    if how == "whole":
         weights = random.integers(0, 4, n_rows).astype(float)
         weights[0] = draw(st.sampled_from([1.0, 2.0**26 - 1, 2.0**26 + 1]))
+    elif how == "fractions":
+        weights = random.choice([0.0, 0.1, 0.7, 1 / 3, 2.5, 1e-20], n_rows)
+        weights[0] = draw(st.sampled_from([0.3, 1e10]))
     return Dataset(Schema(tuple(attributes), target), columns, labels, weights)
 
 

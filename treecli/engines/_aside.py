@@ -128,7 +128,8 @@ class Aside:
         found = np.zeros_like(expected)
         place = np.searchsorted(nodes, records[NODE])
         np.add.at(found, (place, records[LABEL].astype(np.int64)), dataset.weights)
-        rounding = ROUNDING if self._engine.passes.has_parts_aside else 0.0
+        is_whole = self._engine.data.is_whole and not self._engine.passes.has_parts_aside
+        rounding = 0.0 if is_whole else ROUNDING
         if (np.abs(found - expected) > rounding * expected).any():
             raise DataError("the data changed while they were read: fetched rows differ from the counts before")
         numbers = np.array([level.numbers[i] for level, i in levels])

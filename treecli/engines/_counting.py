@@ -72,7 +72,7 @@ class CountingEngine:
         data = self.data
         outcomes = data.class_weights.astype(np.float64)[None, :]
         size = np.array([data.n_cases])
-        is_whole = float(outcomes.sum()) < MOST_WHOLE
+        is_whole = data.is_whole and float(outcomes.sum()) < MOST_WHOLE
         level = CountedLevel(np.zeros(1, np.int64), outcomes, 0, size, np.zeros(1, np.int64), is_whole)
         open_root(self.plan, outcomes, data.n_cases, self.schema)
         return level
@@ -159,7 +159,7 @@ class CountingEngine:
         level, decision = sent.level, sent.decision
         n_classes = level.totals.shape[1]
         sent.children = np.zeros((int(decision.first_child[-1]), n_classes))
-        if len(self.passes.parts) or self._lacks_value(decision.attribute).any():
+        if not self.data.is_whole or len(self.passes.parts) or self._lacks_value(decision.attribute).any():
             sent.divided = divide(self.passes, sent, self._moves_of(decision), self.most_parts, self.plan)
             return sent.children
         for a, counted in sent.counted.items():
@@ -203,7 +203,7 @@ class CountingEngine:
         size = own.sum(axis=1).astype(np.int64)
         if sent.divided is not None:
             self._parts = sent.divided.parts.taken(is_open[sent.divided.parts.node])
-            is_whole = is_whole and self._parts.are_whole
+            is_whole = is_whole and self.data.is_whole and self._parts.are_whole
             size = sent.divided.size[open_children]
         return CountedLevel(first_number + open_children, own, level.depth + 1, size, open_children, is_whole)
 

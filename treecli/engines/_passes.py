@@ -117,8 +117,12 @@ class Passes:
         return any(len(own) > 0 for own in self._parts_aside)
 
     @property
+    def _is_whole(self) -> bool:
+        return self.data.is_whole and not len(self.parts)
+
+    @property
     def _rounding(self) -> float:
-        return ROUNDING if len(self.parts) else 0.0
+        return 0.0 if self._is_whole else ROUNDING
 
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
@@ -129,7 +133,7 @@ class Passes:
         limits = [*range(0, n_nodes, at_once), n_nodes]
         parts: list[list[Counted]] = []
         for number, (first, last) in enumerate(pairwise(limits)):
-            is_whole = not len(self.parts)
+            is_whole = self._is_whole
             counts = {
                 a: Counters.of(last - first, data.columns[a].n_codes, n_classes, is_whole=is_whole) for a in dense
             }
@@ -154,7 +158,7 @@ class Passes:
                 own = np.where((own >= first) & (own < last), own - first, LEAF).astype(np.int32)
             if own.max(initial=LEAF) < 0:
                 continue
-            n, is_whole = len(node), not len(self.parts)
+            n, is_whole = len(node), self._is_whole
             weights = data.whole_weights(begin, n) if data.has_weights and is_whole else None
 
             def add(
@@ -178,8 +182,7 @@ class Passes:
     def _batch(self, begin: int, node: Codes) -> Batch:
         """Return the rows of a batch with their parts."""
         n, data = len(node), self.data
-        weight = data.whole_weights(begin, n).astype(np.float64) if data.has_weights else np.ones(n)
-        return batch_of(begin, node, data.labels(begin, n), weight, self.parts.between(begin, n))
+        return batch_of(begin, node, data.labels(begin, n), data.weights_of(begin, n), self.parts.between(begin, n))
 
     def cases(self) -> Iterator[Batch]:
         """Yield the rows and their parts with their nodes, in one more pass."""

@@ -20,14 +20,12 @@ from treecli.engines._passes import (
     ROW,
     WEIGHT,
     CodeMove,
-    Counters,
     Moves,
     OnRows,
-    SortedRows,
-    joined,
 )
 from treecli.engines._sparkcoding import BLOCKS_PER_BATCH
 from treecli.engines._sparksource import explained
+from treecli.engines._tables import Counters, SortedRows, joined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

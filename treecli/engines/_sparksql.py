@@ -18,12 +18,11 @@ from treecli.engines._passes import (
     ROW,
     WEIGHT,
     CodeMove,
-    Counters,
     Moves,
     OnRows,
-    SortedRows,
 )
 from treecli.engines._sparksource import explained
+from treecli.engines._tables import Counters, SortedRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -59,9 +59,11 @@ class CodedData:
     n_cases: int
     n_rows: int
     """The number of rows of the source, as some rules count them; at least `n_cases`."""
-    class_weights: NDArray[np.int64]
+    class_weights: NDArray[Any]
     has_weights: bool = False
     weights: Floats = field(default_factory=lambda: np.zeros(1))
+    is_whole: bool = field(default=True, kw_only=True)
+    """Whether all weights are whole numbers."""
 
     @property
     def is_local(self) -> bool:
@@ -84,6 +86,16 @@ class CodedData:
 
     def labels(self, first: int, n: int) -> NDArray[np.uint16]:
         return self.read(LABEL, CODE, first, n)
+
+    def weights_of(self, first: int, n: int) -> Floats:
+        """Return the weights of some consecutive rows."""
+        if not self.has_weights:
+            return np.ones(n)
+        return (
+            self.whole_weights(first, n).astype(np.float64)
+            if self.is_whole
+            else self.read(WEIGHT, np.float64, first, n)
+        )
 
     def whole_weights(self, first: int, n: int) -> NDArray[np.int64]:
         return self.read(WEIGHT, np.int64, first, n)

@@ -13,6 +13,8 @@ import numpy as np
 
 from treecli.errors import DataError
 from treecli.grow.coded import CODE, LABEL, MOST_CODES, MOST_VALUES, WEIGHT, CodedColumn, CodedData
+from treecli.grow.level import VANISHING_SHARE
+from treecli.limits import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,13 +91,14 @@ def coded(
 
     `keep_unlabelled`: rows without a class count as rows and in the numbers of missing values.
     """
-    classes = np.zeros(len(schema.target.labels), np.int64)
+    classes = np.zeros(len(schema.target.labels))
     if len(classes) >= MOST_CODES:
         raise DataError(
             f"the target '{schema.target.name}' has {len(classes)} classes; classes are counted up to {MOST_CODES - 1}",
             "use --engine memory",
         )
-    total = 0.0
+    total, is_whole = (0.0, True) if weights is None else _total(target, weights)
+    least = 0.0 if is_whole else VANISHING_SHARE * total
     kept: list[tuple[Bits, Bits]] = []
     n_rows = 0
     for name in (LABEL, WEIGHT):
@@ -103,31 +106,41 @@ def coded(
     for first in range(0, target.n_rows, ROWS_AT_ONCE):
         label = target.read(first, ROWS_AT_ONCE)
         weight = np.ones(len(label)) if weights is None else weights.read(first, ROWS_AT_ONCE)
-        is_kept = (label >= 0) & (weight > 0)
+        is_kept = (label >= 0) & (weight > least)
         is_row = np.ones(len(label), bool) if keep_unlabelled else label >= 0
         n_rows += int(np.count_nonzero(is_row))
         kept.append((np.packbits(is_kept), np.packbits(is_row)))
         label, weight = label[is_kept], weight[is_kept]
         _append(folder, LABEL, label.astype(CODE))
         if weights is not None:
-            if (weight != np.floor(weight)).any():
-                found = weight[weight != np.floor(weight)][0]
-                raise DataError(
-                    f"found the weight {found:g}; weights are counted if they are whole numbers",
-                    "multiply the weights to make them whole, or use --engine memory",
-                )
-            _append(folder, WEIGHT, weight.astype(np.int64))
-        classes += np.bincount(label, weight, len(classes)).astype(np.int64)
-        total += float(weight.sum())
-    if total >= LARGEST_WHOLE:
-        raise DataError(f"the weights sum to {total:g}, expected less than 2^53", "divide the weights")
+            _append(folder, WEIGHT, weight.astype(np.int64) if is_whole else weight)
+        np.add.at(classes, label, weight)  # in the order of the rows
     columns = [_coded_column(folder, a, schema, own, kept) for a, own in enumerate(raw)]
     n_cases = (folder / f"{LABEL}.column").stat().st_size // np.dtype(CODE).itemsize
     if not n_cases:
         raise DataError(
             f"no row can be learned from: each lacks a value of the target '{schema.target.name}' or a weight"
         )
-    return CodedData(schema, columns, folder, n_cases, n_rows, classes, weights is not None, np.array([total]))
+    if weights is None:
+        total = float(n_cases)
+    of_weights = classes, weights is not None, np.array([total])
+    return CodedData(schema, columns, folder, n_cases, n_rows, *of_weights, is_whole=is_whole)
+
+
+def _total(target: RawColumn, weights: RawColumn) -> tuple[float, bool]:
+    """Return the sum of the weights of rows with a class, and whether all are whole numbers."""
+    total, is_whole = 0.0, True
+    for first in range(0, target.n_rows, ROWS_AT_ONCE):
+        weight = weights.read(first, ROWS_AT_ONCE)[target.read(first, ROWS_AT_ONCE) >= 0]
+        total += float(weight.sum())
+        is_whole = is_whole and bool((weight == np.floor(weight)).all())
+    if is_whole and total >= LARGEST_WHOLE:
+        raise DataError(f"the weights sum to {total:g}, expected less than 2^53", "divide the weights")
+    if total > 0 and not SMALLEST_WEIGHT <= total <= LARGEST_WEIGHT:
+        raise DataError(
+            f"the weights sum to {total:g}, expected {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}", "scale the weights"
+        )
+    return total, is_whole
 
 
 def _append(folder: Path, name: str | int, values: NDArray[Any]) -> None:

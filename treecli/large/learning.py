@@ -103,7 +103,7 @@ def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> flo
     errors = 0.0
     for first, n in data.batches(ROWS_AT_ONCE):
         columns = [data.decoded(a, data.column(a, first, n)) for a in range(len(data.columns))]
-        weights = data.whole_weights(first, n).astype(np.float64) if data.has_weights else np.ones(n)
+        weights = data.weights_of(first, n)
         rows = data.dataset(columns, data.labels(first, n).astype(np.int32), weights)
         errors += float(weights[rows.target != predictions(model, rows, jobs)].sum())
     return errors
