@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.growing import model_from, sample
+from tests.growing import model_from, numeric_table, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.features.linear import Feature
 from treecli.grow import hyperplanes
@@ -166,7 +166,7 @@ def test_the_number_of_threads_does_not_matter() -> None:
 
 GROW = """
 import sys
-from tests.growing import model_from, sample
+from tests.growing import model_from, numeric_table, sample
 from treecli.kernels import are_compiled
 from treecli.models import encode
 from treecli.settings import Settings
@@ -233,3 +233,32 @@ def test_a_wrong_record_is_refused(record: dict[str, object]) -> None:
 )
 def test_a_sum_is_written_with_its_signs(terms: tuple[tuple[float, int], ...], text: str) -> None:
     assert Feature(terms).wording(NAMES) == text
+
+
+def test_a_forest_draws_sums_of_three_attributes_at_every_node() -> None:
+    """The class is the sign of a sum of three attributes out of six, which plain splits can only approach in steps."""
+    from treecli.learn import learn_ensemble
+    from treecli.recipe import Recipe
+
+    chance = np.random.default_rng(1)
+    values = chance.normal(size=(300, 6)) * [1, 10, 1, 1, 1, 1]
+    positive = values[:, 0] + values[:, 1] / 10 + values[:, 2] > 0
+    dataset = numeric_table(values.T.tolist(), ["np"[int(own)] for own in positive])
+    options = ["--forest", "30", "--features", "2"]
+    plain = learn_ensemble(dataset, Recipe.parse(options))
+    oblique, again = (
+        learn_ensemble(dataset, Recipe.parse([*options, "--splits", "linear"]), jobs=jobs) for jobs in (1, 2)
+    )
+    assert b"".join(encode(oblique)) == b"".join(encode(again))
+    errors = [model.lineage[-1]["out_of_bag"]["error"] for model in (plain, oblique)]
+    assert errors[1] < errors[0]
+    terms = [column.feature.terms for column in oblique.schema.derived]  # type: ignore[attr-defined]
+    assert {len(own) for own in terms} == {3}
+    factors = np.array([[factor for factor, _ in own] for own in terms])
+    assert (np.abs(factors).max(axis=1) == 1).all()
+    assert len({*map(tuple, factors)}) == len(terms) > 100
+    # Each attribute is in half of the sums; the one with ten times the spread has smaller factors.
+    inside = np.bincount([index for own in terms for _, index in own], minlength=6) / len(terms)
+    assert (np.abs(inside - 0.5) < 0.25).all()
+    by_attribute = [np.mean([abs(factor) for own in terms for factor, index in own if index == a]) for a in range(6)]
+    assert np.argmin(by_attribute) == 1

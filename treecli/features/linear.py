@@ -1,4 +1,7 @@
-"""A weighted sum of numeric attributes: oblique splits."""
+"""A weighted sum of numeric attributes: oblique splits.
+
+One tree searches for the best sum. Where attributes are drawn at every node, as in a forest, so are the sums.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,17 @@ from treecli.records import dataclass
 from treecli.wording import readable
 
 if TYPE_CHECKING:
-    from treecli.data import Schema
+    from treecli.data import FloatArray, Schema
     from treecli.grow.proposals import OpenNodes, Proposal
 
 LEAST_IMPROVEMENT = 0.01
 """A plane must gain more than the best attribute by this share of that attribute's gain."""
+
+N_TOGETHER = 3
+"""How many attributes a random sum has (Breiman 2001)."""
+
+N_DIGITS = 3
+"""The significant digits of a random factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +86,19 @@ def check(schema: Schema) -> None:
 
 
 def propose(nodes: OpenNodes) -> Iterator[Proposal]:
-    """Yield the best plane that was found at each node, if it gains more than the best attribute."""
+    """Yield the best plane that was found at each node, if it gains more than the best attribute.
+
+    Where attributes are drawn, yield as many random sums for each node as attributes are drawn at it.
+    """
     import numpy as np
 
     from treecli.grow import hyperplanes
     from treecli.grow.proposals import Proposal
 
     attributes = [index for index, attribute in enumerate(nodes.schema.attributes) if attribute.is_numeric]
+    if nodes.plan.n_sampled < len(nodes.schema.attributes):
+        yield from _random_sums(nodes, attributes)
+        return
     found = hyperplanes.coefficients(nodes, attributes)
     found[np.count_nonzero(found, axis=1) < 2] = 0.0
     if not found.any():
@@ -93,3 +108,42 @@ def propose(nodes: OpenNodes) -> Iterator[Proposal]:
     for node in np.flatnonzero(is_better).tolist():
         terms = ((factor, index) for factor, index in zip(found[node].tolist(), attributes, strict=True) if factor)
         yield Proposal(node, Feature(tuple(terms)))
+
+
+def _random_sums(nodes: OpenNodes, attributes: list[int]) -> Iterator[Proposal]:
+    """Yield random sums of standardised attributes, with factors from -1 to 1 (Forest-RC: Breiman 2001).
+
+    A sum is scaled so that its largest factor is 1 or -1, and its factors are rounded.
+    """
+    import numpy as np
+
+    from treecli.grow.proposals import Proposal
+
+    spread = nodes.kept("spread", lambda: _spread(nodes, attributes))
+    usable = np.flatnonzero(np.isfinite(spread) & (spread > 0))
+    if len(usable) < 2:
+        return
+    for node in range(nodes.level.n_nodes):
+        random = nodes.random(node)
+        for _ in range(nodes.plan.n_sampled):
+            chosen = np.sort(random.permutation(usable)[:N_TOGETHER])
+            factors = random.uniform(-1.0, 1.0, len(chosen)) / spread[chosen]
+            factors /= np.abs(factors).max()
+            terms = [
+                (float(f"{factor:.{N_DIGITS}g}"), attributes[place])
+                for factor, place in zip(factors.tolist(), chosen.tolist(), strict=True)
+            ]
+            yield Proposal(node, Feature(tuple(terms)))
+
+
+def _spread(nodes: OpenNodes, attributes: list[int]) -> FloatArray:
+    """Return the standard deviation of each attribute's known values at the root; 0 without any."""
+    import numpy as np
+
+    found = np.zeros(len(attributes))
+    for place, attribute in enumerate(attributes):
+        values = nodes.column(attribute)
+        known = values[values == values]
+        with np.errstate(invalid="ignore", over="ignore"):
+            found[place] = known.std() if len(known) else 0.0
+    return found
