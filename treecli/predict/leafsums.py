@@ -56,13 +56,23 @@ def summed(tree: Tree, *, is_classification: bool) -> array[float] | SparseCount
         first_child = np.frombuffer(tree.first_child, np.int32)
         sum_upwards(first_child, np.frombuffer(tree.n_branches, np.int32), found)
         if (found != np.rint(found)).any():
-            inner = np.flatnonzero(first_child)
-            found[inner] = _without_last_bits(found[inner], found[inner].sum(axis=1)[:, None])
+            weight = found.sum(axis=1)
+            above = _above_empty(tree, weight)
+            found[above] = _without_last_bits(found[above], weight[above, None])
         return array("d", found.tobytes())
     for parents, first, last, starts in _levels_upwards(tree):
         children = found[first:last]
         found[parents] = _pooled(children, starts)
     return array("d", found.tobytes())
+
+
+def _above_empty(tree: Tree, weight: FloatArray) -> IntArray:
+    """Return the nodes that an empty node is below, which predicts as they do."""
+    import numpy as np
+
+    empty = np.flatnonzero(weight <= 0)
+    empty = empty[empty > 0]
+    return np.unique(np.array(tree.parents(), np.int64)[empty]) if len(empty) else empty
 
 
 def _without_last_bits(counts: FloatArray, total: FloatArray) -> FloatArray:
@@ -139,9 +149,9 @@ def _summed_sparsely(tree: Tree, outcomes: SparseCounts) -> SparseCounts:
         found.append(risen)
     node, code, weight = (np.concatenate(list(of)) for of in zip(*found, strict=True))
     if (weight != np.rint(weight)).any():
-        is_inner = np.frombuffer(tree.first_child, np.int32)[node] > 0
-        total = np.bincount(node, weight, tree.n_nodes)[node]
-        weight = np.where(is_inner, _without_last_bits(weight, total), weight)
+        total = np.bincount(node, weight, tree.n_nodes)
+        is_above = np.isin(node, _above_empty(tree, total))
+        weight = np.where(is_above, _without_last_bits(weight, total[node]), weight)
     order = np.lexsort((code, node))
     result = SparseCounts(outcomes.n_outcomes)
     result.start.frombytes(np.cumsum(np.bincount(node, minlength=tree.n_nodes)).astype(np.int64).tobytes())
