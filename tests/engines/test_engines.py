@@ -27,13 +27,14 @@ CASES: list[Case] = [(name, form) for name in ALL for form in FORMS if form == "
 
 Refusals = dict[str, str]
 RAISING = dict.fromkeys((name for name in ALL if name.endswith("unseen error")), "takes an unseen label for an error")
-RAISING |= dict.fromkeys(VOTING_PARTS, "the trees vote")
+VOTING = dict.fromkeys(VOTING_PARTS, "the trees vote")
 
 REFUSED: dict[str, Refusals] = {
     "postgres": RAISING,
-    "mysql": RAISING,
+    "mysql": {**RAISING, **VOTING},
     "spark": {
         **RAISING,
+        **VOTING,
         **dict.fromkeys(
             (
                 name

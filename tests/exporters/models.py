@@ -244,7 +244,7 @@ def overlapping_formulas() -> RuleList:
 
 
 VOTING_PARTS = ("forest, votes", "boosted", "boosted, confident")
-"""Models whose trees vote with parts of rows, for which SQL has no expression."""
+"""Models whose trees vote with parts of rows, for which some dialects of SQL have no expression."""
 
 _MAKERS: dict[str, Callable[[], Model]] = {
     "multiway": lambda: to_one_branch(playtennis()),

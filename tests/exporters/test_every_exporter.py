@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.example_models import models
-from tests.exporters.models import MODELS, VOTING_PARTS, verified
+from tests.exporters.models import MODELS, verified
 from treecli import plugins
 from treecli.errors import UsageError
 from treecli.exporters import Options
@@ -49,8 +49,7 @@ OFTEN = {"every kind", "hostile", "deep"}
 """The models that are compiled and run as Java in `make test` too."""
 
 REFUSED = {(name, target) for name in ("unseen error", "derived, unseen error") for target in ("sql", "onnx")}
-REFUSED |= {(name, "sql") for name in VOTING_PARTS}
-"""Policies that cannot be expressed: SQL and ONNX cannot raise errors, and parts of rows do not vote in SQL."""
+"""Policies that cannot be expressed: SQL and ONNX cannot raise errors."""
 
 
 def cases() -> list[Any]:

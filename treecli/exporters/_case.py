@@ -138,6 +138,11 @@ class Case:
 
     def joint(self) -> Iterator[str]:
         """Yield the expression for several trees: totals of their predictions."""
+        if self.program.votes:
+            from treecli.exporters._case_votes import voted
+
+            yield from voted(self)
+            return
         if not is_plain_ensemble(self.program):
             yield from self._sums() if self.dialect.sums is Sums.INNER_QUERY else self._sums_in_place()
             return
@@ -151,12 +156,12 @@ class Case:
         """Return the lines of the sum of the trees' predictions for one outcome: a CASE for each tree."""
         lines: list[str] = []
         for step in self.program.steps[0]:
-            own = self._tree(step.child, outcome)
+            own = self.tree(step.child, outcome)
             if own is not None:
                 lines += [f"+ {own[0]}" if lines else own[0], *own[1:]]
         return lines or [self.number(0.0)]
 
-    def _tree(self, root: int, outcome: int) -> list[str] | None:
+    def tree(self, root: int, outcome: int) -> list[str] | None:
         """Return the lines of a tree's prediction for one outcome, None if that is 0 everywhere."""
         program = self.program
         nodes, pending = [root], [root]
@@ -177,7 +182,7 @@ class Case:
     def _from_totals(self, totals: list[list[str]]) -> Iterator[str]:
         """Yield a query that chooses by the totals of an inner one."""
         n_said = len(totals)
-        yield f"(SELECT {self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
+        yield f"(SELECT {self.chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
         for place, lines in enumerate(totals):
             end = f"{lines[-1]} AS p{place}{',' if place + 1 < n_said else ''}"
             yield from (f"{INDENT}{line}" for line in (*lines[:-1], end))
@@ -217,13 +222,13 @@ class Case:
         n_said = len(self.program.prediction[0])
         parts: list[str] = []
         terms: list[dict[int, str]] = [{} for _ in range(n_said)]
-        for place, (node, factors) in enumerate(self._paths()):
+        for place, (node, factors) in enumerate(self.paths()):
             parts.append(f"{' * '.join(factors)} AS w{place}, -- {comment_text(self.program.cases[node])}")
-            for outcome, said in self._said(node):
+            for outcome, said in self.said(node):
                 terms[outcome][place] = f"w{place} * {said}" if said else f"w{place}"
         sums = sums_of(self.program)
         totals = [summed(sums, own, lambda members: f"({' + '.join(members)})") or number(0.0) for own in terms]
-        yield f"(SELECT {chosen or self._chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
+        yield f"(SELECT {chosen or self.chosen([f'p{outcome}' for outcome in range(n_said)])} FROM (SELECT"
         for place, total in enumerate(totals):
             yield f"{INDENT}{_without_brackets(total)} AS p{place}{',' if place + 1 < n_said else ''}"
         yield f"{INDENT}FROM (SELECT"
@@ -234,8 +239,8 @@ class Case:
         """Yield the same without inner queries: MariaDB's cannot refer to outer columns."""
         number = self.dialect.number
         terms: list[dict[int, str]] = [{} for _ in range(len(self.program.prediction[0]))]
-        for place, (node, factors) in enumerate(self._paths()):
-            for outcome, said in self._said(node):
+        for place, (node, factors) in enumerate(self.paths()):
+            for outcome, said in self.said(node):
                 terms[outcome][place] = " * ".join([*factors, said] if said else factors)
         sums, plus = sums_of(self.program), f"\n{INDENT * 2}+ "
         found = [summed(sums, own, lambda members: f"({plus.join(members)})") or number(0.0) for own in terms]
@@ -253,7 +258,7 @@ class Case:
         yield from f"{INDENT}{', '.join(merits)}),".splitlines()
         yield f"{INDENT}{', '.join(self.dialect.literal(label) for label in self.schema.target.labels)})"
 
-    def _said(self, node: int) -> Iterator[tuple[int, str]]:
+    def said(self, node: int) -> Iterator[tuple[int, str]]:
         """Yield the outcomes that a node predicts, each with its probability or number; empty text stands for 1."""
         if node in self.program.expressions:
             yield 0, f"({self.predicted(node)})"
@@ -262,11 +267,11 @@ class Case:
             if said != 0:
                 yield outcome, "" if said == 1 else self.number(said)
 
-    def _paths(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield every end in depth-first order, with the factors of its weight."""
+    def paths(self, root: int = 0) -> Iterator[tuple[int, list[str]]]:
+        """Yield every end below a node in depth-first order, with the factors of its weight."""
         number = self.dialect.number
         one, zero = number(1.0), number(0.0)
-        pending: list[tuple[int, list[str], bool]] = [(0, [], False)]
+        pending: list[tuple[int, list[str], bool]] = [(root, [], False)]
         while pending:
             node, factors, is_stay = pending.pop()
             steps = self.program.steps[node]
@@ -302,7 +307,7 @@ class Case:
             for code in range(len(totals))
         ]
 
-    def _chosen(self, totals: list[str]) -> str:
+    def chosen(self, totals: list[str]) -> str:
         """Return the label with the largest total or least expected cost, the first if tied; or the number."""
         if not self.schema.is_classification:
             return self._divided(totals[0])

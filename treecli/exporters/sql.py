@@ -89,10 +89,10 @@ def prediction_column(program: Program) -> str:
 
 def _check(program: Program, dialect: Dialect) -> None:
     """Raise UsageError if SQL cannot express the model."""
-    if program.votes:
+    if program.votes and dialect.sums is not Sums.INNER_QUERY:
         raise UsageError(
-            "the trees vote, and send rows with missing values down all branches in parts, which SQL has no expression "
-            "for",
+            "the trees vote, and send rows with missing values down all branches in parts, which "
+            f"{dialect.title} has no expression for",
             CURE,
         )
     if is_plain_ensemble(program):
