@@ -149,7 +149,7 @@ def _summed_sparsely(tree: Tree, outcomes: SparseCounts) -> SparseCounts:
         found.append(risen)
     node, code, weight = (np.concatenate(list(of)) for of in zip(*found, strict=True))
     if (weight != np.rint(weight)).any():
-        total = np.bincount(node, weight, tree.n_nodes)
+        total = np.bincount(node, weight, tree.n_nodes).astype(np.float64)
         is_above = np.isin(node, _above_empty(tree, total))
         weight = np.where(is_above, _without_last_bits(weight, total[node]), weight)
     order = np.lexsort((code, node))
