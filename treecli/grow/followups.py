@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from math import ceil, log2, sqrt
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from treecli.grow import mixed
 from treecli.grow.alternatives import Alternatives
 from treecli.grow.candidates import NO_GAIN, Floats, Indices
-from treecli.kernels import ahead_bounds, codes, follow_ups
+from treecli.kernels import ahead_blocks, ahead_bounds, codes, follow_ups
 from treecli.kernels.ahead_args import Ahead, Blocks
 from treecli.kernels.args import At, Cases, Order, Plan
 from treecli.settings.growing import ONE_PLACE
@@ -25,11 +26,27 @@ ENDLESS = np.iinfo(np.int64).max
 FREE_OF = ("impurity", "is_numeric", "tolerance", "missing_is_value", "xlog2_of")
 """The rules that a plan without limits on branches shares with the usual one."""
 
+LEAST_MASS = 0.001
+"""What a case adds to the spread of a branch of other cases of its class, at least."""
+
+LEAST_RANGES = 20
+"""Short ranges are divided so often, at most."""
+
 MOST_COUNTED = 1 << 22
 """The most outcomes of blocks that are kept for one node."""
 
 IMPURITIES = (codes.ENTROPY, codes.GINI, codes.ERROR, codes.VARIANCE)
 """Those whose rounding errors are much less than the tolerance; a root of one is not."""
+
+
+def most_of(own: Alternatives) -> tuple[Indices, Indices]:
+    """Return the nodes that have splits, and the place of the first one with the largest gain at each."""
+    if not len(own):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    start = np.flatnonzero(np.concatenate([[True], own.node[1:] != own.node[:-1]]))
+    most = np.maximum.reduceat(own.splits.gain, start)
+    is_most = own.splits.gain >= np.repeat(most, np.diff(np.concatenate([start, [len(own)]])))
+    return own.node[start], np.minimum.reduceat(np.where(is_most, np.arange(len(own)), len(own)), start)
 
 
 class FollowUps:
@@ -39,6 +56,7 @@ class FollowUps:
         self._engine, self._level, self.slack, self.most_steps = engine, level, slack, most_steps
         self._plan: Plan = engine.plan
         self._shared = mixed.Shared(engine)
+        self._mass = np.asarray(level.weight, float)
         self.progress: list[tuple[int, int]] = []
         """How many cases were passed and how many thresholds were decided, by call of `worth`."""
 
@@ -88,6 +106,34 @@ class FollowUps:
         follow_ups.information(self._ahead(own), self._level.cases, threshold, found, self._plan)
         return found[node]
 
+    def expect(self, every: Sequence[Alternatives]) -> None:
+        """Expect the best of these splits below every threshold: its errors are where the worth changes most.
+
+        This changes the order in which thresholds are tried, and nothing else.
+        """
+        level, plan = self._level, self._plan
+        gain, number = np.full(level.n_nodes, NO_GAIN), np.zeros(level.n_nodes)
+        best = np.full(level.n_nodes, -1)
+        for own in every:
+            node, place = most_of(own)
+            is_more = own.splits.gain[place] > gain[node]
+            node, place = node[is_more], place[is_more]
+            assert own.splits.number is not None
+            gain[node], number[node], best[node] = own.splits.gain[place], own.splits.number[place], own.attribute
+        if plan.is_numeric:
+            return
+        cell = np.repeat(2 * np.arange(level.n_nodes), np.diff(level.start))
+        for a in np.unique(best[best >= 0]).tolist():
+            order = level.orders[a]
+            node = cell[order.case] // 2
+            case = order.case[(best[node] == a) & (order.value > number[node])]
+            cell[case] += 1
+        n_classes = level.totals.shape[1]
+        label = np.asarray(level.cases.label)
+        weight = np.bincount(cell * n_classes + label, level.weight, 2 * level.n_nodes * n_classes)
+        share = weight.reshape(-1, n_classes) / np.maximum(weight.reshape(-1, n_classes).sum(axis=1), 1e-300)[:, None]
+        self._mass = np.asarray(level.weight * (LEAST_MASS - np.log2(share[cell, label])))
+
     @cached_property
     def _free(self) -> Plan:
         """The plan without limits on branches."""
@@ -117,7 +163,11 @@ class FollowUps:
         blocks.block_of = np.zeros(shape, np.int32)
         blocks.begin = np.zeros((n_attributes, level.n_cases + level.n_nodes), np.int32)
         blocks.n_blocks = np.zeros((n_attributes, level.n_nodes), np.int32)
-        ahead_bounds.divide(blocks, level.cases, mixed.columns_of(self._shared, level.totals.shape[1]))
+        blocks.run, blocks.run_of = np.zeros_like(blocks.begin), np.zeros(shape, np.int32)
+        blocks.n_runs, blocks.in_runs = np.zeros_like(blocks.n_blocks), np.zeros(blocks.n_blocks.shape, np.uint8)
+        n_outcomes = level.totals.shape[1]
+        columns = mixed.columns_of(self._shared, n_outcomes)
+        ahead_blocks.divide(blocks, level.cases, columns, np.empty(n_outcomes, np.int64), self._plan)
         return blocks
 
     def _ahead(self, own: Alternatives) -> Ahead:
@@ -131,14 +181,21 @@ class FollowUps:
         ahead.worth = np.full(len(own), NO_GAIN)
         ahead.is_limited, ahead.progress = self._is_limited, np.zeros(2, np.int64)
         ahead.first_left, ahead.place = np.empty((2, n_cases), np.int32)
-        ahead.n_left = np.empty(len(own), np.int32)
-        n_counted = (self._blocks.most + 1) * n_outcomes
+        ahead.mass_of_case = self._mass
+        ahead.is_looked_up = (
+            plan.impurity == codes.ENTROPY
+            and level.is_whole
+            and float(level.weights(plan).max(initial=0.0)) < len(plan.xlog2_of)
+        )
+        ahead.n_left, ahead.mass = np.empty(len(own), np.int32), np.empty(len(own))
+        n_counted = self._blocks.most
         n_rows = int(np.clip(MOST_COUNTED // n_counted, 2, 1 + ceil(sqrt(np.diff(level.start).max(initial=1)))))
         ahead.counted = np.empty((n_rows, n_counted))
         ahead.counted_begin = np.zeros(n_attributes + 1, np.int64)
         most_blocks = int(np.asarray(self._blocks.n_blocks).max(initial=1))
         ahead.count, ahead.sums = np.empty((most_blocks, n_outcomes)), np.empty((ahead_bounds.SUMS, n_outcomes))
         ahead.below, ahead.above = np.empty((2, most_blocks))
+        ahead.run_weight = np.empty(int(np.asarray(self._blocks.n_runs).max(initial=1)))
         row, label = np.empty((2, n_cases), np.int32)
         target, weight = np.empty((2, n_cases))
         ahead.side = Cases(level.start, row, label, target, weight, np.zeros(1), np.zeros((1, n_outcomes)))
@@ -146,7 +203,7 @@ class FollowUps:
         # One more: the place after the last case of a side is written too.
         ahead.part = Order(np.empty(n_cases + 1, np.int32), np.empty(n_cases + 1), level.start, plan.value_gap)
         ahead.columns, ahead.free = mixed.columns_of(self._shared, n_outcomes), self._free
-        n_ranges = ceil(log2(len(own) + 1)) + 3
+        n_ranges = follow_ups.RANGES_BY_BIT * ceil(log2(len(own) + 2)) + LEAST_RANGES
         ahead.bound, ahead.is_done = (
             np.zeros((2 * n_ranges + follow_ups.SPARE_BOUNDS, n_attributes)),
             np.zeros(n_attributes, np.uint8),

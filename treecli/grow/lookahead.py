@@ -184,6 +184,7 @@ class Lookahead:
         needs: int,
     ) -> list[Valued]:
         """Return the best thresholds, by attribute; `others` has the splits on the other attributes."""
+        ahead.expect(thresholds)
         sweep = Sweep(self.engine, self.plan, level, ahead)
         if needs == COMPETING:
             return sweep.competing(thresholds, others)

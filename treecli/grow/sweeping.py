@@ -13,7 +13,7 @@ import numpy as np
 
 from treecli.grow.alternatives import Alternatives
 from treecli.grow.candidates import NO_GAIN, Flags, Floats, Indices
-from treecli.grow.followups import ENDLESS, FollowUps
+from treecli.grow.followups import ENDLESS, FollowUps, most_of
 from treecli.kernels import codes
 from treecli.kernels.choose import AVERAGE_SLACK, LEAST_INFORMATION
 from treecli.records import dataclass
@@ -205,9 +205,7 @@ def _probes(own: Alternatives) -> Indices:
         return np.zeros(0, np.int64)
     start = np.flatnonzero(np.concatenate([[True], own.node[1:] != own.node[:-1]]))
     size = np.diff(np.concatenate([start, [len(own)]]))
-    most = np.maximum.reduceat(own.splits.gain, start)
-    is_most = own.splits.gain >= np.repeat(most, size)
-    first_most = np.minimum.reduceat(np.where(is_most, np.arange(len(own)), len(own)), start)
+    _, first_most = most_of(own)
     at_shares = [(start + share * size).astype(np.int64) for share in PROBES]
     in_few = np.flatnonzero(np.repeat(size <= FEW, size))
     return np.unique(np.concatenate([first_most, in_few, *at_shares]))

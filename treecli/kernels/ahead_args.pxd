@@ -7,6 +7,10 @@ cdef class Blocks:
     cdef public int[:, ::1] block_of
     cdef public int[:, ::1] begin
     cdef public int[:, ::1] n_blocks
+    cdef public int[:, ::1] run_of
+    cdef public int[:, ::1] run
+    cdef public int[:, ::1] n_runs
+    cdef public unsigned char[:, ::1] in_runs
     cdef public Py_ssize_t most
 
 cdef class Ahead:
@@ -27,6 +31,9 @@ cdef class Ahead:
     cdef public long long[::1] counted_begin
     cdef public Py_ssize_t counted_step
     cdef public double[:, ::1] count
+    cdef public double[::1] run_weight
+    cdef public double[::1] mass_of_case
+    cdef public double[::1] mass
     cdef public double[:, ::1] sums
     cdef public double[::1] below
     cdef public double[::1] above
@@ -37,6 +44,7 @@ cdef class Ahead:
     cdef public Cases side
     cdef public double[:, ::1] outcomes
     cdef public bint is_taken
+    cdef public bint is_looked_up
     cdef public Order part
     cdef public Py_ssize_t n_side
     cdef public double weight, least

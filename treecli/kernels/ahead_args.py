@@ -35,8 +35,17 @@ class Blocks:
     """By attribute: where the blocks of node i begin in the order, and the last one ends, from start[i] + i on."""
     n_blocks: Codes
     """By attribute and node."""
+    run_of: Codes
+    """By attribute and case: the run in its node, cases of one class that follow each other. Only for classes."""
+    run: Codes
+    """By attribute, like `begin`: RUN_CODES * the class of a run + RUN_ALONE if no other class has values of the run
+    + RUN_ENDS if a cut may follow; runs of equal values follow each other."""
+    n_runs: Codes
+    """By attribute and node."""
+    in_runs: Bytes
+    """By attribute and node: whether there are few runs, which then are the blocks."""
     most: int
-    """The largest number of blocks of a node, of all attributes together."""
+    """The largest number of entries of `counted` that a node needs."""
 
 
 @cython.cclass
@@ -76,6 +85,12 @@ class Ahead:
     counted_step: int
     count: Floats
     """By block of one attribute: the outcomes of the cases of one side."""
+    run_weight: Floats
+    """By run of one attribute: the weight of the cases of one side."""
+    mass_of_case: Floats
+    """About how much each case adds to the spread that the best split of its node leaves."""
+    mass: Floats
+    """By threshold: the sum of the masses of the cases that are not above it."""
     sums: Floats
     """Outcomes of cases of one side."""
     below: Floats
@@ -97,6 +112,8 @@ class Ahead:
     """The cases of `side` in the order of one attribute."""
     n_side: int
     weight: float
+    is_looked_up: bool
+    """Whether the logarithms of all sums are in plan.xlog2_of."""
     least: float
     """The least spread found so far on the side that is looked at."""
     """Of the side that is looked at, as is `spread`."""

@@ -1,9 +1,10 @@
-from treecli.kernels.ahead_args cimport Ahead, Blocks
+from treecli.kernels.ahead_args cimport Ahead
+from treecli.kernels.ahead_blocks cimport count_side, weigh_all_runs, weigh_runs
+from treecli.kernels.ahead_runs cimport least_of_runs
 from treecli.kernels.ahead_sides cimport set_best, take_side
 from treecli.kernels.args cimport Cases, Plan
 from treecli.kernels.codes cimport ENTROPY, GINI, VARIANCE
 from treecli.kernels.impurity cimport xlog2
-from treecli.kernels.mixed_args cimport Columns
 
 cdef enum:  # compile-time constants, unlike module variables
     LEFT = 0
@@ -16,7 +17,6 @@ cdef enum:  # compile-time constants, unlike module variables
     CHUNK = 4
     CHUNK_SIZE = 8
 
-cdef void count_blocks(Ahead ahead, Cases cases, Py_ssize_t node, Plan plan) noexcept nogil
 cdef double least_left(
     Ahead ahead,
     Cases cases,

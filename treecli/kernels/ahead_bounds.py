@@ -7,12 +7,13 @@ order of an attribute need not be cut where the spread of the cases before and a
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.ahead_args import Ahead, Blocks
+    from treecli.kernels.ahead_args import Ahead
+    from treecli.kernels.ahead_blocks import count_side, weigh_all_runs, weigh_runs
+    from treecli.kernels.ahead_runs import least_of_runs
     from treecli.kernels.ahead_sides import set_best, take_side
     from treecli.kernels.args import Cases, Plan
     from treecli.kernels.codes import ENTROPY, GINI, VARIANCE
     from treecli.kernels.impurity import xlog2
-    from treecli.kernels.mixed_args import Columns
 
     LEFT, RIGHT = range(2)
     # The entry of Ahead.progress.
@@ -27,54 +28,6 @@ SUMS = 5
 INFINITY = cython.declare(cython.double, float("inf"))
 _FEW = cython.declare(cython.Py_ssize_t, 4)
 _MANY = cython.declare(cython.double, 0.9)
-
-
-def divide(blocks: Blocks, cases: Cases, columns: Columns) -> None:
-    """Divide the cases of each node into blocks: as many as each has cases, if values differ."""
-    node: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    n: cython.int
-    n_all: cython.Py_ssize_t
-    blocks.most = 0
-    with cython.nogil:
-        for node in range(cases.start.shape[0] - 1):
-            first = cases.start[node]
-            last = cases.start[node + 1]
-            size = 1
-            while size * size < last - first:
-                size += 1
-            n_all = 0
-            for a in range(blocks.n_blocks.shape[0]):
-                n = 0
-                if columns.n_labels[a] >= 0:
-                    for k in range(first, last):
-                        i = columns.labels.code_of_row[columns.slot[a] + columns.labels.step * cases.row[k]]
-                        if columns.labels.entry[i] < 0:
-                            columns.labels.entry[i] = n
-                            n += 1
-                        blocks.block_of[a, k] = cython.cast(cython.int, columns.labels.entry[i])
-                    for k in range(first, last):
-                        i = columns.labels.code_of_row[columns.slot[a] + columns.labels.step * cases.row[k]]
-                        columns.labels.entry[i] = -1
-                else:
-                    blocks.begin[a, first + node] = cython.cast(cython.int, first)
-                    for i in range(first, last):
-                        blocks.block_of[a, blocks.case[a, i]] = n
-                        if i + 1 == last or (
-                            i + 1 - blocks.begin[a, first + node + n] >= size
-                            and blocks.value[a, i] < blocks.value[a, i + 1]
-                        ):
-                            n += 1
-                            blocks.begin[a, first + node + n] = cython.cast(cython.int, i + 1)
-                blocks.n_blocks[a, node] = n
-                n_all += n
-            if n_all > blocks.most:
-                blocks.most = n_all
 
 
 @cython.cfunc
@@ -100,6 +53,11 @@ def _spread_of(ahead: Ahead, row: cython.Py_ssize_t, plan: Plan) -> cython.doubl
     c: cython.Py_ssize_t
     weight: cython.double = 0.0
     inner: cython.double = 0.0
+    if ahead.is_looked_up:
+        for c in range(ahead.sums.shape[1]):
+            weight += ahead.sums[row, c]
+            inner += plan.xlog2_of[cython.cast(cython.Py_ssize_t, ahead.sums[row, c])]
+        return plan.xlog2_of[cython.cast(cython.Py_ssize_t, weight)] - inner
     if plan.impurity == ENTROPY:
         for c in range(ahead.sums.shape[1]):
             weight += ahead.sums[row, c]
@@ -160,105 +118,6 @@ def _set_rest(ahead: Ahead) -> cython.void:
     c: cython.Py_ssize_t
     for c in range(ahead.sums.shape[1]):
         ahead.sums[AFTER, c] = ahead.sums[ALL, c] - ahead.sums[BEFORE, c]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
-    """Fill `counted` for a node."""
-    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
-    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
-    begin: cython.Py_ssize_t = cases.start[node]
-    every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
-    n: cython.Py_ssize_t = 0
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    w: cython.double
-    y: cython.double
-    for a in range(n_attributes):
-        ahead.counted_begin[a] = n
-        n += ahead.blocks.n_blocks[a, node] * n_outcomes
-    ahead.counted_begin[n_attributes] = n
-    n += n_outcomes
-    ahead.counted_step = (cases.start[node + 1] - begin + every - 1) // every
-    for b in range(n):
-        ahead.counted[every, b] = 0.0
-    for i in range(cases.start[node + 1] - begin):
-        if i % ahead.counted_step == 0:
-            for b in range(n):
-                ahead.counted[i // ahead.counted_step, b] = ahead.counted[every, b]
-        k = ahead.blocks.case[ahead.attribute, begin + i]
-        w = cases.weight[k]
-        for a in range(n_attributes + 1):
-            b = ahead.counted_begin[a]
-            if a < n_attributes:
-                b += ahead.blocks.block_of[a, k] * n_outcomes
-            if plan.is_numeric:
-                y = cases.target[k] - cases.center[node]
-                ahead.counted[every, b] += w
-                ahead.counted[every, b + 1] += w * y
-                ahead.counted[every, b + 2] += w * y * y
-            else:
-                ahead.counted[every, b + cases.label[k]] += w
-    ahead.progress[STEPS] += (cases.start[node + 1] - begin) * n_attributes
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _count_side(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-    plan: Plan,
-) -> cython.Py_ssize_t:
-    """Set `count` to the outcomes of one side of a threshold in the blocks of an attribute; return how many these are.
-
-    The attribute after the last one is a single block of all cases.
-    """
-    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
-    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
-    n_blocks: cython.Py_ssize_t = 1
-    every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
-    row: cython.Py_ssize_t = ahead.n_left[threshold] // ahead.counted_step
-    begin: cython.Py_ssize_t = cases.start[node]
-    place: cython.Py_ssize_t = ahead.counted_begin[attribute]
-    b: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    y: cython.double
-    if attribute < n_attributes:
-        n_blocks = ahead.blocks.n_blocks[attribute, node]
-    if ahead.n_left[threshold] == cases.start[node + 1] - begin:
-        row = every
-    for b in range(n_blocks):
-        for c in range(n_outcomes):
-            ahead.count[b, c] = ahead.counted[row, place + b * n_outcomes + c]
-    if row < every:
-        for i in range(begin + row * ahead.counted_step, begin + ahead.n_left[threshold]):
-            k = ahead.blocks.case[ahead.attribute, i]
-            b = ahead.blocks.block_of[attribute, k] if attribute < n_attributes else 0
-            if plan.is_numeric:
-                y = cases.target[k] - cases.center[node]
-                ahead.count[b, 0] += cases.weight[k]
-                ahead.count[b, 1] += cases.weight[k] * y
-                ahead.count[b, 2] += cases.weight[k] * y * y
-            else:
-                ahead.count[b, cases.label[k]] += cases.weight[k]
-        ahead.progress[STEPS] += ahead.n_left[threshold] - row * ahead.counted_step
-    if side == RIGHT:
-        for b in range(n_blocks):
-            for c in range(n_outcomes):
-                ahead.count[b, c] = ahead.counted[every, place + b * n_outcomes + c] - ahead.count[b, c]
-    ahead.progress[STEPS] += n_blocks
-    return n_blocks
 
 
 @cython.cfunc
@@ -362,12 +221,16 @@ def _after(
     Splits have no limits, and labels have a branch each, which leaves no more than any grouping of them.
     """
     n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
-    n_blocks: cython.Py_ssize_t = _count_side(ahead, cases, node, threshold, side, attribute, plan)
+    n_blocks: cython.Py_ssize_t
     b: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n_cut: cython.Py_ssize_t
     before: cython.double
     found: cython.double = INFINITY
+    if ahead.blocks.in_runs[attribute, node]:
+        n_blocks = weigh_runs(ahead, cases, node, threshold, side, attribute)
+        return least_of_runs(ahead, cases.start[node] + node, attribute, n_blocks, plan)
+    n_blocks = count_side(ahead, cases, node, threshold, side, attribute, plan)
     for c in range(n_outcomes):
         ahead.sums[BEFORE, c] = 0.0
     if ahead.columns.n_labels[attribute] >= 0:
@@ -393,6 +256,9 @@ def _after(
         n_cut += before + ahead.above[b] < least
     if n_cut > _MANY * n_blocks and n_blocks > _FEW:
         # Blocks do not help, as in noise: pass all cases at once.
+        if not plan.is_numeric:
+            n_blocks = weigh_all_runs(ahead, cases, node, threshold, side, attribute)
+            return least_of_runs(ahead, cases.start[node] + node, attribute, n_blocks, plan)
         if not ahead.is_taken:
             take_side(ahead, cases, node, threshold, side, plan)
         return set_best(ahead, cases, node, attribute, ahead.free)
@@ -438,7 +304,7 @@ def least_left(
     left: cython.double
     least: cython.double
     n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
-    _count_side(ahead, cases, node, threshold, side, n_attributes, plan)
+    count_side(ahead, cases, node, threshold, side, n_attributes, plan)
     ahead.weight = 0.0
     for c in range(ahead.sums.shape[1]):
         ahead.sums[ALL, c] = ahead.count[0, c]

@@ -23,17 +23,21 @@ INFINITY = cython.declare(cython.double, float("inf"))
 @cython.nogil
 @cython.exceptval(check=False)
 def set_first_left(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t) -> cython.void:
-    """Set the first threshold that each case of a node is not above, and how many are not above each threshold."""
+    """Set the first threshold that each case of a node is not above, and what is not above each threshold."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t = ahead.start[node]
     a: cython.Py_ssize_t = ahead.attribute
+    mass: cython.double = 0.0
     for i in range(cases.start[node], cases.start[node + 1]):
         while j < ahead.start[node + 1] and not ahead.blocks.value[a, i] <= ahead.number[j]:
             ahead.n_left[j] = cython.cast(cython.int, i - cases.start[node])
+            ahead.mass[j] = mass
             j += 1
         ahead.first_left[ahead.blocks.case[a, i]] = cython.cast(cython.int, j)
+        mass += ahead.mass_of_case[ahead.blocks.case[a, i]]
     while j < ahead.start[node + 1]:
         ahead.n_left[j] = cython.cast(cython.int, cases.start[node + 1] - cases.start[node])
+        ahead.mass[j] = mass
         j += 1
 
 

@@ -1,5 +1,7 @@
 from treecli.kernels.ahead_args cimport Ahead
-from treecli.kernels.ahead_bounds cimport count_blocks, least_left
+from treecli.kernels.ahead_blocks cimport count_blocks, weigh_all_runs
+from treecli.kernels.ahead_bounds cimport least_left
+from treecli.kernels.ahead_runs cimport least_of_runs
 from treecli.kernels.ahead_sides cimport gain_of_side, is_open, set_best, set_first_left, take_side
 from treecli.kernels.args cimport Cases, Plan
 from treecli.kernels.codes cimport DEVIANCE
@@ -10,3 +12,4 @@ cdef enum:  # compile-time constants, unlike module variables
     RIGHT = 1
     STEPS = 0
     DECIDED = 1
+    LEAST_PART = 16

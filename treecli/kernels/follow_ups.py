@@ -9,7 +9,9 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.ahead_args import Ahead
-    from treecli.kernels.ahead_bounds import count_blocks, least_left
+    from treecli.kernels.ahead_blocks import count_blocks, weigh_all_runs
+    from treecli.kernels.ahead_bounds import least_left
+    from treecli.kernels.ahead_runs import least_of_runs
     from treecli.kernels.ahead_sides import gain_of_side, is_open, set_best, set_first_left, take_side
     from treecli.kernels.args import Cases, Plan
     from treecli.kernels.codes import DEVIANCE
@@ -18,12 +20,16 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     LEFT, RIGHT = range(2)
     # The entries of Ahead.progress.
     STEPS, DECIDED = range(2)
+    LEAST_PART = 16
 
 INFINITY = cython.declare(cython.double, float("inf"))
 _MARGIN = cython.declare(cython.double, 4.0)
 
 PENDING_COLUMNS = 2
 """Of Ahead.pending: the thresholds below and above the ones of a range, both already tried."""
+
+RANGES_BY_BIT = 11
+"""How often a range can be divided, by the bits of its number of thresholds: 1 / log2(16 / 15)."""
 
 SPARE_BOUNDS = 4
 """Rows of Ahead.bound besides two for each range."""
@@ -72,6 +78,32 @@ def _push(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _middle(ahead: Ahead, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the threshold between two others that divides the mass between them most equally.
+
+    Rare classes have most of the mass, so that thresholds beside their cases are tried first.
+    """
+    # Neither part is smaller than this, which bounds the number of pending ranges.
+    least: cython.Py_ssize_t = (high - low - 1) // LEAST_PART
+    begin: cython.Py_ssize_t = low + 1 + least
+    end: cython.Py_ssize_t = high - 1 - least
+    middle: cython.Py_ssize_t
+    half: cython.double = 0.5 * (ahead.mass[low + 1] + ahead.mass[high - 1])
+    # The first threshold with at least half of the mass below it, or the one before that.
+    while begin < end:
+        middle = begin + (end - begin) // 2
+        if ahead.mass[middle] < half:
+            begin = middle + 1
+        else:
+            end = middle
+    if begin - 1 > low + least and half - ahead.mass[begin - 1] < ahead.mass[begin] - half:
+        begin -= 1
+    return begin
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
     """Set the worth of the thresholds of one node that may be the best; see search."""
     a: cython.Py_ssize_t
@@ -115,7 +147,7 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
         if below + above > enough or high - low < 2:
             continue
         ahead.progress[DECIDED] += 1
-        middle = low + (high - low) // 2
+        middle = _middle(ahead, low, high)
         gains_most = is_first
         if is_first:
             is_first = False
@@ -172,20 +204,55 @@ def search(ahead: Ahead, cases: Cases, plan: Plan) -> None:
                 _search_node(ahead, cases, node, plan)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _least_information(
+    ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, threshold: cython.Py_ssize_t, side: cython.int, plan: Plan
+) -> cython.double:
+    """Return the split information of the best split of the side that was taken; of equal ones, the least."""
+    n_runs: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    best: cython.Py_ssize_t
+    most: cython.double = -INFINITY
+    least: cython.double = INFINITY
+    slack: cython.double = plan.tolerance
+    if plan.is_numeric:
+        slack *= ahead.outcomes[0, DEVIANCE] / ahead.weight
+    for a in range(n_attributes):
+        ahead.bound[0, a] = 0.0
+        if not plan.is_numeric and ahead.columns.n_labels[a] < 0:
+            n_runs = weigh_all_runs(ahead, cases, node, threshold, side, a)
+            ahead.bound[0, a] = least_of_runs(ahead, cases.start[node] + node, a, n_runs, plan)
+        ahead.is_done[a] = 0
+    while True:
+        best = -1
+        for a in range(n_attributes):
+            if not ahead.is_done[a] and (best < 0 or ahead.bound[0, a] < ahead.bound[0, best]):
+                best = a
+        # The others gain less than the best by more than the slack.
+        if best < 0 or ahead.spread - ahead.bound[0, best] < (most - _MARGIN * slack) * ahead.weight:
+            break
+        ahead.is_done[best] = 1
+        set_best(ahead, cases, node, best, plan)
+        if ahead.found.gain[best] > most:
+            most = ahead.found.gain[best]
+    for a in range(n_attributes):
+        if ahead.is_done[a] and ahead.found.gain[a] >= most - slack and ahead.found.split_info[a] < least:
+            least = ahead.found.split_info[a]
+    return least if most > 0.0 else 0.0
+
+
 def information(
     ahead: Ahead, cases: Cases, threshold: cython.longlong[::1], out: cython.double[::1], plan: Plan
 ) -> None:
     """Fill `out` with the split information of the sides of one threshold per node, times their shares of the weight.
 
-    It is that of each side's best split; of equal ones, the least. threshold[i] is negative if node i has none.
+    It is that of each side's best split. threshold[i] is negative if node i has none.
     """
     node: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
     side: cython.int
-    most: cython.double
-    least: cython.double
-    slack: cython.double
     with cython.nogil:
         for node in range(cases.start.shape[0] - 1):
             out[node] = 0.0
@@ -194,19 +261,9 @@ def information(
             set_first_left(ahead, cases, node)
             for side in range(2):
                 take_side(ahead, cases, node, threshold[node], side, plan)
-                if not is_open(ahead, plan):
-                    continue
-                most = -INFINITY
-                for a in range(n_attributes):
-                    set_best(ahead, cases, node, a, plan)
-                    if ahead.found.gain[a] > most:
-                        most = ahead.found.gain[a]
-                slack = plan.tolerance
-                if plan.is_numeric:
-                    slack *= ahead.outcomes[0, DEVIANCE] / ahead.weight
-                least = INFINITY
-                for a in range(n_attributes):
-                    if ahead.found.gain[a] >= most - slack and ahead.found.split_info[a] < least:
-                        least = ahead.found.split_info[a]
-                if most > 0.0:
-                    out[node] += least * ahead.weight / total(cases.totals, node, plan.is_numeric)
+                if is_open(ahead, plan):
+                    out[node] += (
+                        _least_information(ahead, cases, node, threshold[node], side, plan)
+                        * ahead.weight
+                        / total(cases.totals, node, plan.is_numeric)
+                    )

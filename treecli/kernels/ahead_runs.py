@@ -1,0 +1,172 @@
+"""The best cut of one side of a threshold, from the weights of its runs of cases of one class."""
+
+import cython
+
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.ahead_args import Ahead
+    from treecli.kernels.args import Plan
+    from treecli.kernels.codes import ENTROPY, GINI
+    from treecli.kernels.impurity import xlog2
+
+    RUN_ENDS, RUN_ALONE, RUN_CODES = 1, 2, 4
+    # The rows of Ahead.sums.
+    BEFORE, AFTER, ALL = range(3)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _xlog2(x: cython.double, xlog2_of: cython.double[::1]) -> cython.double:
+    """Like impurity.xlog2; values for integers are looked up."""
+    whole: cython.Py_ssize_t
+    if x < xlog2_of.shape[0] and x >= 0.0:
+        whole = cython.cast(cython.Py_ssize_t, x)
+        if whole == x:
+            return xlog2_of[whole]
+    return xlog2(x)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _spread_of_two(
+    one: cython.double, other: cython.double, impurity: cython.int, xlog2_of: cython.double[::1]
+) -> cython.double:
+    """Return the spread of two classes, added as in impurity.spread."""
+    weight: cython.double = one + other
+    if weight <= 0.0:
+        return 0.0
+    if impurity == ENTROPY:
+        return _xlog2(weight, xlog2_of) - (_xlog2(one, xlog2_of) + _xlog2(other, xlog2_of))
+    if impurity == GINI:
+        return weight - (one * one + other * other) / weight
+    return other if one > other else one
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _least_of_two(
+    ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
+) -> cython.double:
+    """Like least_of_runs, for two classes."""
+    impurity: cython.int = plan.impurity
+    xlog2_of: cython.double[::1] = plan.xlog2_of
+    run: cython.int[:, ::1] = ahead.blocks.run
+    weight: cython.double[::1] = ahead.run_weight
+    all_one: cython.double = ahead.sums[ALL, 0]
+    all_other: cython.double = ahead.sums[ALL, 1]
+    is_looked_up: cython.bint = ahead.is_looked_up
+    whole_one: cython.Py_ssize_t
+    whole_other: cython.Py_ssize_t
+    rest_one: cython.Py_ssize_t
+    rest_other: cython.Py_ssize_t
+    one: cython.double = 0.0
+    other: cython.double = 0.0
+    left: cython.double
+    least: cython.double = ahead.spread
+    r: cython.Py_ssize_t
+    code: cython.int
+    last: cython.int = -1
+    is_changed: cython.bint = False
+    is_pending: cython.bint = False
+    for r in range(n_runs):
+        code = run[attribute, place + r]
+        if weight[r] > 0.0:
+            if is_pending and code != last:
+                if is_looked_up:
+                    whole_one = cython.cast(cython.Py_ssize_t, one)
+                    whole_other = cython.cast(cython.Py_ssize_t, other)
+                    rest_one = cython.cast(cython.Py_ssize_t, all_one) - whole_one
+                    rest_other = cython.cast(cython.Py_ssize_t, all_other) - whole_other
+                    left = (xlog2_of[whole_one + whole_other] - (xlog2_of[whole_one] + xlog2_of[whole_other])) + (
+                        xlog2_of[rest_one + rest_other] - (xlog2_of[rest_one] + xlog2_of[rest_other])
+                    )
+                else:
+                    left = _spread_of_two(one, other, impurity, xlog2_of) + _spread_of_two(
+                        all_one - one, all_other - other, impurity, xlog2_of
+                    )
+                if left < least:
+                    least = left
+            is_pending = False
+            if code < RUN_CODES:
+                one += weight[r]
+            else:
+                other += weight[r]
+            is_changed = True
+            last = code if code & RUN_ALONE else -1
+        if is_changed and code & RUN_ENDS:
+            is_pending = True
+            is_changed = False
+    return least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _spread_of(ahead: Ahead, row: cython.Py_ssize_t, plan: Plan) -> cython.double:
+    """Return the spread of a row of ahead.sums: like impurity.spread, with looked-up logarithms."""
+    c: cython.Py_ssize_t
+    weight: cython.double = 0.0
+    inner: cython.double = 0.0
+    for c in range(ahead.sums.shape[1]):
+        weight += ahead.sums[row, c]
+        if ahead.is_looked_up:
+            inner += plan.xlog2_of[cython.cast(cython.Py_ssize_t, ahead.sums[row, c])]
+        elif plan.impurity == ENTROPY:
+            inner += _xlog2(ahead.sums[row, c], plan.xlog2_of)
+        elif plan.impurity == GINI:
+            inner += ahead.sums[row, c] * ahead.sums[row, c]
+        elif ahead.sums[row, c] > inner:
+            inner = ahead.sums[row, c]
+    if weight <= 0.0:
+        return 0.0
+    if plan.impurity == ENTROPY:
+        return _xlog2(weight, plan.xlog2_of) - inner
+    return weight - inner / weight if plan.impurity == GINI else weight - inner
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def least_of_runs(
+    ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
+) -> cython.double:
+    """Return the spread that the best cut of a side leaves; all of it if there is no cut.
+
+    The side has the spread ahead.spread, the weights `run_weight` and the sums in row ALL of ahead.sums; its runs begin
+    at `place`. Between runs of the same class, from which others are absent, the spread is no less than before and
+    after both.
+    """
+    c: cython.Py_ssize_t
+    r: cython.Py_ssize_t
+    code: cython.int
+    last: cython.int = -1
+    is_changed: cython.bint = False
+    is_pending: cython.bint = False
+    left: cython.double
+    least: cython.double = ahead.spread
+    if ahead.sums.shape[1] == 2:
+        return _least_of_two(ahead, place, attribute, n_runs, plan)
+    for c in range(ahead.sums.shape[1]):
+        ahead.sums[BEFORE, c] = 0.0
+        ahead.sums[AFTER, c] = ahead.sums[ALL, c]
+    for r in range(n_runs):
+        code = ahead.blocks.run[attribute, place + r]
+        if ahead.run_weight[r] > 0.0:
+            if is_pending and code != last:
+                left = _spread_of(ahead, BEFORE, plan) + _spread_of(ahead, AFTER, plan)
+                if left < least:
+                    least = left
+            is_pending = False
+            c = code // RUN_CODES
+            ahead.sums[BEFORE, c] += ahead.run_weight[r]
+            ahead.sums[AFTER, c] = ahead.sums[ALL, c] - ahead.sums[BEFORE, c]
+            is_changed = True
+            last = code if code & RUN_ALONE else -1
+        if is_changed and code & RUN_ENDS:
+            is_pending = True
+            is_changed = False
+    return least
