@@ -36,7 +36,7 @@ def spark() -> None:
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows fit into the pretended memory, so that levels are counted; six numbers are many."""
     monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: 30)
-    monkeypatch.setattr(Ceiling, "check_sorting", lambda self, data: None)
+    monkeypatch.setattr(Ceiling, "check_sorting", lambda self, data, **_: None)
     monkeypatch.setattr(_sparkcoding, "MOST_VALUES", 6)
     monkeypatch.setattr(coding, "MOST_VALUES", 6)
 

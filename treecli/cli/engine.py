@@ -54,6 +54,8 @@ class Where:
     memory: int | None = None
     temp: str | None = None
     master: str | None = None
+    checkpoint: str | None = None
+    resume: bool = False
 
     @property
     def is_memory(self) -> bool:
@@ -141,6 +143,20 @@ master = options.under(
 """The option of commands that can run in Spark, before those of `where`."""
 
 
+checkpoint = options.under(
+    options.ENGINE,
+    click.option(
+        "--checkpoint",
+        type=options.FILE,
+        default=None,
+        metavar="DIR",
+        help="(an engine) Keep the codes and the counts of each level in this new folder, until the model is written.",
+    ),
+    click.option("--resume", is_flag=True, help="Go on with the checkpoint in --checkpoint DIR, if there is one."),
+)
+"""The options of training that can go on after an interruption, before those of `where_to_grow`."""
+
+
 def where(function: Any) -> Any:
     """The options, passed to the command as one Where."""
     return _gathered(function, options.OneOf(ENGINES))
@@ -166,9 +182,13 @@ def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
 def _check(where: Where) -> None:
     """Raise UsageError for options without an engine that takes them, and for a folder that is not there."""
     if where.is_memory:
-        for name in ("table", "query", "memory", "temp", "master"):
+        for name in ("table", "query", "memory", "temp", "master", "checkpoint"):
             if getattr(where, name) is not None:
                 raise UsageError(f"--{name}: is for --engine {DUCKDB}", f"add --engine {DUCKDB}")
+    if where.resume and where.checkpoint is None:
+        raise UsageError("--resume: needs the folder of a checkpoint", "add --checkpoint DIR")
+    if where.checkpoint is not None and where.temp is not None:
+        raise UsageError("--temp: the codes are in the folder of --checkpoint", "leave it out")
     if where.master is not None and where.engine == DUCKDB:
         raise UsageError("--master: is for --engine spark", "leave it out")
     if where.temp is not None and where.engine == SPARK:

@@ -26,10 +26,10 @@ from treecli.wording import counted, readable
 
 if TYPE_CHECKING:
     from treecli.cli.engine import Where
+    from treecli.engines._checkpoint import Checkpoint
     from treecli.engines._limits import Ceiling
-    from treecli.engines._source import Source
-    from treecli.engines._sparksource import SparkSource
     from treecli.intake import ReadOptions
+    from treecli.large.checkpoints import Read
     from treecli.large.reading import LargeIntake
     from treecli.model import Lineage, TreeModel
     from treecli.recipe import Recipe
@@ -39,17 +39,19 @@ MOST_LEAVES_SHOWN = 40
 
 
 @contextmanager
-def _folder(temp: str | None) -> Iterator[str]:
+def _folder(where: Where) -> Iterator[str]:
     """A folder for codes, removed afterwards; raises a DataError if it cannot be written, for example if it is full."""
     try:
-        with TemporaryDirectory(prefix="treecli-", dir=temp) as folder:
+        with TemporaryDirectory(prefix="treecli-", dir=where.temp) as folder:
             yield folder
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        place = temp or gettempdir()
+        place = where.checkpoint or where.temp or gettempdir()
+        option = "--temp" if where.checkpoint is None else "--checkpoint"
         raise DataError(
-            f"{place}: codes cannot be written: {error.strerror or error}", "name a folder with more room: --temp DIR"
+            f"{place}: codes cannot be written: {error.strerror or error}",
+            f"name a folder with more room: {option} DIR",
         ) from None
 
 
@@ -72,10 +74,12 @@ def train(
     forms.check_model(output)
     begun = perf_counter()
     with (
-        _folder(where.temp) as temp,
-        _read(path, where, reading, recipe, (ceiling, Path(temp), jobs)) as (intake, source),
+        _folder(where) as temp,
+        _read(path, where, reading, recipe, (ceiling, Path(temp), jobs)) as (
+            (intake, remarks, n_of_source),
+            checkpoint,
+        ),
     ):
-        remarks, n_of_source = source.detected, source.passes
         for notice in (*intake.notices, *remarks):
             terminal.note(notice)
         for warning in intake.warnings:
@@ -83,11 +87,15 @@ def train(
         read_seconds = perf_counter() - begun
         with terminal.progress("Growing") as bar:
             told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
-            model, done = learn_large(where.engine, intake.data, recipe, ceiling, jobs=jobs, **told)
+            told |= {"checkpoint": checkpoint, "jobs": jobs}
+            model, done = learn_large(where.engine, intake.data, recipe, ceiling, **told)
         done["passes_of_source"] = n_of_source
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
         grow_seconds = perf_counter() - begun - read_seconds
         write_model(output, model)
+        errors = None if output == STREAM else errors_of(model, intake.data, jobs)
+        if checkpoint is not None:
+            checkpoint.remove()
         n_attributes = len(intake.data.columns)
         terminal.note(
             f"{intake.name}: read in {read_seconds:.2f} s, grown in {grow_seconds:.2f} s from "
@@ -101,7 +109,6 @@ def train(
             f"passes: {done['passes']} over the codes, {n_of_source} over the source; "
             f"{counted(done['finished_in_memory'], 'node')} finished in memory"
         )
-        errors = errors_of(model, intake.data, jobs)
         if errors is not None:
             click.echo(f"training: {_quality(errors, float(intake.data.weights.sum()))}")
     if test_path is not None:
@@ -111,27 +118,50 @@ def train(
 @contextmanager
 def _read(
     path: str, where: Where, reading: ReadOptions, recipe: Recipe, room: tuple[Ceiling, Path, int | None]
-) -> Iterator[tuple[LargeIntake, Source | SparkSource]]:
-    """The coded data and their source; Spark holds them until the end, and DuckDB's memory is released before.
+) -> Iterator[tuple[Read, Checkpoint | None]]:
+    """The coded data, and the checkpoint; Spark holds them until the end, and DuckDB's memory is released before.
 
     `room` is the ceiling, the folder for codes, and the number of threads.
     """
+    from treecli.large.checkpoints import Read, load, save
     from treecli.large.reading import LocalRows, read_coded
 
     ceiling, folder, jobs = room
     limited = replace(where, memory=ceiling.for_database, temp=str(folder))
     kept: dict[str, Any] = dict.fromkeys(("keep_identifiers", "keep_unlabelled"), recipe.like is not None)
     if where.engine != SPARK:
-        with limited.opened(path, reading, jobs) as source, terminal.waiting(f"Reading {path}"):
-            intake = read_coded(source, reading, LocalRows(source, folder), **kept)
-        yield intake, source
+        with limited.opened(path, reading, jobs) as source:
+            checkpoint = _checkpoint(where, source.identity(), recipe, reading, ceiling)
+            read = None if checkpoint is None else load(checkpoint)
+            if read is None:
+                with terminal.waiting(f"Reading {path}"):
+                    rows = LocalRows(source, folder if checkpoint is None else checkpoint.codes)
+                    read = Read(read_coded(source, reading, rows, **kept), source.detected, source.passes)
+                if checkpoint is not None:
+                    save(checkpoint, read)
+        yield read, checkpoint
         return
     from treecli.engines._sparkcoding import SparkRows
 
     with limited.in_spark(path, reading) as cluster:
+        checkpoint = _checkpoint(where, cluster.identity(), recipe, reading, ceiling)
+        cluster.cure = f"give the same command {'with --checkpoint DIR' if checkpoint is None else 'and --resume'}"
         with terminal.waiting(f"Reading {path}"):
             intake = read_coded(cluster, reading, SparkRows(cluster, folder), **kept)
-        yield intake, cluster
+        yield Read(intake, cluster.detected, cluster.passes), checkpoint
+
+
+def _checkpoint(
+    where: Where, identity: dict[str, Any], recipe: Recipe, reading: ReadOptions, ceiling: Ceiling
+) -> Checkpoint | None:
+    """The checkpoint of this training, if one is asked for."""
+    if where.checkpoint is None:
+        return None
+    from treecli.engines._checkpoint import Checkpoint
+    from treecli.large.checkpoints import key_of
+
+    key = key_of(where.engine, identity, recipe, reading, ceiling)
+    return Checkpoint.opened(where.checkpoint, key, resumes=where.resume)
 
 
 def _default_output(path: str, where: Where) -> str:

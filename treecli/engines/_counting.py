@@ -25,6 +25,7 @@ from treecli.kernels.args import Sent
 from treecli.threads import Shared
 
 if TYPE_CHECKING:
+    from treecli.engines._checkpoint import Checkpoint
     from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats, Indices
     from treecli.grow.choose import Chosen, Decision
     from treecli.grow.coded import CodedData
@@ -49,6 +50,7 @@ class CountingEngine:
         self.passes = self._passes(rows_at_once)
         self.passes.plan = plan
         self.aside = Aside(self, data.folder, most_rows)
+        self.checkpoint: Checkpoint | None = None
         self._counted: list[Counted] = []
         self._moves: Moves = []
         self.to: Codes = np.zeros(2, np.int32)
@@ -84,7 +86,22 @@ class CountingEngine:
         self.hand_moves_over()
         size = f"{wording.counted(level.n_nodes, 'node')} of {level.n_cases} rows"
         self.plan.remarks.append(f"level {level.depth}: {size}, pass {self.passes.n_done + 1}")
-        self._counted = self.passes.count(np.ascontiguousarray(level.totals), np.asarray(self.plan.class_scale))
+        self._counted = self._counts(level)
+
+    def _counts(self, level: CountedLevel) -> list[Counted]:
+        """Return the counts of the open nodes; those in a checkpoint are not counted again."""
+        totals, scale = np.ascontiguousarray(level.totals), np.asarray(self.plan.class_scale)
+        if self.checkpoint is None:
+            counted: list[Counted] = self.passes.count(totals, scale)
+            return counted
+        known = self.checkpoint.level(level.depth, totals)
+        if known is not None:
+            self.passes.pass_over()
+            counted, self.passes.n_done = known
+            return counted
+        counted = self.passes.count(totals, scale)
+        self.checkpoint.save(level.depth, totals, counted, self.passes.n_done)
+        return counted
 
     def hand_moves_over(self) -> None:
         """Let the next pass move the rows of the level that was split last."""

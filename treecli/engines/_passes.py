@@ -124,6 +124,11 @@ class Passes:
     def _rounding(self) -> float:
         return 0.0 if self._is_whole else ROUNDING
 
+    def pass_over(self) -> None:
+        """Move the rows of the last level without counting."""
+        for _ in self._nodes_of_batches():
+            pass
+
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
         data, (n_nodes, n_classes) = self.data, totals.shape

@@ -170,7 +170,11 @@ class Source:
         return self._listing.paths if is_local else ()
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return names, sizes and times of the files, table or query, number of rows, and columns."""
+        """Return what `identity` does, with the number of rows and the columns."""
+        return self.identity() | {"rows": self.n_rows(), "schema": [list(column) for column in self.columns()]}
+
+    def identity(self) -> dict[str, Any]:
+        """Return names, sizes and times of the files, table or query."""
         files = []
         for path in self._listing.paths:
             status = None if self._listing.is_remote else os.stat(path)
@@ -181,13 +185,7 @@ class Source:
                     "mtime_ns": None if status is None else status.st_mtime_ns,
                 }
             )
-        return {
-            "files": files,
-            "table": self._table,
-            "query": self._query,
-            "rows": self.n_rows(),
-            "schema": [list(column) for column in self.columns()],
-        }
+        return {"files": files, "table": self._table, "query": self._query}
 
     def fetched(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query that takes a pass over the data."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from treecli.engines import _sparkrows, _sparkworker
 from treecli.engines._passes import LABEL, NODE, ROW, WEIGHT
+from treecli.engines._sparksource import AGAIN, explained
 from treecli.errors import DataError
 from treecli.grow.coded import CODE, MOST_CODES, MOST_VALUES, CodedColumn, CodedData
 from treecli.grow.coding import LARGEST_WHOLE
@@ -35,6 +36,7 @@ class ClusteredData(CodedData):
     frame: Any = None
     has_arrow: bool = True
     name: str = "the data"
+    cure: str = AGAIN
 
     @property
     def is_local(self) -> bool:
@@ -47,9 +49,9 @@ class ClusteredData(CodedData):
         return own | {f"c{a}": CODE.__name__ if c.is_dense else "float64" for a, c in enumerate(self.columns)}
 
     @contextmanager
-    def batches_of(self, n_rows: int) -> Iterator[None]:
-        """Let Spark send workers so many rows at a time."""
-        with batches_of(self.frame.sparkSession, n_rows):
+    def explained(self) -> Iterator[None]:
+        """Turn errors of Spark into one line, and let it send workers a few blocks at a time."""
+        with explained(self.name, cure=self.cure), batches_of(self.frame.sparkSession, BLOCKS_PER_BATCH):
             yield
 
 
@@ -249,6 +251,7 @@ class SparkRows:
             frame,
             self._has_arrow,
             source.name,
+            source.cure,
         )
 
 

@@ -23,8 +23,6 @@ from treecli.engines._passes import (
     Moves,
     OnRows,
 )
-from treecli.engines._sparkcoding import BLOCKS_PER_BATCH
-from treecli.engines._sparksource import explained
 from treecli.engines._tables import Counters, SortedRows, joined
 
 if TYPE_CHECKING:
@@ -70,6 +68,10 @@ class SparkPasses:
             else:
                 level.append((own.attribute, True, (own.number, own.is_split, to[own.children])))
         self._pending = level
+
+    def pass_over(self) -> None:
+        """Move the rows of the last level without counting: the next pass does."""
+        self._advance()
 
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
@@ -117,7 +119,7 @@ class SparkPasses:
         data = self.data
         layout = _sparkworker.Layout(last - first, n_codes, totals.shape[1])
         work = _sparkworker.count(self._blocks(), (first, last), n_codes, totals.shape[1])
-        with explained(data.name), data.batches_of(BLOCKS_PER_BATCH):
+        with data.explained():
             frame = self._selected().mapInArrow(work, _sparkworker.COUNTS)
             if self._frame.rdd.getNumPartitions() > MOST_SUMMED_HERE:
                 frame = frame.groupBy("k", "value").sum("n")
@@ -153,7 +155,7 @@ class SparkPasses:
             self._route.append(self._pending)
             self._pending = None
         work = _sparkworker.fetch(self._blocks(), record)
-        with explained(self.data.name), self.data.batches_of(BLOCKS_PER_BATCH):
+        with self.data.explained():
             frame = self._selected(ROW).mapInArrow(work, _sparkworker.FETCHED)
             for row in frame.toLocalIterator(prefetchPartitions=True):
                 yield np.frombuffer(bytes(row.rows), record)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CHANGED = "treecli: the data changed"
 """A text of errors in workers: a label that was not there before."""
 
+AGAIN = "run the command again"
 LOCAL = "local[*]"
 QUERY_TABLE = "data"
 NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "void")
@@ -50,6 +51,8 @@ class SparkSource:
         self.name = table or os.path.basename(own)
         self.detected: tuple[str, ...] = ()
         self.passes = 0
+        self.cure = AGAIN
+        """What to do if the connection is lost."""
         self._path, self._options, self._table, self._query = path, options, table, query
         self.session: Any = None
         self._is_local = False
@@ -142,6 +145,14 @@ class SparkSource:
             return ()
         return tuple(paths_of(self._frame.inputFiles()))
 
+    def identity(self) -> dict[str, Any]:
+        """Return names, sizes and times of the files, table or query; those of files elsewhere have only names."""
+        files = []
+        for path in paths_of(self._frame.inputFiles()) if self._query is None else []:
+            status = os.stat(path) if os.path.exists(path) else None
+            files.append([path, *([status.st_size, status.st_mtime_ns] if status is not None else [])])
+        return {"files": files, "table": self._table, "query": self._query}
+
     def echo(self) -> list[tuple[str, str]]:
         """Return the name of every column and the SQL for its value as it is."""
         return [(own, self.sql.name(own)) for own in self._type_of]
@@ -169,7 +180,7 @@ class SparkSource:
     @contextmanager
     def explained(self) -> Iterator[None]:
         """Turn errors of Spark into one line."""
-        with explained(self.name, self._explained):
+        with explained(self.name, self._explained, self.cure):
             yield
 
     def _explained(self, error: Exception) -> TreecliError:
@@ -220,21 +231,23 @@ class SparkSource:
 
 
 @contextmanager
-def explained(name: str, explain: Callable[[Exception], TreecliError] | None = None) -> Iterator[None]:
-    """Turn errors of Spark into one line."""
+def explained(
+    name: str, explain: Callable[[Exception], TreecliError] | None = None, cure: str = AGAIN
+) -> Iterator[None]:
+    """Turn errors of Spark into one line; `cure` is for a lost connection."""
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
     try:
         yield
     except (Py4JNetworkError, ConnectionError) as error:
-        raise DataError(f"{name}: the connection to Spark was lost", "run the command again") from error
+        raise DataError(f"{name}: the connection to Spark was lost", cure) from error
     except (PySparkException, Py4JError) as error:
         text = str(error).strip()
         if CHANGED in text:
             raise DataError(f"{name}: the data changed while they were read") from error
         if "SparkContext was shut down" in text or "stopped SparkContext" in text:
-            raise DataError(f"{name}: the connection to Spark was lost", "run the command again") from error
+            raise DataError(f"{name}: the connection to Spark was lost", cure) from error
         if explain is not None:
             raise explain(error) from error
         raise DataError(f"{name}: Spark: {_essence(error)}") from error

@@ -21,7 +21,6 @@ from treecli.engines._passes import (
     Moves,
     OnRows,
 )
-from treecli.engines._sparksource import explained
 from treecli.engines._tables import Counters, SortedRows
 
 if TYPE_CHECKING:
@@ -209,11 +208,15 @@ class SqlPasses:
         self._frame = self._frame.where(f"{NODE} <> {LEAF}").persist()
         self._pending = None
 
+    def pass_over(self) -> None:
+        """Move the rows of the last level without counting: the next pass does."""
+        self._advance()
+
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
         self.n_done += 1
         found: list[Counted] = []
-        with explained(self.data.name):
+        with self.data.explained():
             self._advance()
             frame = self._frame.where(f"{NODE} >= 0")
             for first in range(0, len(self.data.columns), SETS_AT_ONCE):
@@ -246,7 +249,7 @@ class SqlPasses:
     def rows_aside(self, record: Any) -> Iterator[NDArray[np.void]]:
         """Yield the rows of nodes set aside as records, in any order; the last pass over all rows."""
         self.n_done += 1
-        with explained(self.data.name):
+        with self.data.explained():
             self._advance()
             table = self._frame.where(f"{NODE} <= {FIRST_ASIDE}").toArrow()
         rows = np.empty(table.num_rows, record)

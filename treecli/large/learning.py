@@ -18,6 +18,7 @@ from treecli.tree import predicted_codes
 
 if TYPE_CHECKING:
     from treecli.data import Schema
+    from treecli.engines._checkpoint import Checkpoint
     from treecli.engines._counting import CountingEngine
     from treecli.grow.coded import CodedData
     from treecli.kernels.args import Plan
@@ -45,6 +46,7 @@ def learn_large(
     recipe: Recipe,
     ceiling: Ceiling,
     *,
+    checkpoint: Checkpoint | None = None,
     jobs: int | None = None,
     **told: Any,
 ) -> tuple[TreeModel, Lineage]:
@@ -60,7 +62,7 @@ def learn_large(
             "one",
             "leave out --weights or --like, or use --engine memory",
         )
-    ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost)
+    ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost or not data.is_local)
     made: list[CountingEngine] = []
 
     def make_engine(plan: Plan) -> CountingEngine:
@@ -68,6 +70,7 @@ def learn_large(
         made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
         made[0].passes.room = ceiling.for_counters
         made[0].passes.most_sorted = ceiling.most_sorted
+        made[0].checkpoint = checkpoint
         made[0].most_parts = ceiling.most_parts
         return made[0]
 
