@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.engines import _sparkworker
-from treecli.engines._passes import (
-    LABEL,
-    NODE,
-    ROOM_FOR_COUNTERS,
-    ROW,
-    WEIGHT,
-    CodeMove,
-    Moves,
-    OnRows,
-)
+from treecli.engines._parts import Parts, no_parts
+from treecli.engines._passes import LABEL, NODE, ROOM_FOR_COUNTERS, ROW, WEIGHT, CodeMove, Moves, OnRows
 from treecli.engines._tables import Counters, SortedRows, joined
 
 if TYPE_CHECKING:
@@ -31,6 +23,7 @@ if TYPE_CHECKING:
     from treecli.engines._levels import Counted
     from treecli.engines._sparkcoding import ClusteredData
     from treecli.grow.candidates import Codes, Floats
+    from treecli.kernels.args import Plan
 
 LEVELS_OF_ROUTE = 8
 
@@ -42,11 +35,15 @@ class SparkPasses:
     """As Passes, in Spark: `n_done` passes so far."""
 
     IS_ORDERED = False
+    has_parts_aside = False
 
     def __init__(self, data: ClusteredData) -> None:
         self.data = data
         self.n_done = 0
         self.room = ROOM_FOR_COUNTERS
+        self.most_sorted = 0
+        self.plan: Plan | None = None
+        self.parts = no_parts()
         self.on_rows: OnRows | None = None
         self._frame = data.frame
         self._route: list[list[Any]] = []
@@ -59,8 +56,11 @@ class SparkPasses:
         """Set the root aside as the first node: no pass has moved a row."""
         self._root = _sparkworker.FIRST_ASIDE
 
-    def move(self, moves: Moves, to: Codes) -> None:
-        """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative."""
+    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
+        """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative.
+
+        There are no parts of rows: the engine refuses splits that divide rows, unless passes keep their order.
+        """
         level: list[Any] = []
         for own in moves:
             if isinstance(own, CodeMove):

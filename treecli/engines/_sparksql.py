@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.engines._passes import (
-    FIRST_ASIDE,
-    LABEL,
-    LEAF,
-    NODE,
-    ROW,
-    WEIGHT,
-    CodeMove,
-    Moves,
-    OnRows,
-)
+from treecli.engines._parts import Parts, no_parts
+from treecli.engines._passes import FIRST_ASIDE, LABEL, LEAF, NODE, ROW, WEIGHT, CodeMove, Moves, OnRows
 from treecli.engines._tables import Counters, SortedRows
 
 if TYPE_CHECKING:
@@ -29,6 +20,7 @@ if TYPE_CHECKING:
     from treecli.engines._levels import Counted
     from treecli.engines._sparkcoding import ClusteredData
     from treecli.grow.candidates import Codes, Floats
+    from treecli.kernels.args import Plan
 
 SETS_AT_ONCE = 24
 """Attributes that one query groups by; their numbers are the bits of grouping_id."""
@@ -155,11 +147,15 @@ class SqlPasses:
     """As Passes, in Spark's SQL: `n_done` passes so far."""
 
     IS_ORDERED = False
+    has_parts_aside = False
 
     def __init__(self, data: ClusteredData) -> None:
         self.data = data
         self.n_done = 0
         self.room = 0
+        self.most_sorted = 0
+        self.plan: Plan | None = None
+        self.parts = no_parts()
         self.on_rows: OnRows | None = None
         self._frame = data.frame
         self._old: Any = None
@@ -169,7 +165,7 @@ class SqlPasses:
         """Set the root aside as the first node: no pass has moved a row."""
         self._pending = str(FIRST_ASIDE)
 
-    def move(self, moves: Moves, to: Codes) -> None:
+    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
         """Move the rows of the last level in the next pass; to[child] is the node that a child becomes, or negative."""
         cases = [f"WHEN {node} THEN {sql}" for own in moves for node, sql in self._branches(own, to)]
         kept = f"CASE WHEN {NODE} < 0 THEN {NODE} ELSE {LEAF} END"

@@ -50,12 +50,13 @@ def save(checkpoint: Checkpoint, read: Read) -> None:
     record = {
         "attributes": [(own.name, own.kind, own.labels) for own in (*data.schema.attributes, data.schema.target)],
         "columns": columns,
-        "cases": (data.n_cases, data.n_rows, data.has_weights, data.weights.tolist(), data.class_weights.tolist()),
+        "cases": (data.n_cases, data.n_rows, data.has_weights, data.is_whole),
         "intake": intake[1:],
         "remarks": read.remarks,
         "passes": read.n_passes,
     }
     values = {str(a): own.values for a, own in enumerate(data.columns) if own.values is not None}
+    values |= {"classes": data.class_weights, "weights": data.weights}
     with (checkpoint.codes / VALUES).open("wb") as file:
         np.savez(file, **values)  # type: ignore[arg-type]
     # Written last: the codes are complete if it is there.
@@ -73,17 +74,18 @@ def load(checkpoint: Checkpoint) -> Read | None:
     try:
         record = msgspec.json.decode(path.read_bytes())
         with np.load(checkpoint.codes / VALUES, allow_pickle=False) as file:
-            values = {int(name): file[name] for name in file.files}
+            values = {name: file[name] for name in file.files}
         *attributes, target = (Attribute(name, kind, tuple(labels)) for name, kind, labels in record["attributes"])
         columns = [
-            CodedColumn(is_dense, n_codes, values.get(a), n_missing, None if range_ is None else tuple(range_))
+            CodedColumn(is_dense, n_codes, values.get(str(a)), n_missing, None if range_ is None else tuple(range_))
             for a, (is_dense, n_codes, n_missing, range_) in enumerate(record["columns"])
         ]
-        n_cases, n_rows, has_weights, weights, classes = record["cases"]
+        n_cases, n_rows, has_weights, is_whole = record["cases"]
+        of_cases = n_cases, n_rows, values["classes"], has_weights, values["weights"]
         name, digest, notices, warnings, left_out = record["intake"]
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(f"{path}: is damaged", "begin again with a new --checkpoint") from None
-    of_cases = np.array(classes, np.int64), has_weights, np.array(weights)
-    data = CodedData(Schema(tuple(attributes), target), columns, checkpoint.codes, n_cases, n_rows, *of_cases)
+    schema = Schema(tuple(attributes), target)
+    data = CodedData(schema, columns, checkpoint.codes, *of_cases, is_whole=is_whole)
     texts = tuple(notices), tuple(warnings), tuple((own, reason) for own, reason in left_out)
     return Read(LargeIntake(data, name, digest, *texts), tuple(record["remarks"]), record["passes"])
