@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 import numpy as np
 
 from treecli import __version__
@@ -60,7 +60,7 @@ def save(checkpoint: Checkpoint, read: Read) -> None:
     with (checkpoint.codes / VALUES).open("wb") as file:
         np.savez(file, **values)  # type: ignore[arg-type]
     # Written last: the codes are complete if it is there.
-    write(checkpoint.codes / INTAKE, [msgspec.json.encode(record)])
+    write(checkpoint.codes / INTAKE, [json.dumps(record).encode()])
     reached("codes-kept")
 
 
@@ -72,7 +72,7 @@ def load(checkpoint: Checkpoint) -> Read | None:
             left.unlink()
         return None
     try:
-        record = msgspec.json.decode(path.read_bytes())
+        record = json.loads(path.read_bytes())
         with np.load(checkpoint.codes / VALUES, allow_pickle=False) as file:
             values = {name: file[name] for name in file.files}
         *attributes, target = (Attribute(name, kind, tuple(labels)) for name, kind, labels in record["attributes"])
