@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import isnan
 from typing import Any
 
@@ -224,8 +225,59 @@ def test_a_forest_stops_when_the_vote_cannot_change() -> None:
     assert list(consultation.lines(answers))[-1] == (
         "values not asked for cannot change the prediction: v 0.67 to 1.00"
     )
-    # An unknown value gives both classes the same votes, in two trees of three.
-    assert consultation.needed({0: Unknown()}) == 1
+    # A tree without the value gives both classes a half, and its vote to the first: again two of three.
+    assert consultation.needed({0: Unknown()}) is None
+    assert {consultation.prediction({0: Unknown(), 1: b}) for b in (Known(0, "x"), Known(1, "y"), Unknown())} == {"u"}
+
+
+def test_a_question_that_cannot_change_the_prediction_is_not_asked() -> None:
+    # b is x or y: the rules for no cannot both match, and one of them is outvoted.
+    text = """
+        decide by vote
+        target play: nominal {yes, no}
+        attribute a: nominal {x, y}
+        attribute b: nominal {x, y}
+        attribute c: nominal {x, y}
+        IF a = x THEN yes (confidence 0.6)
+        IF b = x AND c = x THEN no (confidence 0.5)
+        IF b = y AND c = x THEN no (confidence 0.5)
+        DEFAULT no
+        """
+    consultation = consultation_of(decode_text(text.encode(), "rules.txt"), "rules.txt")
+    answers = {0: Known(0, "x")}
+    assert consultation.needed({}) is not None
+    assert consultation.needed(answers) is None
+    found = consultation.facts(answers)
+    assert (found["prediction"], found["low"], found["high"]) == ("yes", pytest.approx(0.6 / 1.1), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_an_ensemble_does_not_ask_for_cannot_change_its_prediction(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    schema = Schema(
+        (*(Attribute(name, "nominal", ("x", "y")) for name in "abc"), Attribute("d", "numeric")),
+        Attribute("t", "nominal", ("u", "v")),
+    )
+    columns: list[Any] = [draw.integers(0, 2, 30).astype(np.int32) for _ in range(3)] + [draw.integers(0, 4, 30) / 2]
+    target = (columns[0] ^ (columns[3] > 0.5)).astype(np.int32)
+    dataset = Dataset(schema, columns, target, np.ones(30))
+    grown = [learn(dataset.take(draw.integers(0, 30, 30)), Recipe.parse(["--max-depth", "3"])) for _ in range(5)]
+    forest = ForestModel(
+        schema, grown[0].settings, (), tuple(own.tree for own in grown), (1.0,) * 5, ("average", "majority")[seed % 2]
+    )
+    consultation = consultation_of(forest, "f.json")
+    answers: dict[int, Any] = {}
+    while (index := consultation.needed(answers)) is not None:
+        answers[index] = Known(float(draw.integers(0, 2)), "")
+    others = [index for index in range(4) if index not in answers]
+    known = [(0.0, 0.5, 1.0, 1.5) if index == 3 else (0.0, 1.0) for index in others]
+    values: list[list[Answer]] = [[*(Known(value, "") for value in own), Unknown()] for own in known]
+    found = [consultation.facts({**answers, **dict(zip(others, own, strict=True))}) for own in product(*values)]
+    assert {own["prediction"] for own in found} == {consultation.prediction(answers)}
+    code = schema.target.labels.index(str(consultation.prediction(answers)))
+    chances = [own["probabilities"][schema.target.labels[code]] for own in found]
+    ends = consultation.facts(answers)
+    assert (ends["low"], ends["high"]) == (pytest.approx(min(chances)), pytest.approx(max(chances)))
 
 
 def test_a_missing_value_that_stays_at_a_node_counts_as_possible() -> None:

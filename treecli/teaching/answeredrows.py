@@ -43,7 +43,7 @@ class AnsweredRows:
         if isinstance(answer, Known):
             return ((answer.value, 1.0),)
         if isinstance(answer, Between):
-            inside = [own for own in self._cuts(attribute) if answer.low < own < answer.high]
+            inside = [own for own in self.cuts(attribute) if answer.low < own < answer.high]
             ends = pairwise((answer.low, *inside, answer.high))
             # Branches include their upper end, so it stands for the piece.
             return tuple((high, (high - low) / (answer.high - answer.low)) for low, high in ends)
@@ -90,7 +90,7 @@ class AnsweredRows:
         code = codes[0] if is_unanimous else predicted(self._model, mixed)[0]
         return self._model.schema.target.labels[int(code)], probabilities
 
-    def _cuts(self, attribute: int) -> list[float]:
+    def cuts(self, attribute: int) -> list[float]:
         """Return the thresholds of the model on an attribute, sorted."""
         if self._thresholds is None:
             found: dict[int, set[float]] = {}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from treecli.teaching import telling
 from treecli.teaching.answeredrows import AnsweredRows
-from treecli.teaching.answers import Answer
+from treecli.teaching.answers import Answer, without_unknown
+from treecli.teaching.completions import Completer
 from treecli.teaching.interview import Conclusion, Interview
 
 if TYPE_CHECKING:
@@ -114,14 +115,29 @@ class RowConsultation(ABC):
     def __init__(self, model: Model) -> None:
         self._model = model
         self._rows = AnsweredRows(model)
+        self._completer = Completer(model, self._rows)
 
     @property
     def schema(self) -> Schema:
         return self._model.schema
 
     @abstractmethod
+    def wanted(self, answers: Answers) -> list[int]:
+        """Return the attributes that could be asked for next, the most useful first; none if the answers suffice."""
+
     def needed(self, answers: Answers) -> int | None:
-        """Return the attribute to ask for next; None if the answers suffice."""
+        """Return the attribute to ask for next; None if the answers suffice.
+
+        Where all values that others could have are few enough, only an attribute that can change the prediction.
+        """
+        wanted = self.wanted(answers)
+        if not wanted:
+            return None
+        found = self._completer.of(answers, self.open_attributes(answers) - set(answers))
+        if found is None:
+            return wanted[0]
+        useful = found.useful
+        return next((index for index in (*wanted, *useful) if index in useful), None)
 
     @abstractmethod
     def why(self, answers: Answers) -> str:
@@ -145,11 +161,14 @@ class RowConsultation(ABC):
 
     @abstractmethod
     def limits(self, answers: Answers, code: int) -> tuple[float, float]:
-        """Return the least and the greatest probability of a class, or number, that other values could give."""
+        """Return bounds of the probability of a class, or of the number, that other values could give."""
 
     @abstractmethod
     def open_attributes(self, answers: Answers) -> set[int]:
-        """Return the attributes that could change what the model predicts, without or with an uncertain answer."""
+        """Return the attributes that may change what the model predicts, without or with an uncertain answer.
+
+        Unknown values are missing.
+        """
 
     def check(self, answers: Answers) -> None:
         self._rows.check(answers)
@@ -176,9 +195,14 @@ class RowConsultation(ABC):
         prediction, probabilities = self._rows.predict(answers)
         target = self.schema.target
         code = target.labels.index(str(prediction)) if self.schema.is_classification else 0
-        low, high = self.limits(answers, code)
+        known = without_unknown(answers)
+        low, high = self.limits(known, code)
         now = probabilities[code]
-        open_ = self.open_attributes(answers)
+        open_ = self.open_attributes(known)
+        found = self._completer.of(known, open_ - set(known))
+        if found is not None:
+            low, high = found.limits(code)
+            open_ = (open_ & set(known)) | found.changing(code)
         decides = tuple(index for index in answers if index in open_)
         return Conclusion(prediction, probabilities, min(low, now), max(high, now), 0.0, decides)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.ensembles import TIE
-from treecli.teaching.answers import Answer, Unknown, without_unknown
+from treecli.teaching.answers import Answer, Unknown
 from treecli.teaching.consulting import RowConsultation, share_of
 from treecli.teaching.interview import Interview
 from treecli.teaching.reach import Reach, is_certain, reach
@@ -45,11 +45,11 @@ class EnsembleConsultation(RowConsultation):
         self._trees = [Interview(member) for member in model.members()]
         self._last: tuple[dict[int, Answer], list[Reach]] | None = None
 
-    def needed(self, answers: Answers) -> int | None:
-        wanted = self._wanted(answers)
-        if not wanted or self._is_decided(answers):
-            return None
-        return wanted.most_common(1)[0][0]
+    def wanted(self, answers: Answers) -> list[int]:
+        found = self._wanted(answers)
+        if not found or self._is_decided(answers):
+            return []
+        return [index for index, _ in found.most_common()]
 
     def why(self, answers: Answers) -> str:
         wanted = self._wanted(answers)
@@ -62,10 +62,10 @@ class EnsembleConsultation(RowConsultation):
         return [self.why(answers)]
 
     def open_attributes(self, answers: Answers) -> set[int]:
-        return {index for own in self._reaches(without_unknown(answers)) for index in own.tests}
+        return {index for own in self._reaches(answers) for index in own.tests}
 
     def limits(self, answers: Answers, code: int) -> tuple[float, float]:
-        sums = self._sums(without_unknown(answers))
+        sums = self._sums(answers)
         low, high = sums.low[code], sums.high[code]
         others_low, others_high = np.delete(sums.low, code), np.delete(sums.high, code)
         if not self._ensemble.IS_BOOSTED or self._ensemble.n_trees == 1:

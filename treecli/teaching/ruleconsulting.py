@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import UsageError
 from treecli.rules.predict import CERTAIN, probabilities
 from treecli.rules.text import default_line, predicted, rule_lines
-from treecli.teaching.answers import Answer, without_unknown
+from treecli.teaching.answers import Answer
 from treecli.teaching.consulting import RowConsultation, share_of
 from treecli.wording import quoted, readable
 
@@ -67,12 +67,12 @@ class RuleConsultation(RowConsultation):
                 break
         return Standing(tuple(sure), tuple(open_))
 
-    def needed(self, answers: Answers) -> int | None:
+    def wanted(self, answers: Answers) -> list[int]:
         standing = self.standing(answers)
         if self._is_decided(standing):
-            return None
-        wanted = Counter(index for rule in standing.open for index in self._unanswered(rule, answers))
-        return wanted.most_common(1)[0][0] if wanted else None
+            return []
+        found = Counter(index for rule in standing.open for index in self._unanswered(rule, answers))
+        return [index for index, _ in found.most_common()]
 
     def why(self, answers: Answers) -> str:
         standing, n_rules = self.standing(answers), len(self._list.rules)
@@ -96,13 +96,12 @@ class RuleConsultation(RowConsultation):
         return shown
 
     def open_attributes(self, answers: Answers) -> set[int]:
-        known = without_unknown(answers)
-        values = self._values(known)
-        conditions = (own for rule in self.standing(known).open for own in self._list.rules[rule].conditions)
+        values = self._values(answers)
+        conditions = (own for rule in self.standing(answers).open for own in self._list.rules[rule].conditions)
         return {own.attribute for own in conditions if self._truth(own, values) is None}
 
     def limits(self, answers: Answers, code: int) -> tuple[float, float]:
-        standing = self.standing(without_unknown(answers))
+        standing = self.standing(answers)
         if self._list.votes and self.schema.is_classification:
             return self._limits_of_votes(standing, code)
         places = [*standing.open, *(standing.sure or (len(self._list.rules),))]
