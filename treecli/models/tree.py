@@ -12,12 +12,10 @@ import msgspec
 
 from treecli.errors import ModelError
 from treecli.expressions import Expression, Number, attributes_of
-from treecli.kernels import are_compiled
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import Heading, SchemaRecord, decoded, heading_lines, lines_of, schema_of, without_nodes
 from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, tree_of
-from treecli.models._nodewriting import encoded
 from treecli.models._settings import settings_of
 from treecli.predict import predict
 from treecli.predict.leafmodels import leaf_models
@@ -50,6 +48,8 @@ class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
 
 def encode(model: TreeModel) -> Iterator[bytes]:
     """Yield the model file in pieces: one node per line, so that files can be read, compared and streamed."""
+    from treecli.models._nodewriting import encoded
+
     yield from heading_lines(model)
     yield b'"nodes": [\n'
     yield from encoded(model.tree, model.schema, MEDIAN_KEYS if model.takes_medians else MEAN_KEYS)
@@ -59,7 +59,7 @@ def encode(model: TreeModel) -> Iterator[bytes]:
 def decode(text: bytes, name: str) -> TreeModel:
     """Return the tree in a file; `name` is the file's name in messages."""
     lines = lines_of(text)
-    if lines is not None and are_compiled():
+    if lines is not None and _has_kernels():
         with suppress(ModelError):  # reported with its place in the whole file
             model = _read(decoded(without_nodes(text, lines[0]), _ModelRecord, name), name, text, lines)
             if model is not None:
@@ -69,6 +69,12 @@ def decode(text: bytes, name: str) -> TreeModel:
     model = _read(decoded(text, _ModelRecord, name), name)
     assert model is not None
     return model
+
+
+def _has_kernels() -> bool:
+    from treecli.kernels import are_compiled
+
+    return are_compiled()
 
 
 def _read(record: _ModelRecord, name: str, text: bytes = b"", lines: tuple[int, int] | None = None) -> TreeModel | None:
