@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from bench import claims, contest, datasets, peers, table, works
+from bench import claims, contest, datasets, instructions, peers, table, works
 from bench.results import TREECLI, Result
 from treecli.kernels import are_compiled
 
@@ -102,10 +102,13 @@ def measured(parts: list[str], here: list[ModuleType], sizes: dict[str, int], ro
     for work in works.growing(sizes):
         if work.task.set_name in parts:
             results += contest.held(work, here, say, rounds)
+    if "M" in parts:
+        results.append(contest.used(works.folding(sizes), say, rounds))
     if "L" in parts:
         results.append(same_model(sizes))
     if "S" in parts:
         results += [contest.used(use, say) for use in works.starting()]
+        results += instructions.counted(works.small(), say)
     task = works.full_tree(sizes)
     if "reading" in parts:
         results += contest.probed("L reading", works.probe("reading", task.file("csv"), task.file("arff")), say)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.results import TREECLI, Result, find, peers_at
+from bench.results import PYTHON, TREECLI, Result, find, peers_at
 from bench.table import aligned
 
 NO_SLOWER_THAN_YDF = 0.5
@@ -13,8 +13,20 @@ AT_ONCE = 0.15
 SECONDS = 10.0
 """Maximum seconds for pruning a tree of 143,000 leaves, including reading the rows."""
 
-APPLIED = 2.5
-"""`evaluate` and `predict`, which writes as much as it reads, may take this many times the reading time."""
+APPLIED = 4.0
+"""`evaluate` and `predict`, which writes as much as it reads, may take this many times the time of reading the rows."""
+
+FOLDS = 11
+"""Pruning by ten folds grows eleven trees."""
+
+RAISED = 2.5
+"""Subtree raising may take this many times the CPU time of `evaluate`, which also sends all rows down the tree."""
+
+PRINTED = 2.5
+"""`show` and `rules` of a large tree may take this many times as long as Python takes to parse its file as JSON."""
+
+MORE_THAN_PYTHON = {"train": 20, "--help": 6, "show": 10, "rules": 11, "info": 10}
+"""Instructions of small commands, divided by those of Python without a program."""
 
 STREAMED = 1.1
 """`show` and `rules` of a large tree may use this many times the memory of `info`, which only reads it."""
@@ -59,6 +71,10 @@ def _wall(result: Result | None) -> float | None:
     return result.wall if result else None
 
 
+def _cpu(result: Result | None) -> float | None:
+    return result.cpu if result else None
+
+
 def _fit(result: Result | None) -> float | None:
     return result.fit if result else None
 
@@ -93,6 +109,8 @@ def _mixed(results: list[Result]) -> Iterator[Claim]:
         for way in ("default", "--like c45", "--like cart"):
             yield _against_best(results, work, way)
     yield _against_best(results, "M pruned", "--like c45")
+    folds, one = find(results, "M folds", TREECLI), find(results, "M full", TREECLI, "--like cart")
+    yield Claim("M, --like cart, CPU: ten folds and pruning / full tree", _ratio(_cpu(folds), _cpu(one)), FOLDS, False)
 
 
 def _numeric_target(results: list[Result]) -> Iterator[Claim]:
@@ -104,6 +122,11 @@ def _numeric_target(results: list[Result]) -> Iterator[Claim]:
 def _small(results: list[Result]) -> Iterator[Claim]:
     own, ydf = (find(results, "S", program) for program in (TREECLI, "YDF"))
     yield Claim("S, file to model: treecli / YDF", _ratio(_wall(own), _wall(ydf)), NO_SLOWER_THAN_YDF, False)
+    bare = find(results, "S instructions", PYTHON)
+    for way, limit in MORE_THAN_PYTHON.items():
+        counted = find(results, "S instructions", TREECLI, way)
+        ratio = _ratio(counted and counted.instructions, bare and bare.instructions)
+        yield Claim(f"S, {way}: instructions / those of python -c pass", ratio, limit, False)
     for way in ("--help", "show", "rules", "info"):
         yield Claim(f"S, {way}: seconds", _wall(find(results, "S use", TREECLI, way)), AT_ONCE, False)
 
@@ -111,17 +134,25 @@ def _small(results: list[Result]) -> Iterator[Claim]:
 def _files(results: list[Result]) -> Iterator[Claim]:
     csv, arff = find(results, "L reading", TREECLI, "csv"), find(results, "L reading", TREECLI, "arff")
     yield Claim("L, reading: ARFF / CSV", _ratio(_wall(arff), _wall(csv)), 1.3, False)
-    model = find(results, "L tree JSON", TREECLI, "reading")
-    read = csv.wall + model.wall if csv and model else None
     for way in ("evaluate", "predict"):
         use = find(results, "L apply", TREECLI, way)
-        yield Claim(f"L, {way}: all / reading rows and model", _ratio(_wall(use), read), APPLIED, False)
+        yield Claim(f"L, {way}: all / reading the rows", _ratio(_wall(use), _wall(csv)), APPLIED, False)
     routed, theirs = find(results, "L routing", TREECLI, ""), find(results, "L routing", "scikit-learn")
     yield Claim("L, routing: scikit-learn / treecli", _ratio(_wall(theirs), _wall(routed)), 1, True)
     for way in ("prune pessimistic --raise", "prune --path", "prune reduced-error"):
         yield Claim(f"L tree, {way}: seconds", _wall(find(results, "L tree", TREECLI, way)), SECONDS, False)
-    for way in ("reading", "writing"):
-        yield Claim(f"L tree, {way} its JSON: seconds", _wall(find(results, "L tree JSON", TREECLI, way)), 1, False)
+    raised, applied = (
+        find(results, *key)
+        for key in (("L tree", TREECLI, "prune pessimistic --raise"), ("L apply", TREECLI, "evaluate"))
+    )
+    yield Claim("L tree, CPU: prune pessimistic --raise / evaluate", _ratio(_cpu(raised), _cpu(applied)), RAISED, False)
+    for way, limit in (("reading", 3), ("writing", 2)):
+        own, python = (find(results, "L tree JSON", program, way) for program in (TREECLI, PYTHON))
+        yield Claim(f"L tree, {way} its JSON: Python's json / treecli", _ratio(_wall(python), _wall(own)), limit, True)
+    parsed = find(results, "L tree JSON", PYTHON, "reading")
+    for way in ("show", "rules"):
+        cpu = _cpu(find(results, "L tree", TREECLI, way))
+        yield Claim(f"L tree, {way}: CPU / parsing its JSON by Python", _ratio(cpu, _wall(parsed)), PRINTED, False)
     info = find(results, "L tree", TREECLI, "info")
     for way in ("show", "rules"):
         use = find(results, "L tree", TREECLI, way)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from bench import measure
-from bench.results import TREECLI, Result
+from bench.results import PYTHON, TREECLI, Result
 from bench.works import Use, Work
 
 ROUNDS = 3
@@ -80,7 +80,7 @@ def once(
 
 
 def probed(name: str, command: list[str], say: Say) -> list[Result]:
-    """The results of a probe: one per timed item, named `PROGRAM WAY` or by the way alone."""
+    """The results of a probe: one per timed item, named `PROGRAM WAY` or by the way of treecli alone."""
     say(name)
     try:
         best: dict[str, float] = json.loads(measure.run(command).stdout)
@@ -89,7 +89,8 @@ def probed(name: str, command: list[str], say: Say) -> list[Result]:
         return [Result(name, TREECLI, error=str(error))]
     results = []
     for what, seconds in best.items():
-        program, way = (what, "") if what == "scikit-learn" else (TREECLI, what.removeprefix(TREECLI).strip())
+        program = next((each for each in ("scikit-learn", PYTHON) if what.startswith(each)), TREECLI)
+        way = what.removeprefix(program).strip()
         results.append(Result(name, program, way, seconds))
     return results
 

@@ -19,6 +19,8 @@ class Result:
     memory: int | None = None
     leaves: int | None = None
     accuracy: float | None = None
+    instructions: int | None = None
+    """As callgrind counts them, which does not depend on the load of the machine."""
     runs: int = 0
     error: str = ""
     """The message of a failed command; the other fields are then meaningless."""
@@ -39,3 +41,4 @@ def peers_at(results: list[Result], work: str) -> list[Result]:
 
 
 TREECLI = "treecli"
+PYTHON = "Python"

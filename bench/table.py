@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from bench.results import TREECLI, Result
 
 MEGABYTE = 2**20
+MILLION = 10**6
 
-HEADER = ("work", "program", "seconds", "ratio", "cpu", "fit", "ratio", "memory", "leaves", "accuracy")
+HEADER = ("work", "program", "seconds", "ratio", "cpu", "fit", "ratio", "memory", "leaves", "accuracy", "instructions")
 
 
 def lines(results: list[Result]) -> list[str]:
@@ -41,7 +42,7 @@ def _row(result: Result, own: Result | None, *, is_first: bool) -> tuple[str, ..
         return (*named, "failed", *[""] * (len(HEADER) - len(named) - 1))
     return (
         *named,
-        f"{result.wall:.2f}",
+        f"{result.wall:.2f}" if result.wall or result.instructions is None else "",
         _ratio(result.wall, own.wall) if own else "",
         f"{result.cpu:.2f}" if result.cpu else "",
         "" if result.fit is None else f"{result.fit:.2f}",
@@ -49,6 +50,7 @@ def _row(result: Result, own: Result | None, *, is_first: bool) -> tuple[str, ..
         "" if result.memory is None else f"{result.memory / MEGABYTE:,.0f} MB",
         "" if result.leaves is None else f"{result.leaves:,}",
         "" if result.accuracy is None else f"{result.accuracy:.4f}",
+        "" if result.instructions is None else f"{result.instructions / MILLION:,.0f} M",
     )
 
 

@@ -113,6 +113,18 @@ def starting() -> list[Use]:
     return [Use("S use", way, [TREECLI, *arguments]) for way, arguments in commands.items()]
 
 
+def folding(sizes: dict[str, int]) -> Use:
+    """Training on M with pruning by ten folds, which no peer does."""
+    work = Work(Task("M folds", "M", sizes["M"]), {"--like cart": ("--like", "cart")})
+    return Use(work.name, "--like cart", work.command("--like cart"))
+
+
+def small() -> list[Use]:
+    """The commands whose instructions are counted: training on S, and those that should respond at once."""
+    work = Work(Task("S", "S", 150), {"default": ()})
+    return [Use("S", "train", [*work.command("default"), "-q"]), *starting()]
+
+
 def applying(sizes: dict[str, int]) -> list[Use]:
     """Commands that apply the large tree to the rows of L."""
     task = full_tree(sizes)

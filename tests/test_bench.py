@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as command
-from bench import claims, contest, datasets, growth, measure, peers, table, works
+from bench import claims, contest, datasets, growth, instructions, measure, peers, table, works
 from bench.growth import Point
 from bench.peers import j48
-from bench.results import TREECLI, Result
+from bench.results import PYTHON, TREECLI, Result
 from treecli.intake import ReadOptions, read_training
 from treecli.model import TreeModel
 from treecli.models import read_model
@@ -148,10 +148,24 @@ def test_the_table_gives_ratios_to_treeclis_first_way() -> None:
 
 @pytest.mark.parametrize(("seconds", "holds"), [(0.5, True), (1.5, False)])
 def test_a_claim_is_judged_by_its_limit(seconds: float, holds: bool) -> None:
-    results = [Result("L tree JSON", TREECLI, "reading", seconds)]
+    # Reading is to take at most a third of the time of Python's json, so at most 1 s here.
+    results = [Result("L tree JSON", TREECLI, "reading", seconds), Result("L tree JSON", PYTHON, "reading", 3.0)]
     (claim,) = claims.claims(results)
     assert claim.holds is holds
     assert ("DOES NOT HOLD" in "\n".join(claims.lines([claim]))) is not holds
+
+
+def test_instructions_are_parsed_and_compared_with_those_of_python() -> None:
+    # As valgrind 3.19 prints them.
+    assert instructions.instructions("==7== Events    : Ir\n==7== Collected : 354123456\n==7== \n") == 354_123_456
+    assert instructions.instructions("==7== no such luck\n") is None
+    results = [
+        Result(instructions.WORK, PYTHON, "-c pass", instructions=40_000_000),
+        Result(instructions.WORK, TREECLI, "show", instructions=360_000_000),
+    ]
+    (claim,) = claims.claims(results)
+    assert (claim.measured, claim.holds) == (9.0, True)
+    assert table.lines(results)[2].split() == ["treecli", "show", "360", "M"]
 
 
 def test_there_are_no_claims_about_unmeasured_tasks() -> None:
