@@ -36,8 +36,7 @@ def test_a_threshold_is_moved_and_the_rows_that_change_are_named(treecli: Runner
     assert done == (
         0,
         "",
-        "node 2: petalwidth <= 1.7 → 1.65; 2 rows change side\n"
-        "errors 3 → 3; right now: row 107; wrong now: row 78\n"
+        "node 2: petalwidth <= 1.7 → 1.65; 2 rows change side; training errors 3 → 3 (row 107 right, row 78 wrong)\n"
         "9 → 9 nodes, 5 → 5 leaves; wrote hand.json\n",
     )
     nodes = model(folder, "hand.json")["nodes"]
@@ -63,7 +62,7 @@ def test_operations_are_applied_in_the_order_of_the_script_and_then_of_the_comma
     assert refused.code == 2
     assert "--collapse 1: node 1 is a leaf already" in refused.err
     done = treecli("edit", "iris.json", "--script", "plan.txt", "--data", "iris.csv")
-    assert done.err.startswith("node 2: asks petallength <= 4.8\nerrors 3 → 7; ")
+    assert done.err.startswith("node 2: asks petallength <= 4.8; training errors 3 → 7 (rows 71, 130 right, rows 53, ")
     assert model(folder, "iris.edited.json")["nodes"][3]["counts"] == [0, 46, 3]
 
 
@@ -126,8 +125,7 @@ def test_the_tree_of_another_model_is_grafted_and_counted(treecli: Runner, folde
     assert done == (
         0,
         "",
-        "node 1: the tree of wind.json, 2 nodes below it\n"
-        "errors 0 → 2; wrong now: rows 9, 11\n"
+        "node 1: the tree of wind.json, 2 nodes below it; training errors 0 → 2 (rows 9, 11 wrong)\n"
         "8 → 8 nodes, 5 → 5 leaves; wrote both.json\n",
     )
     edited = model(folder, "both.json")

@@ -227,8 +227,10 @@ def _edited(model: TreeModel, asked: list[Operation], data: Intake | None, *, al
     if grafts:
         step["grafts"] = grafts
     edited = replace(model, schema=schema, tree=tree, lineage=(*model.lineage, step))
-    if dataset is not None:
-        messages.append(_changes(model, edited, dataset))
+    if dataset is not None and data is not None:
+        is_training = any(own.get("sha256") == data.sha256 for own in model.lineage)
+        changes = ("training " if is_training else "") + _changes(model, edited, dataset)
+        messages = [f"{messages[0]}; {changes}"] if len(messages) == 1 else [*messages, changes]
     return Edited(edited, tuple(messages))
 
 
@@ -325,10 +327,11 @@ def _changes(before: TreeModel, after: TreeModel, dataset: Dataset) -> str:
         assert not isinstance(second, Classification)
         return f"root mean squared error {readable(first.rmse)} → {readable(second.rmse)}"
     old, new = predictions(before, dataset) == dataset.target, predictions(after, dataset) == dataset.target
-    parts = [f"errors {readable(first.errors)} → {readable(second.errors)}"]
+    parts = []
     for word, rows in (("right", new & ~old), ("wrong", old & ~new)):
         numbers = [row + 1 for row in rows.nonzero()[0].tolist()]
         if numbers:
             shown = ", ".join(map(str, numbers[:MOST_ROWS_NAMED])) + (", …" if len(numbers) > MOST_ROWS_NAMED else "")
-            parts.append(f"{word} now: {'row' if len(numbers) == 1 else 'rows'} {shown}")
-    return "; ".join(parts)
+            parts.append(f"{'row' if len(numbers) == 1 else 'rows'} {shown} {word}")
+    errors = f"errors {readable(first.errors)} → {readable(second.errors)}"
+    return f"{errors} ({', '.join(parts)})" if parts else errors
