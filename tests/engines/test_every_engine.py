@@ -258,6 +258,25 @@ def test_one_pass_is_made_per_level_and_one_for_what_is_finished_in_memory() -> 
     assert (made[0].passes.n_done, made[0].aside.n_finished) == (1, 1)
 
 
+def test_passes_tell_the_level_and_the_share_of_rows() -> None:
+    dataset, settings = sample("iris.csv"), Settings.of(max_depth=2)
+    told: list[str] = []
+
+    def make(plan: Any) -> duckdb.Engine:
+        engine = duckdb.Engine(dataset, plan, 1, 50, 100)
+        engine.on_pass = told.append
+        return engine
+
+    grown_by(make, dataset, settings)
+    # Batches of 100 of the 150 rows; 50 setosa are a leaf, and the other node of 100 rows does not fit.
+    assert told == [
+        "level 0: 1 node, pass 1, 67% of rows",
+        "level 0: 1 node, pass 1, 100% of rows",
+        "level 1: 1 node, pass 2, 67% of rows",
+        "level 1: 1 node, pass 2, 100% of rows",
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "reason", "cure"),
     [

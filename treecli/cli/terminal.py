@@ -107,11 +107,13 @@ class Progress:
         self._bar: object | None = None
         self._begun = 0.0
         self._more = ""
+        self._share = 0.0
 
     def __call__(self, share: float) -> None:
         """Shows the share of the work that is done, from 0 to 1."""
         if not self.is_shown:
             return
+        self._share = share
         from time import monotonic
 
         self._begun = self._begun or monotonic()
@@ -130,6 +132,11 @@ class Progress:
     def error(self, n_trees: int, error: float) -> None:
         """Shows the out-of-bag error of a number of trees with the next share."""
         self._more = f" ({n_trees} trees, out-of-bag error {error:.4g})"
+
+    def tell(self, text: str) -> None:
+        """Shows a text beside the share of the work."""
+        self._more = f" ({text})"
+        self(self._share)
 
     def close(self) -> None:
         if self._bar is not None:

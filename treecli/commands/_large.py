@@ -87,7 +87,7 @@ def train(
         read_seconds = perf_counter() - begun
         with terminal.progress("Growing") as bar:
             told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
-            told |= {"checkpoint": checkpoint, "jobs": jobs}
+            told |= {"checkpoint": checkpoint, "on_pass": bar.tell, "jobs": jobs}
             model, done = learn_large(where.engine, intake.data, recipe, ceiling, **told)
         done["passes_of_source"] = n_of_source
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))

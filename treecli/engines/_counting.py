@@ -51,6 +51,8 @@ class CountingEngine:
         self.passes.plan = plan
         self.aside = Aside(self, data.folder, most_rows)
         self.checkpoint: Checkpoint | None = None
+        self.on_pass: Callable[[str], None] | None = None
+        """Called with the level, its nodes, the number of the pass and the share of the rows that it has read."""
         self._counted: list[Counted] = []
         self._moves: Moves = []
         self.to: Codes = np.zeros(2, np.int32)
@@ -86,7 +88,14 @@ class CountingEngine:
         self.hand_moves_over()
         size = f"{wording.counted(level.n_nodes, 'node')} of {level.n_cases} rows"
         self.plan.remarks.append(f"level {level.depth}: {size}, pass {self.passes.n_done + 1}")
+        self._tell(f"level {level.depth}: {wording.counted(level.n_nodes, 'node')}, pass {self.passes.n_done + 1}")
         self._counted = self._counts(level)
+
+    def _tell(self, text: str) -> None:
+        """Let the passes tell which share of the rows they have read."""
+        on_pass = self.on_pass
+        if on_pass is not None:
+            self.passes.on_rows = lambda share: on_pass(f"{text}, {share:.0%} of rows")
 
     def _counts(self, level: CountedLevel) -> list[Counted]:
         """Return the counts of the open nodes; those in a checkpoint are not counted again."""
@@ -108,6 +117,7 @@ class CountingEngine:
         if self._has_moves:
             self.passes.move(self._moves, self.to, self._parts)
             self._has_moves = False
+        self._tell(f"pass {self.passes.n_done + 1}")
 
     def place_aside(self, slot: Indices, numbers: Codes) -> None:
         """Let the next pass move the rows of children that are set aside to these numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,13 @@ def learn_large(
     ceiling: Ceiling,
     *,
     checkpoint: Checkpoint | None = None,
+    on_pass: Callable[[str], None] | None = None,
     jobs: int | None = None,
     **told: Any,
 ) -> tuple[TreeModel, Lineage]:
     """Return the tree that a recipe makes from coded data, and what the lineage records of the passes.
 
-    `told` as in `grow.grown_by`.
+    `on_pass` as in CountingEngine, `told` as in `grow.grown_by`.
     """
     settings = completed(recipe.settings, data, data, told.get("on_remark"))
     refuse(engine, settings, data.schema)
@@ -70,7 +72,7 @@ def learn_large(
         made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
         made[0].passes.room = ceiling.for_counters
         made[0].passes.most_sorted = ceiling.most_sorted
-        made[0].checkpoint = checkpoint
+        made[0].checkpoint, made[0].on_pass = checkpoint, on_pass
         made[0].most_parts = ceiling.most_parts
         return made[0]
 
