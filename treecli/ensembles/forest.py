@@ -44,16 +44,18 @@ def forest(
     outside, patience = OutOfBag(dataset, empty, ensemble.votes), _Patience(ensemble.patience)
     bagging = Bagging(ensemble.n_trees, ensemble.sample, settings.computing.seed)
     members: list[TreeModel] = []
+    is_watched = ensemble.patience is not None or watch.on_error is not None
     ended = None
     try:
         for grown in grown_trees(
             dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning, on_remark=watch.on_remark
         ):
             member = TreeModel(grown.schema, settings, (), grown.tree)
-            outside.add(member, grown.n_drawn, jobs)
-            # Without the tables that the votes were found by, which take several times the memory of the tree.
+            if is_watched:
+                outside.add(member, grown.n_drawn, jobs)
+            # A copy, without the tables that the votes are found by, which take several times the memory of the tree.
             members.append(replace(member))
-            error = outside.error() if ensemble.patience is not None or watch.on_error is not None else None
+            error = outside.error() if is_watched else None
             if watch.on_error is not None and error is not None:
                 watch.on_error(len(members), error)
             if watch.on_progress is not None:
@@ -65,12 +67,16 @@ def forest(
         if not (watch.keeps_partial and members):
             raise
         ended = "interrupt"
+    if not is_watched:
+        outside.add_all(members, bagging, jobs)
     schema, own = joined(dataset.schema, members)
     step = _step(ensemble, len(members), outside, is_classification=dataset.schema.is_classification)
     if ended is not None:
         step["ended_by"] = ended
     model = replace(empty, schema=schema, lineage=(step,), weights=(1.0,) * len(members))
-    return replace(model, trees=tuple(bare(tree, model) for tree in own))
+    members.clear()
+    own.reverse()
+    return replace(model, trees=tuple(bare(own.pop(), model) for _ in range(len(own))))
 
 
 def _step(ensemble: Ensemble, n_trees: int, outside: OutOfBag, *, is_classification: bool) -> Lineage:

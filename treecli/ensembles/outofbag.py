@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treecli.ensembles.bagging import Bagging, drawn_rows
 from treecli.evaluate.result import Result
+from treecli.options.ensembles import MAJORITY
 from treecli.predict.ensembles import add_vote
 from treecli.predict.nodevalues import predicted
 
@@ -44,6 +47,30 @@ class OutOfBag:
         add_vote(own, tree, self._dataset.view(rows), self._votes, jobs)
         self._sums[rows] += own
         self.n_votes[rows] += 1
+
+    def add_all(self, members: Sequence[TreeModel], bagging: Bagging, jobs: int | None = None) -> None:
+        """Add the votes of all trees of a forest, whose rows were drawn like this; as `add` does, in less time."""
+        import numpy as np
+
+        from treecli.predict.manytrees import ManyTrees
+
+        n_rows = self._dataset.n_rows
+        if any(member.schema.derived for member in members) or ManyTrees.refuses(members):
+            for number, member in enumerate(members):
+                self.add(replace(member), drawn_rows(n_rows, bagging, number), jobs)
+            return
+        kept = []
+        for number in range(len(members)):
+            is_outside = drawn_rows(n_rows, bagging, number) == 0
+            self.n_votes += is_outside
+            kept.append(np.packbits(is_outside))
+
+        def outside(number: int) -> IntArray:
+            return np.flatnonzero(np.unpackbits(kept[number], count=n_rows))
+
+        by_label = self._votes == MAJORITY and self._model.schema.is_classification
+        if self.n_votes.any():
+            ManyTrees(members).add_votes(self._sums, self._dataset, jobs, by_label=by_label, rows_of_tree=outside)
 
     def answers(self) -> tuple[Column, FloatArray]:
         """Return the prediction for every row, and the class probabilities; 0 without votes."""
@@ -96,8 +123,7 @@ def bagging_of(model: EnsembleModel, dataset: Dataset) -> Bagging | None:
 def out_of_bag(model: EnsembleModel, dataset: Dataset, bagging: Bagging, jobs: int | None = None) -> OutOfBag:
     """Return the votes of a forest for the rows that it was grown on."""
     outside = OutOfBag(dataset, model, model.votes)
-    for number, member in enumerate(model.members()):
-        outside.add(member, drawn_rows(dataset.n_rows, bagging, number), jobs)
+    outside.add_all(list(model.members()), bagging, jobs)
     return outside
 
 
