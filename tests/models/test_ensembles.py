@@ -19,12 +19,13 @@ from jsonschema import Draft202012Validator
 from tests.datasets import cases_for
 from tests.ensembles.examples import BUILDERS, forest_of, forests
 from tests.example_models import every_kind, models, playtennis, regression
-from tests.growing import sample
+from tests.growing import continuous, sample
 from tests.models.test_tree import damaged
 from treecli.errors import ModelError
 from treecli.learn import learn_ensemble
 from treecli.model import EnsembleModel, ForestModel, TreeModel
 from treecli.models import answers, decode, encode, read_model, write_model
+from treecli.models._heading import LARGE
 from treecli.models._packedoutcomes import OutcomesRecord
 from treecli.models._packedtrees import TreeRecord
 from treecli.predict.predict import distributions
@@ -52,6 +53,17 @@ def test_a_file_follows_the_schema_and_reads_back_as_the_same_model(build: Build
     VALIDATOR.validate(json.loads(text))
     assert decode(text, "m.json") == model
     assert text_of(decode(text, "m.json")) == text  # type: ignore[arg-type]
+
+
+def test_a_large_file_reads_the_same_with_a_tree_a_line_and_with_a_number_a_line() -> None:
+    model = learn_ensemble(continuous(1500, 3, 1, noise=1.0), Recipe.parse(["--forest", "30"]))
+    text = text_of(model)
+    assert len(text) > LARGE
+    assert decode(text, "m.json") == model
+    assert decode(json.dumps(json.loads(text), indent=0).encode() + b"\n", "m.json") == model
+    cut = text.replace(b'},\n{"attribute":[', b'},\n{"attribute":[7x,', 1)
+    with pytest.raises(ModelError, match=r"m\.json: tree 2: not readable as JSON"):
+        decode(cut, "m.json")
 
 
 @given(forests())

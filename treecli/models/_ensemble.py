@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -11,7 +12,15 @@ import msgspec
 
 from treecli.errors import ModelError, did_you_mean
 from treecli.model import EnsembleModel, Lineage, TreeModel
-from treecli.models._heading import SchemaRecord, decoded, heading_lines, schema_of
+from treecli.models._heading import (
+    TREES_OPENING,
+    SchemaRecord,
+    decoded,
+    heading_lines,
+    lines_of,
+    schema_of,
+    without_nodes,
+)
 from treecli.models._missing import tree_with_missing
 from treecli.models._packedreading import tree_of
 from treecli.models._packedtrees import TreeRecord, kinds_used, record_of
@@ -62,9 +71,22 @@ def encode(model: EnsembleModel) -> Iterator[bytes]:
     yield b"\n]\n}\n"
 
 
+def _record_of(text: bytes, name: str) -> _ModelRecord:
+    """Return the fields of a file; the trees of a large one are found by their lines, in little time."""
+    lines = lines_of(text, TREES_OPENING)
+    if lines is not None:
+        found = text[slice(*lines)].split(b",\n")
+        if all(one[:1] == b"{" and one[-1:] == b"}" for one in found):
+            with suppress(ModelError):  # reported with its place in the whole file
+                record = decoded(without_nodes(text, lines[0]), _ModelRecord, name)
+                record.trees = list(map(msgspec.Raw, found))
+                return record
+    return decoded(text, _ModelRecord, name)
+
+
 def decode_as(kind: type[Ensemble], text: bytes, name: str) -> Ensemble:
     """Return the ensemble in a file; `name` is the file's name in messages."""
-    record = decoded(text, _ModelRecord, name)
+    record = _record_of(text, name)
     schema = schema_of(record.schema, name)
     settings = settings_of(record.settings, schema, name)
     known = (*VOTES, CONFIDENCE) if kind.IS_BOOSTED else VOTES

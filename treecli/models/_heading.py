@@ -21,7 +21,8 @@ FORMAT = "treecli-model"
 FORMAT_VERSION = 1
 
 NODES_OPENING = b'\n"nodes": [\n'
-NODES_CLOSING = b"\n]\n}\n"
+TREES_OPENING = b'\n"trees": [\n'
+CLOSING = b"\n]\n}\n"
 
 LARGE = 1 << 17
 """Bytes of a file; in a smaller one, loading the kernel that reads nodes would take more time than it saves."""
@@ -54,7 +55,7 @@ Record = TypeVar("Record")
 def read_heading(text: bytes, name: str) -> Heading:
     """Return the heading of a model file; raise a ModelError if the format or version is wrong."""
     heading = None
-    lines = lines_of(text)
+    lines = lines_of(text) or lines_of(text, TREES_OPENING)
     if lines is not None:
         with suppress(ModelError):  # reported with its place in the whole file
             heading = decoded(without_nodes(text, lines[0]), Heading, name)
@@ -69,15 +70,15 @@ def read_heading(text: bytes, name: str) -> Heading:
     return heading
 
 
-def lines_of(text: bytes) -> tuple[int, int] | None:
-    """Return where the nodes of a large file begin, and where the line break after the last one is.
+def lines_of(text: bytes, opening: bytes = NODES_OPENING) -> tuple[int, int] | None:
+    """Return where the nodes, or trees, of a large file begin, and where the line break after the last one is.
 
     None if the file is small, has no nodes, or is not as treecli writes it: with a node a line.
     """
-    if len(text) < LARGE or not text.endswith(NODES_CLOSING):
+    if len(text) < LARGE or not text.endswith(CLOSING):
         return None
-    start = text.find(NODES_OPENING)
-    return None if start < 0 else (start + len(NODES_OPENING), len(text) - len(NODES_CLOSING))
+    start = text.find(opening)
+    return None if start < 0 else (start + len(opening), len(text) - len(CLOSING))
 
 
 def without_nodes(text: bytes, start: int) -> bytes:

@@ -139,9 +139,9 @@ def placed(parts: list[tuple[IntArray, Any]], n_nodes: int, n_outcomes: int) -> 
     code = np.concatenate([found.code for _, found in parts])
     weight = np.concatenate([found.weight for _, found in parts])
     if n_outcomes <= MANY_CLASSES:
-        matrix = np.zeros((n_nodes, n_outcomes))
-        matrix[node, code] = weight
-        return array("d", matrix.tobytes())
+        outcomes = array("d", bytes(8 * n_nodes * n_outcomes))
+        np.frombuffer(outcomes)[node * n_outcomes + code] = weight
+        return outcomes
     order = np.lexsort((code, node))
     counts = SparseCounts(n_outcomes)
     counts.start.frombytes(np.cumsum(np.bincount(node, minlength=n_nodes)).astype(np.int64).tobytes())

@@ -112,7 +112,7 @@ class _Reading:
 
     def _complete(self, tree: Tree, *, takes_medians: bool) -> None:
         """Set the outcomes of inner nodes, or check those of the file."""
-        from treecli.predict.leafsums import keeps_inner, summed
+        from treecli.predict.leafsums import keeps_inner, sum_in_place
 
         is_classification = self._schema.is_classification
         if keeps_inner(tree, takes_medians=takes_medians) != (self._record.inner is not None):
@@ -121,7 +121,7 @@ class _Reading:
                 f"{needs} 'inner', which a tree has if cases stay at inner nodes or if it predicts medians"
             )
         if self._record.inner is None:
-            tree.outcomes = summed(tree, is_classification=is_classification)
+            sum_in_place(tree, is_classification=is_classification)
         root = tree.outcomes_of(0)
         weight = total(root) if is_classification else root[WEIGHT]
         if 0 < weight < SMALLEST_WEIGHT:
@@ -194,6 +194,8 @@ class _Reading:
         self, found: FloatArray, is_numeric: NDArray[np.bool_], n_labels: IntArray, field: str
     ) -> None:
         """Raise a RefusalError unless the bounds of ordinal attributes are positions of labels."""
+        if is_numeric.all():
+            return
         wrong = ~is_numeric & ~((found >= 0) & (found < n_labels) & (found == found.astype("int64")))
         if wrong.any():
             raise RefusalError(f"'{field}' has {found[wrong][0]:g}, which is no position of an ordinal attribute")
@@ -229,6 +231,9 @@ class _Reading:
             if not (is_table and is_sparse(n_entries, int(n_labels[subset[place]]))):
                 raise RefusalError(f"'sparse' has {[place, n_entries]}, which fits no table")
             size[subset[place]] = n_entries
+        if not size.any():
+            check_length(record.table, 0, "table", "labels of the splits of the kind 'subset'")
+            return size, size[:0]
         owner = np.repeat(np.arange(len(size)), size)
         offset = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size)
         table = np.where(is_kind["multiway"][owner], offset, (offset != label[owner]).astype(np.int64))
@@ -247,6 +252,8 @@ class _Reading:
         """Return the number of branches of each split of the kind 'subset'; each branch has a label."""
         import numpy as np
 
+        if not asks.any():
+            return size[:0]
         end = np.cumsum(size)
         owner = np.repeat(np.arange(len(size)), size)
         is_plain = (asks & ~is_short)[owner] & (table != NO_BRANCH)
@@ -275,7 +282,9 @@ class _Reading:
         given = self._record.missing_to
         if isinstance(given, list):
             check_length(given, n, "missing_to", "inner nodes")
-        found = whole(given if isinstance(given, list) else [given] * n, STAYS, None, "missing_to")
+            found = whole(given, STAYS, None, "missing_to")
+        else:
+            found = np.full(n, whole([given], STAYS, None, "missing_to")[0])
         if (found > n_known).any():
             place = int((found > n_known).argmax())
             raise RefusalError(
@@ -289,32 +298,29 @@ class _Reading:
         import numpy as np
 
         n_nodes = len(order)
-        is_inner = n_branches > 0
+        inner = np.flatnonzero(n_branches)
         place = np.cumsum(self._attribute > 0) - 1  # of each inner node among those in preorder
-        source = place[order[is_inner]]
+        source = place[order[inner]]
 
-        def spread(values: Any, of_leaf: float, typecode: str, kind: str) -> array[Any]:
-            found = np.full(n_nodes, of_leaf, kind)
-            found[is_inner] = values[source]
-            return array(typecode, found.tobytes())
+        def spread(values: Any, kept: array[Any], kind: str) -> None:
+            # In place: the leaves have their values already. Many fields are the same everywhere.
+            is_one = len(values) > 0 and bool((values == values[0]).all())
+            np.frombuffer(kept, kind)[inner] = values[0] if is_one else values[source]
 
-        tree.kind = spread(tests.kind, -1, "b", "i1")
-        tree.attribute = spread(tests.attribute, -1, "i", "i4")
-        tree.number = spread(tests.number, 0.0, "d", "f8")
-        tree.missing_to = spread(tests.missing_to, ALL_BRANCHES, "i", "i4")
-        tree.n_branches = array("i", n_branches.tobytes())
-        first = np.cumsum(n_branches) - n_branches + 1
-        tree.first_child = array("i", np.where(is_inner, first, 0).astype(np.int32).tobytes())
+        spread(tests.kind, tree.kind, "i1")
+        spread(tests.attribute, tree.attribute, "i4")
+        spread(tests.number, tree.number, "f8")
+        spread(tests.missing_to, tree.missing_to, "i4")
+        np.frombuffer(tree.n_branches, np.int32)[:] = n_branches
+        np.frombuffer(tree.first_child, np.int32)[inner] = (np.cumsum(n_branches) - n_branches + 1)[inner]
         for sizes, values, typecode, kind, name in (
             (tests.table_size, tests.table, "i", "i4", "table"),
             (tests.further_size, tests.further, "d", "f8", "further"),
         ):
-            size = np.zeros(n_nodes, np.int64)
             if not len(values):
-                setattr(tree, name, array(typecode))
-                setattr(tree, f"{name}_start", array("q", bytes(8 * (n_nodes + 1))))
                 continue
-            size[is_inner] = sizes[source]
+            size = np.zeros(n_nodes, np.int64)
+            size[inner] = sizes[source]
             begin = (np.cumsum(sizes) - sizes)[source]
             entry = np.repeat(begin - (np.cumsum(sizes[source]) - sizes[source]), sizes[source])
             entry += np.arange(len(entry))

@@ -43,22 +43,38 @@ def bare(tree: Tree, model: Model) -> Tree:
     return tree
 
 
-def summed(tree: Tree, *, is_classification: bool) -> array[float] | SparseCounts:
-    """Return the outcomes of all nodes, with those of each inner node computed from its children."""
+def sum_in_place(tree: Tree, *, is_classification: bool) -> None:
+    """Set the outcomes of inner nodes to those computed from their children, in a tree that nothing else refers to."""
+    import numpy as np
+
+    if isinstance(tree.outcomes, SparseCounts) or not is_classification:
+        tree.outcomes = summed(tree, is_classification=is_classification)
+    else:
+        _sum_classes(tree, np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes))
+
+
+def _sum_classes(tree: Tree, found: FloatArray) -> None:
+    """Set the class weights of inner nodes to the sums of those of their children."""
     import numpy as np
 
     from treecli.kernels.level_order import sum_upwards
+
+    sum_upwards(np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32), found)
+    if (found != np.rint(found)).any():
+        weight = found.sum(axis=1)
+        above = _above_empty(tree, weight)
+        found[above] = _without_last_bits(found[above], weight[above, None])
+
+
+def summed(tree: Tree, *, is_classification: bool) -> array[float] | SparseCounts:
+    """Return the outcomes of all nodes, with those of each inner node computed from its children."""
+    import numpy as np
 
     if isinstance(tree.outcomes, SparseCounts):
         return _summed_sparsely(tree, tree.outcomes)
     found = np.array(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
     if is_classification:
-        first_child = np.frombuffer(tree.first_child, np.int32)
-        sum_upwards(first_child, np.frombuffer(tree.n_branches, np.int32), found)
-        if (found != np.rint(found)).any():
-            weight = found.sum(axis=1)
-            above = _above_empty(tree, weight)
-            found[above] = _without_last_bits(found[above], weight[above, None])
+        _sum_classes(tree, found)
         return array("d", found.tobytes())
     for parents, first, last, starts in _levels_upwards(tree):
         children = found[first:last]
