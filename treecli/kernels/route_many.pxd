@@ -2,7 +2,7 @@ from treecli.kernels.route_args cimport Cuts, ManyNodes
 
 cdef enum:  # compile-time constants, unlike module variables
     _KEY_BITS = 32
-    _LINK = 0x7FFFFFFF
+    _LINK = 0xFFFFFFFF
     _LANES = 16
     _STEPS = 4
     _MISSING_BITS = 2

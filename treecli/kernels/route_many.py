@@ -12,7 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.route_args import Cuts, ManyNodes
 
     _KEY_BITS = 32
-    _LINK = 0x7FFFFFFF
+    _LINK = 0xFFFFFFFF
     _LANES = 16
     _STEPS = 4
     _MISSING_BITS = 2
@@ -88,12 +88,12 @@ def find_leaves(
     packed_node: cython.longlong[::1] = packed.node
     table: cython.uchar[::1] = packed.table
     n_slots: cython.Py_ssize_t = packed.n_slots
-    first_coded: cython.int = cython.cast(cython.int, packed.first_coded)
-    last: cython.int = cython.cast(cython.int, n_slots) - 1
+    first_coded: cython.uint = cython.cast(cython.uint, packed.first_coded)
+    last: cython.uint = cython.cast(cython.uint, n_slots - 1)
     slot_bits: cython.int = packed.slot_bits
     link_bits: cython.int = slot_bits + _MISSING_BITS
-    in_slot: cython.int = (1 << slot_bits) - 1
-    left_out: cython.int = cython.cast(cython.int, packed_node.shape[0] - 1)
+    in_slot: cython.uint = (1 << slot_bits) - 1
+    left_out: cython.uint = cython.cast(cython.uint, packed_node.shape[0] - 1)
     n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
     n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
     n_begun: cython.Py_ssize_t = n_lanes
@@ -101,8 +101,8 @@ def find_leaves(
     _step: cython.int
     both: cython.longlong
     key: cython.int
-    link: cython.int
-    slot: cython.int
+    link: cython.uint
+    slot: cython.uint
     own: cython.int
     branch: cython.int
     of_label: cython.int
@@ -113,7 +113,7 @@ def find_leaves(
     row: cython.Py_ssize_t
     row_of_lane: cython.Py_ssize_t[_LANES]
     first_of_lane: cython.Py_ssize_t[_LANES]
-    node_of_lane: cython.int[_LANES]
+    node_of_lane: cython.uint[_LANES]
     if not cython.compiled:
         row_of_lane, first_of_lane, node_of_lane = [0] * _LANES, [0] * _LANES, [0] * _LANES
     with cython.nogil:
@@ -126,7 +126,7 @@ def find_leaves(
                 for _step in range(_STEPS):
                     for lane in range(n_lanes):
                         both = packed_node[node_of_lane[lane]]
-                        link = cython.cast(cython.int, both & _LINK)
+                        link = cython.cast(cython.uint, both & _LINK)
                         own = keys[first_of_lane[lane] + (link & in_slot)]
                         node_of_lane[lane] = (link >> link_bits) + (own > cython.cast(cython.int, both >> _KEY_BITS))
             else:
@@ -134,11 +134,11 @@ def find_leaves(
                     for lane in range(n_lanes):
                         both = packed_node[node_of_lane[lane]]
                         key = cython.cast(cython.int, both >> _KEY_BITS)
-                        link = cython.cast(cython.int, both & _LINK)
+                        link = cython.cast(cython.uint, both & _LINK)
                         slot = link & in_slot
                         own = keys[first_of_lane[lane] + slot]
                         # Without branches: which kind of attribute is asked about cannot be predicted.
-                        of_missing = (link >> slot_bits) & _IN_MISSING
+                        of_missing = cython.cast(cython.int, (link >> slot_bits) & _IN_MISSING)
                         branch = own > key
                         branch = of_missing if own < 0 else branch
                         is_left_out = (own < 0) & (of_missing == _IN_MISSING)
@@ -154,7 +154,7 @@ def find_leaves(
                     both = packed_node[node_of_lane[lane]]
                     row = row_of_lane[lane]
                     leaf_of_row[row] = cython.cast(cython.int, both >> _KEY_BITS)
-                    is_leaf = (cython.cast(cython.int, both & _LINK) & in_slot) == last
+                    is_leaf = (cython.cast(cython.uint, both & _LINK) & in_slot) == last
                     row = n_begun if is_leaf else row
                     row_of_lane[lane] = row
                     first_of_lane[lane] = row * n_slots
@@ -164,7 +164,7 @@ def find_leaves(
             lane = 0
             while lane < n_lanes:
                 both = packed_node[node_of_lane[lane]]
-                if (cython.cast(cython.int, both & _LINK) & in_slot) != last:
+                if (cython.cast(cython.uint, both & _LINK) & in_slot) != last:
                     lane += 1
                     continue
                 leaf_of_row[row_of_lane[lane]] = cython.cast(cython.int, both >> _KEY_BITS)

@@ -10,7 +10,7 @@ from treecli.data import in_single_precision
 from treecli.outcomes.counts import SparseCounts
 from treecli.predict.nodevalues import node_predictions, predicted
 from treecli.predict.predict import block_of, distributions, predictions, refuse_mismatch
-from treecli.predict.routes import Routing
+from treecli.predict.routes import Routing, node_weights
 from treecli.records import dataclass
 from treecli.threads import Shared
 from treecli.tree import LEAF
@@ -35,7 +35,7 @@ ROWS_AT_ONCE = 1 << 16
 NUMBERS_AT_ONCE = 1 << 22
 """Limit on the values of a block: with many attributes, blocks have fewer rows."""
 
-KEY_BITS = 31
+KEY_BITS = 32
 
 MOST_PLACES = 1 << 18
 """Limit on the entries of the table by which the thresholds near a value are found."""
@@ -234,7 +234,7 @@ def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
     from treecli.kernels.route_many import ELSEWHERE, MISSING_BITS, NOWHERE
 
     tree = model.tree
-    routing, n_nodes = Routing.of(model), tree.n_nodes
+    routing, n_nodes = None if _is_simple(model, layout) else Routing.of(model), tree.n_nodes
     attribute = np.frombuffer(tree.attribute, np.int32)
     first_child = np.frombuffer(tree.first_child, np.int32)
     n_branches = np.frombuffer(tree.n_branches, np.int32)
@@ -250,18 +250,31 @@ def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
     asking = layout.asks_number(tree)
     is_plain = has_one[asking] & (np.frombuffer(tree.number)[asking] > -np.inf)
     nodes, keys = asking[is_plain], keys[is_plain]
-    to = np.asarray(routing.nodes.missing_route)[nodes]
+    to = np.frombuffer(tree.missing_to, np.int32) if routing is None else np.asarray(routing.nodes.missing_route)
+    to = to[nodes]
     to = np.where((to >= 0) & (to < ELSEWHERE), to, ELSEWHERE).astype(np.int64)
     key[place[nodes]] = keys
     link[place[nodes]] = first_place[first_child[nodes]] | to << slot_bits | layout.slot_of[attribute[nodes]]
-    is_coded = np.asarray(routing.nodes.is_coded)[:n_nodes]
-    labelled = np.flatnonzero((first_child > 0) & (is_coded == 1) & has_one & (n_branches < NOWHERE))
-    begin, table = _tables(routing, labelled, layout.n_labels[attribute[labelled]])
-    key[place[labelled]] = begin
-    link[place[labelled]] = first_place[first_child[labelled]] | layout.slot_of[attribute[labelled]]
-    prediction, scale = node_predictions(model, routing.source[leaves])
+    table = np.zeros(1, np.uint8)
+    if routing is not None:
+        is_coded = np.asarray(routing.nodes.is_coded)[:n_nodes]
+        labelled = np.flatnonzero((first_child > 0) & (is_coded == 1) & has_one & (n_branches < NOWHERE))
+        begin, table = _tables(routing, labelled, layout.n_labels[attribute[labelled]])
+        key[place[labelled]] = begin
+        link[place[labelled]] = first_place[first_child[labelled]] | layout.slot_of[attribute[labelled]]
+    prediction, scale = node_predictions(model, leaves if routing is None else routing.source[leaves])
     nodes_now = ManyNodes(key << 32 | link, table, layout.n_slots, layout.first_coded)
     return _Packed(nodes_now, prediction / scale[:, None])
+
+
+def _is_simple(model: TreeModel, layout: _Layout) -> bool:
+    """Return whether missing values take the branches that the tree has for them, and no node is empty."""
+    import numpy as np
+
+    tree = model.tree
+    if layout.coded or tree.surrogates or (np.frombuffer(tree.n_branches, np.int32) == 1).any():
+        return False
+    return bool((node_weights(tree, is_classification=model.schema.is_classification) > 0).all())
 
 
 def _families_in_preorder(tree: Tree) -> Keys:

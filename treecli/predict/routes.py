@@ -135,7 +135,7 @@ class Routing:
         tree, schema = model.tree, model.schema
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
-        weight = _weights(tree, is_classification=schema.is_classification)
+        weight = node_weights(tree, is_classification=schema.is_classification)
         # A sum of class weights is 0 only without cases.
         routes = Routes.with_empty(model, np.flatnonzero(weight == 0).tolist())
         inner = np.flatnonzero(first_child)
@@ -289,7 +289,7 @@ class _Instead:
     route: CodeArray
 
 
-def _weights(tree: Tree, *, is_classification: bool) -> FloatArray:
+def node_weights(tree: Tree, *, is_classification: bool) -> FloatArray:
     """Return the weight of the training cases of every node."""
     import numpy as np
 
