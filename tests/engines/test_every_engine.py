@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.growing import sample
 from treecli import plugins
 from treecli.data import Attribute, Dataset, Schema
-from treecli.engines import _passes, duckdb
+from treecli.engines import _passes, duckdb, memory
 from treecli.engines._limits import ceiling_of
 from treecli.errors import DataError, UsageError
 from treecli.grow import coding
@@ -41,6 +41,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"criterion": "gini", "nominal": "binary", "min_leaf": 3.0},
     {"criterion": "gain", "nominal": "subset", "missing": "branch"},
     {"criterion": "gainratio", "missing": "majority", "max_depth": 4},
+    {"criterion": "gainratio", "nominal": "subset"},
     {"criterion": "error", "missing": "stay", "max_leaves": 7},
     {"criterion": "chi2", "nominal": "binary", "missing": "majority", "chi2_alpha": 0.2},
     {"criterion": "gainratio", "missing": "branch", "value_gap": 1e-5, "branch_share": 0.1, "cut_cost": True},
@@ -114,6 +115,14 @@ def datasets(draw: st.DrawFn) -> Dataset:
         weights = random.choice([0.0, 0.1, 0.7, 1 / 3, 2.5, 1e-20], n_rows)
         weights[0] = draw(st.sampled_from([0.3, 1e10]))
     return Dataset(Schema(tuple(attributes), target), columns, labels, weights)
+
+
+@given(dataset=datasets(), changes=st.sampled_from(SETTINGS))
+def test_levels_and_accelerators_in_memory_give_the_same_bytes(dataset: Dataset, changes: dict[str, Any]) -> None:
+    settings = Settings.of(**changes)
+    expected = as_bytes(grown(dataset, settings)[0])
+    rows = dataset.with_lowest_values_joined()
+    assert as_bytes(grown_by(lambda plan: memory.Engine(rows, plan, 1), rows, settings)) == expected
 
 
 @given(
@@ -337,3 +346,28 @@ def test_the_process_keeps_to_its_ceiling_of_memory_and_to_the_nodes_of_the_memo
     from bench.engines import main
 
     assert main(["--rows", "300000", "--memory", "330MB", "--check"]) == 0
+
+
+@pytest.mark.thorough
+def test_columns_of_very_many_values_keep_to_the_ceiling_of_memory(tmp_path: Path) -> None:
+    import json
+    import sys
+
+    from bench.measure import run
+
+    # 330 MB have room for 1.8 million rows of a sorted column, so that three million rows are two ranges or more.
+    path, ceiling = tmp_path / "rows.parquet", 330 << 20
+    make = (
+        'import duckdb; duckdb.sql("COPY (SELECT (hash(i, 1) % 1000000007) / 7.0 AS x, hash(i, 2) % 50 AS z, CASE WHEN '
+        "(hash(i, 1) % 1000000007) % 3 + hash(i, 3) % 100 > 95 THEN 'a' ELSE 'b' END AS class FROM range(3000000) t(i))"
+        f" TO '{path}' (FORMAT PARQUET)\")"
+    )
+    run([sys.executable, "-c", make])
+    nodes = []
+    for options in ((), ("--engine", "duckdb", "--memory", "330MB")):
+        output = tmp_path / "model.json"
+        command = [sys.executable, "-m", "treecli", "train", str(path), "--max-depth", "4", "-q", "-o", str(output)]
+        done = run([*command, *options])
+        nodes.append(json.dumps(json.loads(output.read_text())["nodes"]))
+    assert nodes[0] == nodes[1]
+    assert done.memory <= ceiling
