@@ -374,6 +374,7 @@ def test_prunings_that_cannot_be_traced_are_refused(treecli: Runner, arguments: 
         ["courses-rating.csv"],
         ["courses.csv", "--prune", "pessimistic"],
         ["courses.csv", "--prune", "mdl"],
+        ["courses.csv", "--search", "skewing:2", "--prune", "cost-complexity", "--folds", "2"],
         ["iris.csv", "--cut-cost", "--depth", "1"],
     ],
 )

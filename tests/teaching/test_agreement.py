@@ -65,9 +65,6 @@ RULES = st.tuples(
 )
 
 
-AHEAD = ["1 --beam 3", "1", "2"]
-
-
 def words_of(criterion: str, rules: tuple[str, ...]) -> list[str]:
     flags = ("--nominal", "--missing", "--threshold", "--min-leaf")
     pairs = [word for pair in zip(flags, rules, strict=True) for word in pair]
@@ -96,7 +93,7 @@ def test_a_trace_of_numbers_agrees_with_the_learner(dataset: Dataset, criterion:
     datasets(),
     st.sampled_from(["gain", "gainratio", "gini", "error"]),
     RULES,
-    st.sampled_from(["1 --beam 3", "1", "2"]),
+    st.sampled_from(["1 --beam 3", "1", "2", "2 --beam 1", "3 --beam 2"]),
 )
 def test_a_trace_of_lookahead_agrees_with_the_learner(
     dataset: Dataset, criterion: str, rules: tuple[str, ...], ahead: str
@@ -114,6 +111,34 @@ def test_a_trace_of_lookahead_agrees_with_the_learner(
 @given(datasets(is_numeric=True), st.sampled_from(["variance", "sdr"]), RULES)
 def test_a_trace_of_lookahead_agrees_on_numbers(dataset: Dataset, criterion: str, rules: tuple[str, ...]) -> None:
     trace_of(dataset, [*words_of(criterion, rules), "--search", "lookahead"])
+
+
+@settings(max_examples=10)
+@given(
+    datasets(),
+    st.sampled_from(["gain", "gainratio", "gini", "error"]),
+    RULES.filter(lambda own: own[2] in ("midpoint", "datavalue")),
+    st.sampled_from(["skewing:3", "skewing-sequential"]),
+)
+def test_a_trace_of_skewing_agrees_with_the_learner(
+    dataset: Dataset, criterion: str, rules: tuple[str, ...], search: str
+) -> None:
+    for node in trace_of(dataset, [*words_of(criterion, rules), "--search", search]).nodes:
+        if node.skewing is not None:
+            for place, count in enumerate(node.skewing.counts):
+                counts = [trial.counts[place] or 0.0 for trial in (node.skewing.plain, *node.skewing.trials)]
+                assert sum(counts) == pytest.approx(count)
+
+
+@settings(max_examples=12)
+@given(datasets(), st.sampled_from(["1", "2"]), st.sampled_from(["0", "0.3", "1"]))
+def test_a_trace_of_an_optimal_tree_with_a_penalty_and_missing_values_proves_it(
+    dataset: Dataset, depth: str, penalty: str
+) -> None:
+    for node in trace_of(dataset, ["--search", f"optimal:{depth}", "--missing", "branch", "--penalty", penalty]).nodes:
+        if node.bound is not None:
+            assert node.impurity is not None
+            assert node.bound.errors <= node.impurity.exact + 1e-9
 
 
 @settings(max_examples=20)
