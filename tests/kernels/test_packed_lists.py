@@ -76,9 +76,9 @@ def test_a_list_is_partitioned_in_its_order() -> None:
     left = [row for row in before if goes_left[row]]
     right = [row for row in before if not goes_left[row]]
     search = Search()
-    search.lo, search.hi, search.source = lo, hi, 0
-    packed_lists.part(lists, search, 1, lo + len(left))
-    begin = lists.half + N_ROWS + lo
+    search.lo, search.hi, search.spare = lo, hi, np.empty(len(right) + 1, np.uint32)
+    packed_lists.part(lists, search, 1)
+    begin = N_ROWS + lo
     rows, _, bits = unpacked(lists, begin, begin + hi - lo)
     assert rows == left + right
     # The first bit of a side is never read.

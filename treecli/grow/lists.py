@@ -7,8 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from treecli.data import Dataset
+from treecli.data import Dataset, in_single_precision
 from treecli.grow.candidates import Codes, Flags, Floats
+from treecli.grow.chains import can_peel
 from treecli.kernels import codes, packed_lists
 from treecli.kernels.args import Plan
 from treecli.kernels.packed_args import Lists
@@ -31,8 +32,14 @@ def row_shift(dataset: Dataset) -> int:
     return 1 + (n_classes - 1).bit_length()
 
 
+def column_of(dataset: Dataset, plan: Plan, attribute: int) -> Floats:
+    """Return the values of an attribute, rounded to 32 bits if the plan says so."""
+    column = cast("Floats", dataset.columns[attribute])
+    return in_single_precision(column) if plan.is_single else column
+
+
 def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes, Flags]:
-    """Return the lists of all cases, in the first half of the entries, and the non-constant attributes.
+    """Return the lists of all cases, and the non-constant attributes.
 
     The last are flags of the attributes that have values less than CLEARLY gaps of the plan apart.
     """
@@ -41,7 +48,7 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
     # A numeric target needs one more list: the cases in the order of the file.
     lists.half = (n_attributes + plan.is_numeric) * n
-    lists.entry = np.empty(2 * lists.half, np.uint32)
+    lists.entry = np.empty((1 + can_peel(plan, dataset.schema.n_outcomes)) * lists.half, np.uint32)
     lists.goes_left = np.empty(n, np.uint8)
     lists.target_of_row = np.asarray(dataset.target, np.float64) if plan.is_numeric else np.empty(0)
     lists.xlog2_of = xlog2_table(0 if plan.is_numeric else n + 1)
@@ -54,7 +61,7 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     is_live, is_close, is_near = np.zeros((3, n_attributes), bool)
 
     def sort(attribute: int) -> None:
-        column = np.ascontiguousarray(dataset.columns[attribute], np.float64)
+        column = np.ascontiguousarray(column_of(dataset, plan, attribute), np.float64)
         is_live[attribute] = _sort(column, attribute, entry_of_row, lists)
         if is_live[attribute] and plan.value_gap > 0:
             begin = attribute * n
@@ -64,7 +71,7 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
 
     shared.do(sort, range(n_attributes))
     lists.close = np.where(is_close, np.cumsum(is_close) - 1, -1).astype(np.int32)
-    close = [cast("Floats", dataset.columns[a]) for a in np.flatnonzero(is_close).tolist()]
+    close = [column_of(dataset, plan, a) for a in np.flatnonzero(is_close).tolist()]
     lists.values = np.stack(close) if close else np.empty((0, n))
     return lists, np.flatnonzero(is_live).astype(np.int32), is_near
 

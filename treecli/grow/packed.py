@@ -5,14 +5,14 @@ Returns the same tree as growing level by level, several times as fast (docs/per
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treecli.data import Dataset
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Cuts, Flags, Floats, Indices, empty_test
-from treecli.grow.lists import ENTRY_BITS, lists_of, row_shift
+from treecli.grow.lists import ENTRY_BITS, column_of, lists_of, row_shift
 from treecli.grow.nodes import Nodes
 from treecli.grow.plan import open_root
 from treecli.kernels import codes
@@ -93,8 +93,6 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
     # Only now: data that are refused need none of it.
     from treecli.grow.subtrees import Grower
 
-    if plan.is_single:
-        dataset = dataset.in_single_precision()
     outcomes, sums = _root(dataset, plan)
     open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
     lists, live, is_near = lists_of(dataset, plan, shared)
@@ -164,7 +162,8 @@ def _set_thresholds_at_once(
         is_left = is_near[nodes.attribute[inner]]
         left = sorted(set(nodes.attribute[inner[is_left]].tolist()))
         inner = inner[~is_left]
-    columns, attribute = np.array(dataset.columns, np.float64), nodes.attribute[inner]
+    columns = np.array([column_of(dataset, plan, a) for a in range(len(dataset.columns))], np.float64)
+    attribute = nodes.attribute[inner]
     lower, upper = columns[attribute[:, None], neighbour[inner]].T
     n = len(inner)
     sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
@@ -183,7 +182,7 @@ def _set_thresholds(
 
     def find(a: int) -> tuple[Indices, Candidates]:
         split = np.flatnonzero(nodes.attribute == a)
-        column = cast("Floats", dataset.columns[a])
+        column = column_of(dataset, plan, a)
         lower, upper = column[arrays["neighbour"][split]].T
         sides = np.full(len(split), codes.NO_SIDE, np.int32)
         gain = np.zeros(len(split))

@@ -84,6 +84,7 @@ class PackedGrower:
         search = Search()
         search.live, search.cut = np.arange(n_attributes, dtype=np.int32), cut
         search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
+        search.spare = np.empty(level.n_cases + 1, np.uint32)
         state = np.empty(level.n_cases, np.int32)
         peeling = room_for_peels(lists, plan, n_outcomes, state, int(np.diff(level.start).max(initial=0)))
         is_done = grow_packed.grow(lists, search, args_of(arrays), found, pending, progress, peeling, plan)

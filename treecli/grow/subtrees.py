@@ -166,9 +166,13 @@ class Grower:
         is_open = self._are_open([left, right])
         if any(is_open):
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
-            packed_lists.copy(lists, search, best)
-            others = [*live[live != best], *in_order_of_file]
-            self._shared.do(lambda a: packed_lists.part(lists, search, a, middle), others)
+
+            def part(number: int) -> None:
+                search = self._search(task, cut)
+                search.spare = np.empty(task.hi - middle + 1, np.uint32)
+                packed_lists.part(lists, search, number)
+
+            self._shared.do(part, [*live[live != best], *in_order_of_file])
         return [own for own, opens in zip((left, right), is_open, strict=True) if opens]
 
     def _n_peels(self, task: Task, middle: int) -> tuple[int, int]:
@@ -181,7 +185,6 @@ class Grower:
         """Return the search state for an open node."""
         search = Search()
         search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
-        search.source = self._lists.half if task.depth % 2 else 0
         search.live, search.cut = task.live, cut
         search.counts = np.empty((N_SIDES, self._n_outcomes), np.int64)
         return search
@@ -217,7 +220,7 @@ class Grower:
             nodes["sums"][0] = self._top["sums"][task.node]
         found, cut = room_for_cuts(lists.n_attributes)
         search = self._search(task, cut)
-        search.node, search.live = 0, task.live.copy()
+        search.node, search.live, search.spare = 0, task.live.copy(), np.empty(task.size + 1, np.uint32)
         pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
         progress = np.empty(2, np.int64)
         grow_packed.open_root(search, args_of(nodes), pending, progress)

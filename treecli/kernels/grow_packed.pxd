@@ -2,7 +2,7 @@ from treecli.kernels.args cimport Found, Plan
 from treecli.kernels.best_packed cimport best_attribute, scan_lists
 from treecli.kernels.codes cimport CONSTANT
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
-from treecli.kernels.packed_lists cimport copy_list, part_list, send_cases, set_children
+from treecli.kernels.packed_lists cimport part_list, send_cases, set_children
 from treecli.kernels.peel_packed cimport is_peel, peel_node
 from treecli.kernels.stop cimport may_split
 

@@ -1,8 +1,7 @@
 """Grow whole subtrees from packed lists: numeric attributes without missing values, all weights 1.
 
 The tree is the same as that grown level by level. Growing is depth first, so that the cases of a node stay in the
-processor's cache. Nodes at even depths have their cases in the first half of the lists, those at odd depths in the
-second; partitioning a list from one half to the other is stable.
+processor's cache. The cases of a node have the same range in all lists, which are partitioned in place; that is stable.
 """
 
 import cython
@@ -12,7 +11,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.best_packed import best_attribute, scan_lists
     from treecli.kernels.codes import CONSTANT
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
-    from treecli.kernels.packed_lists import copy_list, part_list, send_cases, set_children
+    from treecli.kernels.packed_lists import part_list, send_cases, set_children
     from treecli.kernels.peel_packed import is_peel, peel_node
     from treecli.kernels.stop import may_split
 
@@ -58,7 +57,7 @@ def _set_split(
 ) -> cython.void:
     """Set the split of the node on the attribute `best`; its children, `child` and the next, are leaves."""
     node: cython.Py_ssize_t = search.node
-    place: cython.Py_ssize_t = search.source + best * lists.stride + middle
+    place: cython.Py_ssize_t = best * lists.stride + middle
     subtree.attribute[node] = cython.cast(cython.int, best)
     subtree.first_child[node] = child
     subtree.neighbour[node, 0] = lists.entry[place - 1] >> lists.row_shift
@@ -76,12 +75,11 @@ def _part_live(
     search: Search,
     n_live: cython.Py_ssize_t,
     best: cython.Py_ssize_t,
-    middle: cython.Py_ssize_t,
     is_numeric: cython.bint,
 ) -> cython.Py_ssize_t:
     """Partition the lists of the attributes that are not constant, and return how many these are.
 
-    They are put first in search.live. The node is split on the attribute `best`.
+    They are put first in search.live. The node is split on the attribute `best`, whose list needs no partition.
     """
     j: cython.Py_ssize_t = 0
     a: cython.int
@@ -92,13 +90,11 @@ def _part_live(
             search.live[j] = search.live[n_live]
             search.live[n_live] = a
             continue
-        if a == best:
-            copy_list(lists, search, a)
-        else:
-            part_list(lists, search, a, middle)
+        if a != best:
+            part_list(lists, search, a)
         j += 1
     if is_numeric:
-        part_list(lists, search, lists.n_attributes, middle)
+        part_list(lists, search, lists.n_attributes)
     return n_live
 
 
@@ -203,7 +199,6 @@ def grow(
             search.lo = lo
             search.hi = hi
             search.depth = pending[n_pending, _DEPTH]
-            search.source = lists.half if search.depth % 2 else 0
             search.last = n_live
             for j in range(n_live, n_all_live):
                 found.gain[search.live[j]] = -INFINITY
@@ -232,7 +227,7 @@ def grow(
                 continue
             if not is_numeric and n_live > 1:
                 send_cases(lists, search, best, middle)
-            n_live = _part_live(lists, search, n_live, best, middle, is_numeric)
+            n_live = _part_live(lists, search, n_live, best, is_numeric)
             peels = is_peel(middle - lo, hi - lo)
             larger = 1 if (middle - lo) * 2 <= hi - lo else 0
             # The left child is pushed last, so that it is split next.

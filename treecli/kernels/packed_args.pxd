@@ -24,7 +24,6 @@ cdef class Search:
     cdef public Py_ssize_t node
     cdef public Py_ssize_t lo
     cdef public Py_ssize_t hi
-    cdef public Py_ssize_t source
     cdef public long long depth
     cdef public long long min_side
     cdef public int[::1] live
@@ -32,6 +31,7 @@ cdef class Search:
     cdef public Py_ssize_t last
     cdef public long long[::1] cut
     cdef public long long[:, ::1] counts
+    cdef public unsigned int[::1] spare
     cdef public double before
     cdef public double slack
     cdef public double most

@@ -24,9 +24,9 @@ class Lists:
     """
 
     entry: Any
-    """All lists, twice: the list of attribute a begins at a * stride in each half."""
+    """All lists: that of attribute a begins at a * stride. If nodes are peeled, as much room follows."""
     half: int
-    """Where the second half begins."""
+    """Where that room begins."""
     stride: int
     """The number of cases."""
     n_attributes: int
@@ -72,8 +72,6 @@ class Search:
     """The place of its first case in every list."""
     hi: int
     """The place after its last case."""
-    source: int
-    """Where the half of the lists begins that has its cases."""
     depth: int
     min_side: int
     """The least number of cases of a branch of this node; as many as it has where no cut is allowed."""
@@ -87,6 +85,8 @@ class Search:
     """The place of the last case on the left for each attribute, NO_CUT or CONSTANT."""
     counts: Indices
     """Room for the class counts of both sides."""
+    spare: Any
+    """Room for the entries of the right branch, and one more."""
     before: float
     """The weight of the node's cases times their impurity."""
     slack: float

@@ -14,5 +14,4 @@ cdef void send_cases(Lists lists, Search search, Py_ssize_t attribute, Py_ssize_
 cdef void set_children(
     Lists lists, Search search, Py_ssize_t attribute, Py_ssize_t middle, Subtree subtree, Py_ssize_t child, Plan plan
 ) noexcept nogil
-cdef void part_list(Lists lists, Search search, Py_ssize_t number, Py_ssize_t middle) noexcept nogil
-cdef void copy_list(Lists lists, Search search, Py_ssize_t number) noexcept nogil
+cdef void part_list(Lists lists, Search search, Py_ssize_t number) noexcept nogil

@@ -162,7 +162,7 @@ def _mark(
 @cython.exceptval(check=False)
 def send_cases(lists: Lists, search: Search, attribute: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> cython.void:
     """Set goes_left for all cases of the node: those before `middle` in the list of the attribute go left."""
-    start: cython.Py_ssize_t = search.source + attribute * lists.stride
+    start: cython.Py_ssize_t = attribute * lists.stride
     # Bytes may alias every field: the views are arguments, which stay in registers.
     _mark(lists.entry, start + search.lo, start + middle, lists.row_shift, 1, lists.goes_left)
     _mark(lists.entry, start + middle, start + search.hi, lists.row_shift, 0, lists.goes_left)
@@ -181,7 +181,7 @@ def _count(
 ) -> cython.void:
     """Set the class counts of the two children of a node: count the smaller child, subtract for the other."""
     class_mask: cython.uint = (cython.cast(cython.uint, 1) << (lists.row_shift - 1)) - 1
-    start: cython.Py_ssize_t = search.source + attribute * lists.stride
+    start: cython.Py_ssize_t = attribute * lists.stride
     node: cython.Py_ssize_t = search.node
     n_classes: cython.Py_ssize_t = subtree.outcomes.shape[1]
     c: cython.Py_ssize_t
@@ -230,7 +230,7 @@ def _only_target(
 @cython.exceptval(check=False)
 def _add_up(lists: Lists, search: Search, subtree: Subtree, child: cython.Py_ssize_t, plan: Plan) -> cython.void:
     """Set the outcomes and the sums of the two children of a node; cases are summed in the order of the file."""
-    begin: cython.Py_ssize_t = search.source + lists.n_attributes * lists.stride + search.lo
+    begin: cython.Py_ssize_t = lists.n_attributes * lists.stride + search.lo
     end: cython.Py_ssize_t = begin + search.hi - search.lo
     center: cython.double = subtree.sums[search.node, _CENTER]
     row_shift: cython.int = lists.row_shift
@@ -299,57 +299,53 @@ def set_children(
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> cython.void:
-    """Copy one list of the node to the other half, the cases that go left first, each side in its order.
-
-    The right side begins at the place `middle`.
-    """
-    begin: cython.Py_ssize_t = search.source + number * lists.stride
-    target: cython.Py_ssize_t = lists.half - search.source + number * lists.stride
-    row_shift: cython.int = lists.row_shift
+def _part(
+    entry: cython.uint[::1],
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    row_shift: cython.int,
+    goes_left: cython.uchar[::1],
+    spare: cython.uint[::1],
+) -> cython.void:
+    """Put the entries from `begin` to `end` that go left before the others, which wait in `spare` meanwhile."""
     i: cython.Py_ssize_t
-    left: cython.Py_ssize_t = target + search.lo
-    right: cython.Py_ssize_t = target + middle
+    left: cython.Py_ssize_t = begin
+    right: cython.Py_ssize_t = 0
     is_left: cython.Py_ssize_t
     own: cython.Py_ssize_t
     new_on_left: cython.Py_ssize_t = 0
     new_on_right: cython.Py_ssize_t = 0
-    # No jumps, which would be mispredicted: -is_left is a mask of all ones or all zeros.
-    for i in range(begin + search.lo, begin + search.hi):
-        own = cython.cast(cython.Py_ssize_t, lists.entry[i])
-        is_left = cython.cast(cython.Py_ssize_t, lists.goes_left[own >> row_shift])
+    # No jumps, which would be mispredicted: an entry is written to both sides, and one of them goes on. The left side
+    # never passes the place that is read.
+    for i in range(begin, end):
+        own = cython.cast(cython.Py_ssize_t, entry[i])
+        is_left = cython.cast(cython.Py_ssize_t, goes_left[own >> row_shift])
         new_on_left |= own & 1
         new_on_right |= own & 1
-        lists.entry[right ^ ((left ^ right) & -is_left)] = own | (
-            new_on_right ^ ((new_on_left ^ new_on_right) & -is_left)
-        )
+        entry[left] = own | new_on_left
+        spare[right] = own | new_on_right
         new_on_left &= is_left - 1
         new_on_right &= -is_left
         left += is_left
         right += 1 - is_left
+    for i in range(right):
+        entry[left + i] = spare[i]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def copy_list(lists: Lists, search: Search, number: cython.Py_ssize_t) -> cython.void:
-    """Copy the list of the attribute that splits the node to the other half, which is all that its partition is."""
-    shift: cython.Py_ssize_t = lists.half - 2 * search.source
-    begin: cython.Py_ssize_t = search.source + number * lists.stride
-    i: cython.Py_ssize_t
-    for i in range(begin + search.lo, begin + search.hi):
-        lists.entry[i + shift] = lists.entry[i]
+def part_list(lists: Lists, search: Search, number: cython.Py_ssize_t) -> cython.void:
+    """Partition one list of the node: the cases that go left first, each side in its order."""
+    begin: cython.Py_ssize_t = number * lists.stride
+    # Bytes may alias every field: the views are arguments, which stay in registers.
+    _part(lists.entry, begin + search.lo, begin + search.hi, lists.row_shift, lists.goes_left, search.spare)
 
 
-def copy(lists: Lists, search: Search, number: cython.Py_ssize_t) -> None:
-    """Copy the list of the attribute that splits the node to the other half."""
+def part(lists: Lists, search: Search, number: cython.Py_ssize_t) -> None:
+    """Partition one list of the node: the cases that go left before the others."""
     with cython.nogil:
-        copy_list(lists, search, number)
-
-
-def part(lists: Lists, search: Search, number: cython.Py_ssize_t, middle: cython.Py_ssize_t) -> None:
-    """Copy one list of the node to the other half, the cases that go left before the others."""
-    with cython.nogil:
-        part_list(lists, search, number, middle)
+        part_list(lists, search, number)

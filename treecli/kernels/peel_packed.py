@@ -53,9 +53,9 @@ def is_peel(n_left: cython.longlong, n: cython.longlong) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> cython.void:
-    """Count the blocks of all lists of the node; the other half of the lists gets the block of each case."""
+    """Count the blocks of all lists of the node; the room after the lists gets the block of each case."""
     n: cython.Py_ssize_t = search.hi - search.lo
-    other: cython.Py_ssize_t = lists.half - search.source
+    other: cython.Py_ssize_t = lists.half
     n_blocks: cython.Py_ssize_t
     begin: cython.Py_ssize_t
     blocks: cython.Py_ssize_t
@@ -76,14 +76,14 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
     peeling.lo = search.lo
     peeling.n_opened = n
     peeling.n = n
-    begin = search.source + search.live[0] * lists.stride + search.lo
+    begin = search.live[0] * lists.stride + search.lo
     for i in range(n):
         row = lists.entry[begin + i] >> lists.row_shift
         peeling.state[row] = cython.cast(cython.int, i)
         lists.goes_left[row] = 1
     for j in range(search.last):
         a = search.live[j]
-        begin = search.source + a * lists.stride + search.lo
+        begin = a * lists.stride + search.lo
         blocks = other + a * lists.stride + search.lo
         peeling.begin[a] = begin
         peeling.end[a] = begin + n
@@ -113,7 +113,7 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
 def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
     """Take a case out of the blocks of all lists; `number` is that of the child it leaves for, or _CLOSED."""
     row: cython.Py_ssize_t = entry >> lists.row_shift
-    other: cython.Py_ssize_t = lists.half - search.source + peeling.lo + peeling.state[row]
+    other: cython.Py_ssize_t = lists.half + peeling.lo + peeling.state[row]
     is_first: cython.int = 1 - cython.cast(cython.int, (entry >> 1) & 1)
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
@@ -214,10 +214,9 @@ def _split(
 def _move_list(
     a: cython.Py_ssize_t, n_children: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
 ) -> cython.void:
-    """Copy one list to the other half, the cases of each child together, and back where a child's depth asks for it."""
-    begin: cython.Py_ssize_t = search.source + a * lists.stride + peeling.lo
-    to: cython.Py_ssize_t = lists.half - search.source + a * lists.stride + peeling.lo
-    shift: cython.Py_ssize_t
+    """Copy one list to the room after the lists, the cases of each child together, and back."""
+    begin: cython.Py_ssize_t = a * lists.stride + peeling.lo
+    to: cython.Py_ssize_t = lists.half + a * lists.stride + peeling.lo
     group: cython.longlong = 0
     state: cython.int
     c: cython.Py_ssize_t
@@ -237,11 +236,10 @@ def _move_list(
         lists.entry[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
         peeling.group[c] = group
         peeling.place[c] += 1
-    shift = 2 * search.source - lists.half
     for c in range(n_children):
-        if peeling.child[c, _CHILD] >= 0 and (lists.half if peeling.child[c, _DEPTH] % 2 else 0) == search.source:
+        if peeling.child[c, _CHILD] >= 0:
             for i in range(peeling.place[c] - peeling.child[c, _SIZE], peeling.place[c]):
-                lists.entry[i + shift] = lists.entry[i]
+                lists.entry[i - lists.half] = lists.entry[i]
 
 
 @cython.cfunc

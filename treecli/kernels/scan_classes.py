@@ -336,7 +336,7 @@ def scan_classes(lists: Lists, search: Search, subtree: Subtree, found: Found, p
     set_before(n, lists, search, subtree, plan)
     for j in range(search.first, search.last):
         a = search.live[j]
-        start = search.source + a * lists.stride
+        start = a * lists.stride
         found.gain[a] = -INFINITY
         found.split_info[a] = 0.0
         found.cost[a] = 0.0

@@ -185,7 +185,7 @@ def scan_numbers(lists: Lists, search: Search, subtree: Subtree, found: Found, p
     search.slack = plan.tolerance * search.before / size
     for j in range(search.first, search.last):
         a = search.live[j]
-        start = search.source + a * lists.stride
+        start = a * lists.stride
         found.gain[a] = -INFINITY
         found.improvement[a] = -INFINITY
         search.cut[a] = NO_CUT

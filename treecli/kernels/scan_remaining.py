@@ -132,7 +132,7 @@ def _scan_block(
 
     A cut counts from peeling.floor on, and must exceed the best by more than the slack.
     """
-    start: cython.Py_ssize_t = search.source + a * lists.stride + peeling.lo
+    start: cython.Py_ssize_t = a * lists.stride + peeling.lo
     begin: cython.Py_ssize_t = start + (b << peeling.block_bits)
     end: cython.Py_ssize_t = start + ((b + 1) << peeling.block_bits)
     n: cython.longlong = peeling.n
