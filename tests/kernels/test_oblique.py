@@ -22,7 +22,9 @@ def problem(heights: list[float], slopes: list[float], labels: list[int]) -> obl
     planes.start, planes.share = np.array([0, n], np.int64), np.full(n, 1 / n)
     planes.label, planes.target, planes.is_numeric = np.array(labels, np.int32), np.zeros(n), False
     planes.height, planes.slope = np.array(heights), np.array(slopes)
-    planes.value, planes.row, planes.pending = np.empty(n), np.empty(n, np.int32), np.empty(2 * n + 2, np.int64)
+    planes.value, planes.spare_value = np.empty((2, n))
+    planes.row, planes.spare_row = np.empty((2, n), np.int32)
+    planes.pending = np.empty(2 * n + 2, np.int64)
     planes.sums = np.zeros((2, max(labels) + 3))
     return planes
 
@@ -74,3 +76,20 @@ def test_no_plane_of_the_line_is_better(cases: list[tuple[int, int, int]]) -> No
     assert planes.reached == pytest.approx(max(worths, default=-np.inf))
     if worths:
         assert worth(heights + alpha * slopes > 0, labels) == pytest.approx(max(worths))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-6, 1e9])
+@pytest.mark.parametrize("decimals", [0, 9])
+def test_no_plane_of_the_line_is_better_with_many_cases(scale: float, decimals: int) -> None:
+    random = np.random.default_rng(decimals)
+    heights, slopes = np.round(random.normal(size=(2, 200)), decimals)
+    heights *= scale
+    labels = random.integers(0, 3, 200).tolist()
+    turns = np.unique(-heights[slopes != 0] / slopes[slopes != 0])
+    planes = problem(heights.tolist(), slopes.tolist(), labels)
+    alpha = oblique.line_search(1e-9, planes)
+    tried = [turns[0] - 1, *(turns[:-1] / 2 + turns[1:] / 2), turns[-1] + 1]
+    sides = [heights + one * slopes > 0 for one in tried]
+    best = max(worth(above, labels) for above in sides if 0 < above.sum() < 200)
+    assert planes.reached == pytest.approx(best)
+    assert worth(heights + alpha * slopes > 0, labels) == pytest.approx(best)

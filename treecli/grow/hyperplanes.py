@@ -211,8 +211,9 @@ def _with_room(planes: oblique.Planes, n_cases: int, n_outcomes: int) -> oblique
         setattr(own, name, getattr(planes, name))
     own.plane = np.zeros((2, planes.z.shape[1] + 1))
     own.sums = np.zeros((2, n_outcomes + 2))
-    own.height, own.slope, own.value = np.empty((3, n_cases))
-    own.row, own.pending = np.empty(n_cases, np.int32), np.empty(2 * n_cases + 2, np.int64)
+    own.height, own.slope, own.value, own.spare_value = np.empty((4, n_cases))
+    own.row, own.spare_row = np.empty((2, n_cases), np.int32)
+    own.pending, own.version = np.empty(2 * n_cases + 2, np.int64), np.empty(planes.z.shape[1] + 1, np.int64)
     return own
 
 

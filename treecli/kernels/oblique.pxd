@@ -27,6 +27,9 @@ cdef class Planes:
     cdef public double[::1] value
     cdef public int[::1] row
     cdef public long long[::1] pending
+    cdef public double[::1] spare_value
+    cdef public int[::1] spare_row
+    cdef public long long[::1] version
     cdef public double unsplit
     cdef public double alpha
     cdef public double reached

@@ -20,6 +20,8 @@ _TOLERANCE = cython.declare(cython.double, 1e-9)
 _FLAT = cython.declare(cython.double, 1e-12)
 _MOST_PASSES = cython.declare(cython.int, 12)
 _LEAST_GROWTH = cython.declare(cython.double, 0.01)
+_LEAST_BUCKETS = cython.declare(cython.Py_ssize_t, 32)
+_MOST_MOVES = cython.declare(cython.Py_ssize_t, 8)
 _GIVEN_UP = cython.declare(cython.double, 0.1)
 
 
@@ -27,7 +29,8 @@ _GIVEN_UP = cython.declare(cython.double, 0.1)
 class Planes:
     """The cases of some nodes, the random numbers of their searches, the planes found, and scratch.
 
-    `value`, `row`, `height` and `slope` have room for the cases of the largest node, `pending` for twice as many + 2.
+    `value`, `row`, `height`, `slope`, `spare_value` and `spare_row` have room for the cases of the largest node,
+    `pending` for twice as many + 2.
     """
 
     z: cython.double[:, ::1]
@@ -62,6 +65,10 @@ class Planes:
     value: cython.double[::1]
     row: cython.int[::1]
     pending: cython.longlong[::1]
+    spare_value: cython.double[::1]
+    spare_row: cython.int[::1]
+    version: cython.longlong[::1]
+    """By coefficient: the number of changes of the plane before its last line search, which found nothing better."""
     unsplit: cython.double
     """The worth of the current node without a split."""
     alpha: cython.double
@@ -143,6 +150,67 @@ def _unsplit(begin: cython.Py_ssize_t, end: cython.Py_ssize_t, planes: Planes) -
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _sort(n: cython.Py_ssize_t, planes: Planes) -> cython.void:
+    """Sort the first n values, and move the rows with them.
+
+    Quotients have long tails: v / (1 + |v|) spreads them over as many buckets as there are values, and insertion does
+    the rest. Values that the buckets do not order, such as many large ones, are sorted as usual.
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    n_moves: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t = 0
+    b: cython.Py_ssize_t
+    value: cython.double[::1] = planes.value
+    row: cython.int[::1] = planes.row
+    spare_value: cython.double[::1] = planes.spare_value
+    spare_row: cython.int[::1] = planes.spare_row
+    # By bucket: where its values begin, and then where they end; by value: its bucket.
+    begin: cython.longlong[::1] = planes.pending[:n]
+    bucket: cython.longlong[::1] = planes.pending[n : 2 * n]
+    x: cython.double
+    own: cython.int
+    if n < _LEAST_BUCKETS:
+        sort(value[:n], row[:n], planes.pending)
+        return
+    for i in range(n):
+        begin[i] = 0
+    for i in range(n):
+        x = value[i] / (1.0 + fabs(value[i]))
+        b = cython.cast(cython.Py_ssize_t, (0.5 * x + 0.5) * n) if -1.0 <= x < 1.0 else n - 1
+        b = n - 1 if b >= n else b
+        bucket[i] = b
+        begin[b] += 1
+        spare_value[i] = value[i]
+        spare_row[i] = row[i]
+    for i in range(n):
+        b = begin[i]
+        begin[i] = last
+        last += b
+    for i in range(n):
+        b = begin[bucket[i]]
+        begin[bucket[i]] = b + 1
+        value[b] = spare_value[i]
+        row[b] = spare_row[i]
+    for i in range(1, n):
+        x = value[i]
+        own = row[i]
+        j = i
+        while j > 0 and value[j - 1] > x:
+            value[j] = value[j - 1]
+            row[j] = row[j - 1]
+            j -= 1
+        value[j] = x
+        row[j] = own
+        n_moves += i - j
+        if n_moves > _MOST_MOVES * n:
+            sort(value[:n], row[:n], planes.pending)
+            return
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _line_search(begin: cython.Py_ssize_t, end: cython.Py_ssize_t, least: cython.double, planes: Planes) -> cython.void:
     """Set `alpha` and `reached` to the best plane height + alpha * slope; -inf is reached if none has two sides.
 
@@ -169,7 +237,7 @@ def _line_search(begin: cython.Py_ssize_t, end: cython.Py_ssize_t, least: cython
             n += 1
     if n == 0:
         return
-    sort(planes.value[:n], planes.row[:n], planes.pending)
+    _sort(n, planes)
     _try(planes.value[0] - 1.0, least, planes)
     for i in range(n):
         case = planes.row[i]
@@ -224,17 +292,25 @@ def _perturb(node: cython.Py_ssize_t, gain: cython.double, planes: Planes) -> cy
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     n_passes: cython.int = 0
+    n_changes: cython.longlong = 0
     before: cython.double = -INFINITY
+    for m in range(d + 1):
+        planes.version[m] = -1
     while n_passes < _MOST_PASSES and gain - before > _LEAST_GROWTH * (gain - planes.unsplit):
         before = gain
         n_passes += 1
         for m in range(d + 1):
             if m < d and not planes.usable[node, m]:
                 continue
+            if planes.version[m] == n_changes:
+                # The same line search as in the last pass.
+                continue
             _set_slope(begin, end, m, planes)
             _line_search(begin, end, planes.least[node], planes)
+            planes.version[m] = n_changes
             if planes.reached > gain + _TOLERANCE:
                 gain = planes.reached
+                n_changes += 1
                 planes.plane[_NOW, m] += planes.alpha
                 for i in range(end - begin):
                     planes.height[i] += planes.alpha * planes.slope[i]
