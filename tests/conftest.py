@@ -23,9 +23,15 @@ GOLDEN = Path(__file__).parent / "golden"
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
+USUAL_EXAMPLES = 30
+"""Of each property, in `make test`."""
+
+MOST_EXAMPLES = 300
+"""Of each property, in `make test-thorough`."""
+
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
 # `make test-thorough` takes the profile "thorough".
-for name, n_examples in (("treecli", 50), ("thorough", 300)):
+for name, n_examples in (("treecli", USUAL_EXAMPLES), ("thorough", MOST_EXAMPLES)):
     settings.register_profile(
         name,
         max_examples=n_examples,
@@ -34,6 +40,14 @@ for name, n_examples in (("treecli", 50), ("thorough", 300)):
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("treecli")
+
+
+def examples(wanted: int) -> int:
+    """The number of examples of a property that needs more or fewer than others, in this run.
+
+    `wanted` is relative to 50 for a property of the usual difficulty.
+    """
+    return max(min(wanted * settings.default.max_examples // 50, MOST_EXAMPLES), 1)
 
 
 class Runner(Protocol):

@@ -17,7 +17,7 @@ from scipy.special import log_ndtr
 from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
 
-from tests.conftest import Runner
+from tests.conftest import Runner, examples
 from tests.growing import FRACTIONS, UNIT_WEIGHTS, candidates_at_root, datasets, model_from, outline, sample
 from tests.test_laws import assert_rules_agree
 from treecli.data import Attribute, Dataset, Schema
@@ -332,7 +332,7 @@ class Plain:
 
 @pytest.mark.parametrize("kind", ["nominal", "ordinal"])
 @pytest.mark.parametrize("with_missing", [False, True])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_merging_agrees_with_a_plain_implementation(kind: str, with_missing: bool, data: st.DataObject) -> None:
     dataset = data.draw(
@@ -407,7 +407,7 @@ def test_the_tree_of_the_votes_agrees_with_a_plain_implementation() -> None:
     assert n_inner >= 3
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     datasets(
         ["numeric", "nominal", "ordinal"],

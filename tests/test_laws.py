@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import (
     FRACTIONS,
     UNIT_WEIGHTS,
@@ -75,7 +76,7 @@ def any_data(*, with_missing: bool = True) -> st.SearchStrategy[Dataset]:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(any_data(), LEARNERS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(dataset: Dataset, learner: Settings, random: object) -> None:
     order = list(range(dataset.n_rows))

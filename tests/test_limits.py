@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Runner
+from tests.conftest import Runner, examples
 from tests.growing import numeric_table
 from treecli import limits, plugins
 from treecli.errors import DataError
@@ -191,7 +191,7 @@ def _command_lines(draw: st.DrawFn) -> tuple[str, list[str]]:
     return "\n".join(lines) + "\n", options
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(_command_lines())
 def test_any_model_that_train_writes_can_be_used(treecli: Runner, tmp_path: Path, drawn: tuple[str, list[str]]) -> None:
     text, options = drawn

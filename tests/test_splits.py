@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from tests.conftest import examples
 from tests.example_models import models
 from treecli.data import Attribute, Schema
 from treecli.model import TreeModel
@@ -58,14 +59,14 @@ def test_a_split_is_stored_as_numbers_and_a_table(split: Split, record: dict[str
     assert split_type(split.KIND).load(split.attribute, split.number, split.table, split.further) == split
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(models())
 def test_any_split_survives_its_record(model: TreeModel) -> None:
     for split in splits_of(model):
         assert split_type(split.KIND).from_json(split.attribute, split.to_json(model.schema), model.schema) == split
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(models())
 def test_a_known_value_takes_one_branch_at_most(model: TreeModel) -> None:
     for split in splits_of(model):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.example_models import (
     PLAYTENNIS,
     Inner,
@@ -128,7 +129,7 @@ def test_every_cell_agrees_with_the_predictions_of_both_models(pair: tuple[Model
 
 
 @given(models(is_classification=True), st.data())
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_models_with_other_labels_and_another_order_of_columns_are_compared(a: Any, data: Any) -> None:
     attributes = [
         attribute

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from treecli.data import Attribute, Dataset, Schema
 from treecli.evaluate.result import Result
 from treecli.experiment.folds import Division, Fold, folds_of
@@ -144,7 +145,7 @@ def test_cells_of_any_numbers_are_those_of_single_folds(seed: int, options: str,
 
 
 @given(st.integers(0, 10**6), st.sampled_from(TOGETHER), st.booleans(), st.sampled_from(["ones", "whole", "any"]))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_cells_of_any_rows_are_those_of_single_folds(seed: int, options: str, fine: bool, weights: str) -> None:
     dataset = rows(seed, n=40, fine=fine, weights=weights)
     assert_same_cells(dataset, options, list(folds_of(dataset, Division(3, 1, "random", 0), "rows")))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.datasets import Value, cases_for, dataset_of
 from tests.example_models import HOUSES, Inner, every_kind, model_of, models, playtennis, regression
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
@@ -198,7 +199,7 @@ def _spoken(model: Model, node: int) -> np.ndarray:
     return outcomes / outcomes.sum() if outcomes.sum() else np.full(len(outcomes), 1 / len(outcomes))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_the_parts_of_an_explanation_make_up_what_the_model_predicts(data: st.DataObject) -> None:
     model = data.draw(models())
@@ -206,7 +207,7 @@ def test_the_parts_of_an_explanation_make_up_what_the_model_predicts(data: st.Da
     agree(replace(model, settings=model.settings.changed(unseen=policy)), data.draw(cases_for(model)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_the_rule_that_is_said_to_decide_does(data: st.DataObject) -> None:
     tree = data.draw(models())

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.grow.test_packed import assert_both_ways_agree, dataset_of, packed_nodes
 from treecli.data import Dataset
 from treecli.kernels import peel_packed
@@ -30,7 +31,7 @@ def noisy_data(seed: int, n_rows: int, n_attributes: int, n_values: int | None, 
     return dataset_of(columns, classes, 2)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     seed=st.integers(0, 10_000),
     n_rows=st.integers(2, 300),

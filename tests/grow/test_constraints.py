@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import UNIT_WEIGHTS, assert_same_tree, datasets, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.engines.memory import Engine
@@ -87,7 +88,7 @@ def along(dataset: Dataset, index: int, model: TreeModel) -> np.ndarray:
     return np.array(steps)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(monotone_data(), st.sampled_from(["+", "-"]), st.sampled_from(["gain", "gini", "gainratio"]), st.booleans())
 def test_predictions_are_monotone_along_the_axis(
     dataset: Dataset, sign: str, criterion: str, is_regression: bool

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import assert_same_tree, continuous, datasets, sample
 from treecli.data import MISSING, Attribute, Dataset, Schema
 from treecli.grow.grow import fast_way, grow
@@ -59,7 +60,7 @@ WEIGHTS = st.integers(1, 3).map(float) | st.sampled_from([0.3, 1.25])
 KINDS = st.lists(st.sampled_from(["numeric", "numeric", "nominal", "ordinal"]), min_size=2, max_size=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), RULES, st.sampled_from(["gini", "gain", "gainratio"]), KINDS, st.booleans())
 def test_classes_give_the_same_tree(
     data: st.DataObject, rules: dict[str, Any], criterion: str, kinds: list[str], with_missing: bool
@@ -72,7 +73,7 @@ def test_classes_give_the_same_tree(
     assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data(), RULES, KINDS, st.booleans())
 def test_numbers_give_the_same_tree(
     data: st.DataObject, rules: dict[str, Any], kinds: list[str], with_missing: bool

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import (
     FEW_NUMBERS,
     FRACTIONS,
@@ -169,7 +170,7 @@ SWEPT_LEARNERS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.data())
 def test_bounds_leave_out_no_threshold_that_trying_each_would_choose(data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(["numeric", "numeric", "ordinal", "nominal"]), min_size=1, max_size=4))

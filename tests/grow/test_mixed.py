@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import nodes_by_levels, sample
 from treecli import plugins
 from treecli.data import MISSING, Attribute, Dataset, Schema
@@ -147,7 +148,7 @@ def test_a_tree_of_classes_is_that_of_growing_level_by_level(
     assert_all_ways_agree(dataset, Settings.of(criterion=classes["criterion"], **terms), (most_cases, 1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10_000), st.integers(1, 150), COLUMNS, DATA, TERMS, SMALL)
 def test_a_tree_of_numbers_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], data: Any, terms: Any, most_cases: int | None
@@ -156,7 +157,7 @@ def test_a_tree_of_numbers_is_that_of_growing_level_by_level(
     assert_all_ways_agree(dataset, Settings.of(**terms), (most_cases, 1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.integers(0, 10_000),
     st.integers(1, 200),

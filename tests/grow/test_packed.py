@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import nodes_by_levels
 from treecli.data import Attribute, Dataset, Schema
 from treecli.grow import packed
@@ -80,7 +81,7 @@ def assert_both_ways_agree(data: Dataset, chosen: Settings, jobs: int | None = 1
     return tree
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
     n_rows=st.integers(1, 120),
@@ -119,7 +120,7 @@ def test_the_tree_of_a_numeric_target_is_that_of_growing_level_by_level(  # type
     assert_both_ways_agree(data, chosen.changed(**limits))
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     seed=st.integers(0, 10_000),
     n_rows=st.integers(1, 120),

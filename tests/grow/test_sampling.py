@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import AtRoot, continuous, datasets, numeric_table, sample
 from treecli.criteria import criterion_for
 from treecli.ensembles.bagging import Bagging, grown_trees
@@ -189,7 +190,7 @@ RULES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data(), RULES, st.sampled_from([None, "gini", "gain", "gainratio", "chi2", "absolute"]))
 def test_any_settings_grow_a_tree_whose_branches_hold_its_cases(
     data: st.DataObject, rules: dict[str, Any], criterion: str | None

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
 
+from tests.conftest import examples
 from tests.datasets import dataset_of
 from tests.growing import candidates_at_root, datasets
 from treecli.data import Attribute, Dataset, Schema
@@ -64,7 +65,7 @@ def observed(dataset: Dataset) -> np.ndarray:
     return table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(datasets(["nominal"], n_classes=st.integers(2, 10), weights=st.integers(1, 8).map(float), with_missing=True))
 def test_the_statistic_of_a_multiway_split_is_that_of_scipy(dataset: Dataset) -> None:
     found = candidates_at_root(dataset, 0, Settings.of(criterion="gain", chi2_alpha=0.5))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treecli.kernels
+from tests.conftest import examples
 from tests.datasets import cases_for
 from tests.example_models import models
 from treecli.data import Dataset
@@ -147,7 +148,7 @@ def _answers(model: TreeModel, dataset: Dataset) -> list[bytes]:
 
 
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_compiled_kernels_and_the_python_file_give_the_same_bytes(data: st.DataObject) -> None:
     model = data.draw(models())
     dataset = data.draw(cases_for(model))

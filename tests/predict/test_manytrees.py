@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import continuous, datasets
 from treecli.data import UNSEEN, Dataset
 from treecli.ensembles.bagging import Bagging, grown_trees
@@ -56,7 +57,7 @@ RULES = st.fixed_dictionaries(
 NUMBERS = st.integers(-3, 3).map(float) | st.integers(0, 3).map(lambda n: 1.0 + n * 2.0**-30) | st.just(-0.0)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.data(), RULES, st.booleans())
 def test_classes_are_those_of_the_trees_one_by_one(data: st.DataObject, rules: dict[str, Any], by_label: bool) -> None:
     kinds = ["numeric", "nominal", "ordinal", "numeric"]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from treecli import intake
 from treecli.errors import DataError, UsageError
 from treecli.intake import ReadOptions
@@ -403,7 +404,7 @@ TEXTS = st.text(alphabet="ab'\"\\,%{} \té?", min_size=1, max_size=6)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4, unique=True), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_what_liac_arff_writes_is_read_back(labels, data):
     rows = data.draw(st.lists(st.tuples(st.sampled_from([*labels, None]), st.floats(-9, 9)), min_size=1, max_size=5))
     # liac-arff 2.5.0 leaves a lone ? or a text with braces bare, which it could not read back either.

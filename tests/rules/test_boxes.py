@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.rows import Row, holds, rows
 from treecli.data import Attribute, Schema
 from treecli.rules.boxes import (
@@ -91,13 +92,13 @@ def test_a_box_is_none_exactly_if_no_row_satisfies_the_conditions(
     assert (Space(SCHEMA, tells_unseen=tells_unseen).box(conditions) is not None) == is_satisfied
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(1))
 def test_a_box_turned_into_conditions_holds_the_same_rows(one: Drawn) -> None:
     assert one.members(one.boxes[0]) == one.holds(0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(2))
 def test_the_intersection_of_two_boxes_has_the_rows_of_both(two: Drawn) -> None:
     first, second = two.boxes
@@ -107,7 +108,7 @@ def test_the_intersection_of_two_boxes_has_the_rows_of_both(two: Drawn) -> None:
     assert does_contain(first, second) == (two.holds(1) <= two.holds(0))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(2))
 def test_the_difference_of_two_boxes_is_disjoint_and_complete(two: Drawn) -> None:
     parts = [two.members(part) for part in two.space.left_of(*two.boxes)]
@@ -116,7 +117,7 @@ def test_the_difference_of_two_boxes_is_disjoint_and_complete(two: Drawn) -> Non
     assert set().union(*parts) == two.holds(0) - two.holds(1)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(5))
 def test_uncovered_is_disjoint_and_exactly_outside_all_other_boxes(five: Drawn) -> None:
     first, *others = five.boxes
@@ -126,7 +127,7 @@ def test_uncovered_is_disjoint_and_exactly_outside_all_other_boxes(five: Drawn) 
     assert set().union(*parts) == five.holds(0).difference(*map(five.holds, range(1, 5)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(5))
 def test_an_index_finds_the_boxes_that_overlap(five: Drawn) -> None:
     first, *others = five.boxes
@@ -149,7 +150,7 @@ def test_an_index_finds_boxes_in_all_its_blocks() -> None:
     assert Index([]).overlapping({}) == 0
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(4))
 def test_disjoint_parts_fill_a_box_exactly_if_nothing_of_it_is_uncovered(four: Drawn) -> None:
     whole, *others = four.boxes
@@ -160,7 +161,7 @@ def test_disjoint_parts_fill_a_box_exactly_if_nothing_of_it_is_uncovered(four: D
     assert four.space.is_filled(whole, parts) == is_covered
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(1))
 def test_a_witness_is_a_row_of_its_box(one: Drawn) -> None:
     box = one.boxes[0]
@@ -174,7 +175,7 @@ def _as_value(value: float | str | None) -> float | str | None:
     return "unseen" if isinstance(value, str) else value
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(drawn(1))
 def test_the_corners_of_a_box_are_rows_of_it(one: Drawn) -> None:
     inside = one.members(one.boxes[0])

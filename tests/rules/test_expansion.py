@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.example_models import Inner, model_of
 from tests.explain.test_counterfactual import codes_said, flip
 from treecli.data import MISSING, UNSEEN, Attribute, Dataset, Schema
@@ -103,7 +104,7 @@ def trees(draw: st.DrawFn, schema: Schema) -> TreeModel:
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_the_regions_of_two_models_hold_exactly_the_rows_on_which_they_differ(data: st.DataObject) -> None:
     a: Model = data.draw(trees(data.draw(schemas())))
     b: Model = data.draw(trees(data.draw(schemas())))
@@ -154,7 +155,7 @@ def _step(index: int, old: float, new: float) -> float:
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_row_of_that_label_is_nearer(data: st.DataObject) -> None:
     tree = data.draw(trees(data.draw(schemas())))
     model: Model = tree

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import example_models
+from tests.conftest import examples
 from tests.rows import Row, decider, holds, rows, said
 from treecli.data import Attribute, Schema
 from treecli.model import TreeModel
@@ -293,7 +294,7 @@ def test_a_row_left_to_the_default_satisfies_no_rule_and_none_known_is_overlooke
         assert all(decider(rules, point) < len(rules.rules) for point in known)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(example_models.models())
 def test_the_rules_of_a_tree_are_reachable_and_in_no_conflict(model: TreeModel) -> None:
     found = findings(of_tree(model))

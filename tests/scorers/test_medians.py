@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import Runner
+from tests.conftest import Runner, examples
 from tests.growing import (
     FRACTIONS,
     candidates_at_root,
@@ -88,7 +88,7 @@ def test_the_median_is_that_of_the_weights(targets: list[float], weights: list[f
     assert error == pytest.approx(sum(w * abs(y - median) for y, w in zip(targets, weights, strict=True)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data(), st.sampled_from(["multiway", "binary", "subset"]))
 def test_the_split_of_labels_gains_what_it_says(data: st.DataObject, nominal: str) -> None:
     weights = data.draw(st.sampled_from([st.just(1.0), FRACTIONS]))

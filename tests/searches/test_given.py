@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.growing import FRACTIONS, UNIT_WEIGHTS, assert_same_tree, datasets, nodes_by_levels
 from treecli.data import Attribute, Dataset, Schema
 from treecli.engines.memory import Engine
@@ -54,7 +55,7 @@ def nodes_of(dataset: Dataset, own: Settings, tests: binary.Tests, at: list[int]
     return nodes
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_the_tests_of_a_greedy_tree_give_its_nodes(data: st.DataObject) -> None:
     policy = data.draw(st.sampled_from(["branch", "fractional", "majority", "stay", "surrogate"]))

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.optimal import DATA, binarised, complete
-from tests.conftest import Runner
+from tests.conftest import Runner, examples
 from tests.growing import FRACTIONS, SAMPLE_DATA, UNIT_WEIGHTS, continuous, datasets, sample
 from tests.searches.exhaustive import Exhaustive
 from treecli import plugins
@@ -92,7 +92,7 @@ class TestLeastErrors:
         if depth < 3:
             assert tree.n_leaves == n_leaves
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.data())
     def test_missing_values_as_a_value_are_exact(self, data: st.DataObject) -> None:
         dataset = data.draw(datasets(data.draw(KINDS), n_classes=st.integers(2, 3), with_missing=True, rows=SMALL))
@@ -100,7 +100,7 @@ class TestLeastErrors:
         tree, _ = searched(dataset, depth, missing="branch")
         assert cost(tree) == Exhaustive(dataset, Settings.of()).least(depth)[0]
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.data())
     def test_costs_and_priors_are_respected(self, data: st.DataObject) -> None:
         dataset = data.draw(datasets(["numeric", "nominal"], n_classes=st.just(3), rows=(3, 14)))

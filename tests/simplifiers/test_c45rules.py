@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import example_models
+from tests.conftest import examples
 from tests.datasets import dataset_of
 from tests.growing import FRACTIONS, continuous, datasets, model_from, sample
 from tests.rows import holds, rows
@@ -240,7 +241,7 @@ def candidates(covered: list[set[int]], bits: list[float], weights: list[float],
 
 
 @given(selections(st.integers(1, 6)))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_of_few_rules_the_very_best_subset_is_found(
     selection: Selection,
 ) -> None:
@@ -252,7 +253,7 @@ def test_of_few_rules_the_very_best_subset_is_found(
 
 
 @given(selections(st.integers(11, 14)), st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_of_many_rules_no_change_of_one_makes_the_subset_better(selection: Selection, seed: int) -> None:
     found = set(candidates(*selection).best(seed))
     length = description(sorted(found), *selection)
@@ -308,7 +309,7 @@ def _rows_of(dataset: Dataset) -> Iterator[list[float | None]]:
 
 
 @given(datasets(("numeric", "nominal", "ordinal"), n_classes=st.integers(2, 3), with_missing=True, rows=(8, 40)))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_conditions_are_dropped_as_in_a_plain_implementation(dataset: Dataset) -> None:
     model = model_from(dataset, FULL)
     rules = of_tree(model)
@@ -328,7 +329,7 @@ def test_conditions_are_dropped_as_in_a_plain_implementation(dataset: Dataset) -
 
 
 @given(example_models.models(is_classification=True))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_tests_of_a_path_are_equivalent_to_the_rule(model: TreeModel) -> None:
     # Also at an inner node, where rows with a missing value stay.
     paths, space = Paths(model), Space(model.schema, tells_unseen=model.settings.predicting.unseen == BY_CONDITION)
@@ -454,7 +455,7 @@ def test_counts_are_those_of_the_rows_that_each_rule_decides() -> None:
 
 
 @given(datasets(("numeric", "nominal"), n_classes=st.integers(2, 3), with_missing=True, weights=FRACTIONS))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_any_data_give_a_list_that_decides_each_row(dataset: Dataset) -> None:
     simplified = of_data(dataset)
     numbers = {number for step in simplified.steps for number in step.rules}

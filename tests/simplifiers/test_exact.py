@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import example_models
+from tests.conftest import examples
 from tests.rows import Row, decider, rows, said
 from treecli.data import Attribute, Schema
 from treecli.errors import UsageError
@@ -138,7 +139,7 @@ def test_simplifying_again_changes_nothing_that_is_predicted_and_adds_no_rule(
     assert [said(twice, point) for point in points] == [said(given_list, point) for point in points]
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(example_models.models(), st.sampled_from(("missing", "majority")))
 def test_the_rules_of_any_tree_predict_the_same_after_simplification(model: TreeModel, unseen: str) -> None:
     model = replace(model, settings=model.settings.changed(unseen=unseen))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.teaching.test_agreement import datasets
 from treecli.data import Dataset
 from treecli.learn import learn
@@ -16,7 +17,7 @@ from treecli.surgery.draft import draft_of, tree_of
 from treecli.surgery.recount import recounted, set_scores
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
     st.sampled_from(["fractional", "surrogate", "majority", "branch", "stay"]),

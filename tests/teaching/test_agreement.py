@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from treecli import plugins
 from treecli.data import Attribute, Dataset, Schema
 from treecli.errors import CheckError
@@ -71,7 +72,7 @@ def words_of(criterion: str, rules: tuple[str, ...]) -> list[str]:
     return ["--criterion", criterion, *pairs]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(datasets(), st.sampled_from(["gain", "gainratio", "plainratio", "gini", "error", "chi2"]), RULES, st.booleans())
 def test_a_trace_of_classes_agrees_with_the_learner(
     dataset: Dataset, criterion: str, rules: tuple[str, ...], at_steps: bool
@@ -191,7 +192,7 @@ def test_every_node_is_checked_against_the_score_in_the_tree() -> None:
         traced(model, growth, [root], Style(Digits()), 8)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     datasets(),
     datasets(),
