@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from html import escape
 
+from treecli.teaching.mistakes import LEAST_TOLERANCE
 from treecli.worksheet_formats._page import body
-from treecli.worksheets.sheet import LEAST_TOLERANCE, Blank, Sheet, told_apart
+from treecli.worksheets.sheet import Blank, Sheet, told_apart
 
 SUFFIX = ".xml"
 
