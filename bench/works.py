@@ -92,9 +92,20 @@ def growing(sizes: dict[str, int]) -> list[Work]:
     return [
         Work(Task("S", "S", 150), {"default": ()}),
         Work(Task("M full", "M", sizes["M"]), mixed),
-        Work(Task("M pruned", "M", sizes["M"], is_pruned=True), {"--like c45": ("--like", "c45")}),
+        Work(
+            Task("M pruned", "M", sizes["M"], is_pruned=True),
+            {"--like c45": ("--like", "c45"), "--like cart": ("--like", "cart")},
+        ),
         Work(Task("M depth 10", "M", sizes["M"], SHALLOW), mixed),
-        Work(full_tree(sizes), {"gini": GINI, "gini --jobs 1": (*GINI, "--jobs", "1"), "default": ()}),
+        Work(
+            full_tree(sizes),
+            {
+                "gini": GINI,
+                "gini --jobs 1": (*GINI, "--jobs", "1"),
+                "default": (),
+                "--like sklearn": ("--like", "sklearn"),
+            },
+        ),
         Work(Task("L depth 10", "L", sizes["L"], SHALLOW), {"gini": GINI, "default": ()}),
         Work(Task("R depth 10", "R", sizes["R"], SHALLOW), {"variance": ()}),
         Work(Task("R absolute", "R", sizes["R"], SHALLOW, "absolute"), {"absolute": ("--criterion", "absolute")}),
