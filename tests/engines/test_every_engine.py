@@ -148,6 +148,8 @@ def test_batches_threads_and_memory_do_not_change_the_tree(
     settings = Settings.of(**changes)
     if settings.splitting.branch_share > 0:
         dataset = replace(dataset, weights=np.ones(dataset.n_rows))  # others are refused: rows are not counted
+    if settings.splitting.criterion == "chi2" and (dataset.weights != np.floor(dataset.weights)).any():
+        most_rows = dataset.n_rows  # scores of tests are refused for fractions
     expected = grown(dataset, settings)[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "MOST_VALUES", most_values)
@@ -180,6 +182,30 @@ def test_parts_of_rows_are_added_in_the_order_of_the_rows(rows_at_once: int) -> 
             expected = as_bytes(grown(rows, settings)[0])
             for most_rows in (0, 60):
                 assert as_bytes(from_counts(rows, settings, most_rows, rows_at_once)) == expected
+
+
+@pytest.mark.parametrize("policy", ["fractional", "majority", "stay", "branch"])
+def test_weights_that_are_not_whole_give_the_same_tree_wherever_missing_values_go(policy: str) -> None:
+    random = np.random.default_rng(3)
+    n = 400
+    labels = random.integers(0, 3, n).astype(np.int32)
+    codes = np.where(random.random(n) < 0.2, -1, (random.integers(0, 4, n) + labels) % 5).astype(np.int32)
+    values = np.where(random.random(n) < 0.2, nan, random.normal(size=n) + labels * 0.5)
+    attributes = Attribute("colour", "nominal", tuple("abcde")), Attribute("size", "numeric")
+    schema = Schema(attributes, Attribute("class", "nominal", ("x", "y", "z")))
+    dataset = Dataset(schema, [codes, values], labels, random.choice([0.1, 1 / 3, 2.5, 0.7], n))
+    for changes in ({}, {"criterion": "gini", "nominal": "binary"}):
+        settings = Settings.of(missing=policy, max_depth=5, **changes)
+        expected = as_bytes(grown(dataset, settings)[0])
+        for most_rows in (0, 50):
+            assert as_bytes(from_counts(dataset, settings, most_rows)) == expected
+
+
+def test_a_score_of_the_search_is_refused_for_fractions_of_rows() -> None:
+    settings = Settings.of(criterion="chi2", nominal="binary")
+    with pytest.raises(DataError, match=r"--criterion chi2 stores a score of the search") as error:
+        from_counts(sample("vote.arff"), settings, most_rows=100)
+    assert error.value.hint == "use --criterion gain, gainratio or gini, or give more --memory"
 
 
 def test_more_parts_of_rows_than_fit_into_memory_are_refused_with_the_policies_that_work() -> None:

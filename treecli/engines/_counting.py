@@ -156,6 +156,14 @@ class CountingEngine:
         Sums of fractions depend on the order of the rows. A rule of C4.5 asks for the number of cases in a branch.
         """
         spreads = np.flatnonzero(self._lacks_value(chosen.attribute))
+        has_fractions = not self.data.is_whole or len(self.passes.parts) or len(spreads)
+        if has_fractions and self.plan.rank not in (codes.BY_GAIN, codes.BY_RATIO):
+            raise DataError(
+                f"--criterion {self.plan.settings.splitting.criterion} stores a score of the search, which depends on "
+                f"the order of rows if they have fractions: a node of {level.size.max()} rows must fit into memory, "
+                f"which has room for {self.aside.most_rows}",
+                "use --criterion gain, gainratio or gini, or give more --memory",
+            )
         if len(spreads) and (not self.passes.IS_ORDERED or self.plan.branch_share > 0):
             node = spreads[np.argmax(level.size[spreads])]
             name = self.schema.attributes[chosen.attribute[node]].name
@@ -238,8 +246,7 @@ class CountingEngine:
         """Return the moves of rows to the children of the splits, by attribute."""
         n_nodes, leaf = len(decision.attribute), int(decision.first_child[-1])
         first_child = decision.first_child[:-1]
-        nowhere = np.where(decision.missing_to == codes.SPREAD, leaf + 1, leaf)
-        missing = np.where(decision.missing_to >= 0, first_child + decision.missing_to, nowhere).astype(np.int32)
+        missing = np.where(decision.missing_to >= 0, first_child + decision.missing_to, leaf + 1).astype(np.int32)
         moves: Moves = []
         for a in sorted(set(decision.attribute[decision.attribute >= 0].tolist())):
             column, nodes = self.data.columns[a], np.flatnonzero(decision.attribute == a)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from treecli.errors import DataError
-from treecli.kernels import codes, count_codes, partition
+from treecli.kernels import count_codes, partition
 from treecli.kernels.args import Cases, Sent
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
         own = np.flatnonzero(child == n_children + 1)
         lacking.append(Parts(batch.first + places[own], batch.node[own], batch.weight[own]))
         labels.append(batch.label[own])
-        n_parts += len(still) + int(n_branches[batch.node[own]].sum())
+        n_parts += len(still) + (int(n_branches[batch.node[own]].sum()) if plan.spreads else 0)
         if n_parts > most_parts:
             raise DataError(
                 f"missing values divide the rows of a level into more than {most_parts} parts, for which there is room",
@@ -134,9 +134,13 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
     row, n = np.arange(len(order), dtype=np.int32), len(order)
     of_cases = label[order], np.zeros(n), unknown.weight[order]
     cases = Cases(start, row, *of_cases, level.center, level.totals)
-    args = Sent(first_child, np.full(n, codes.SPREAD, np.int32), share, decision.missing_to, sent.children)
+    branch = decision.missing_to[unknown.node[order]]  # no branch yet, or none at all
+    args = Sent(first_child, branch, share, decision.missing_to, sent.children)
     args.decrease, args.information = sent.decrease, sent.information
     partition.spread(cases, args, known, plan)
+    if not plan.spreads:
+        size += np.bincount((first_child[unknown.node[order]] + branch)[branch >= 0], minlength=n_children)
+        return Divided(in_order([*kept, no_parts()]), size)
     case = np.repeat(np.arange(n), n_branches[unknown.node])
     own_node = unknown.node[case]
     first_of_case = np.cumsum(n_branches[unknown.node]) - n_branches[unknown.node]
