@@ -60,6 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="+", choices=SIZES, default=list(SIZES), help="the data [L M]")
     parser.add_argument("--programs", nargs="+", choices=NAMES, default=NAMES, help="the programs [all]")
     parser.add_argument("--criterion", choices=["gini", "entropy"], default="gini", help="except for YDF [gini]")
+    parser.add_argument("--files", action="store_true", help="from a CSV file to a model file, without ranger")
     parser.add_argument("--rows", type=int, default=N_OTHERS, help="rows that are predicted [100000]")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
@@ -68,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(cost._asdict()))
         return 0
     for name in given.sets:
-        _print_set(name, given)
+        (_print_files if given.files else _print_set)(name, given)
     return 0
 
 
@@ -93,6 +94,67 @@ def _print_set(name: str, given: argparse.Namespace) -> None:
             f"{cost.memory:7.0f}{grown:8.1f}{predicted:11.1f}",
             flush=True,
         )
+
+
+def _print_files(name: str, given: argparse.Namespace) -> None:
+    """Print what each program needs from a CSV file to a model file, in a process of its own."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    print(f"{name}: {SIZES[name]:,} rows, {given.trees} trees; from a CSV file to a model file")
+    print(f"{'program':14}{'CPU s':>9}{'MB':>7}{'x':>8}")
+    own: float | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        rows = MAKERS[name](np.random.default_rng(SEED), SIZES[name])
+        columns = {label: rows[label].combine_chunks() for label in rows.column_names}
+        plain = {label: c.dictionary_decode() if hasattr(c, "dictionary") else c for label, c in columns.items()}
+        pyarrow.csv.write_csv(pa.table(plain), f"{folder}/rows.csv")
+        for program in (one for one in given.programs if one in FILES and is_here(one)):
+            places = [f"{folder}/rows.csv", f"{folder}/{program}.json", str(given.trees)]
+            done = run([sys.executable, "-c", FILES[program], *places, given.criterion])
+            own = own or done.cpu
+            print(f"{program:14}{done.cpu:9.2f}{done.memory / MEGABYTE:7.0f}{done.cpu / own:8.1f}", flush=True)
+
+
+FILES = {
+    "treecli": """
+import sys
+from treecli.__main__ import main
+data, model, n_trees, criterion = sys.argv[1:]
+words = "-t class --nominal subset --missing majority --exhaustive 0 -q".split()
+criterion = {"entropy": "gain"}.get(criterion, criterion)
+sys.argv = ["treecli", "train", data, "--forest", n_trees, "--criterion", criterion, "-o", model, *words]
+main()
+""",
+    "scikit-learn": """
+import pickle, sys
+import numpy as np, pandas as pd
+from sklearn.ensemble import RandomForestClassifier
+data, model, n_trees, criterion = sys.argv[1:]
+rows = pd.read_csv(data)
+classes = rows.pop("class")
+for name in rows.columns:
+    if not pd.api.types.is_numeric_dtype(rows[name]):
+        rows[name] = rows[name].astype("category").cat.codes
+forest = RandomForestClassifier(int(n_trees), criterion=criterion, n_jobs=-1, random_state=0)
+forest.fit(rows.fillna(-1e6).to_numpy(np.float32), classes)
+with open(model, "wb") as file:
+    pickle.dump(forest, file)
+""",
+    "YDF": """
+import sys
+import ydf
+data, model, n_trees, criterion = sys.argv[1:]
+ydf.verbose(0)
+with open(data) as file:
+    n_sampled = int((len(file.readline().split(",")) - 1) ** 0.5)
+ydf.RandomForestLearner(
+    label="class", num_trees=int(n_trees), num_candidate_attributes=n_sampled, min_examples=1, max_depth=-1,
+    compute_oob_performances=False, winner_take_all=False,
+).train("csv:" + data).save(model)
+""",
+}
+"""Scripts that read a CSV file and write a model; treecli also measures the errors in training and out of bag."""
 
 
 def measured(program: str, name: str, n_trees: int, criterion: str, n_others: int = N_OTHERS) -> Cost:
@@ -158,9 +220,8 @@ def grow_treecli(rows: pa.Table, n_trees: int, criterion: str, **own: Any) -> tu
     settings = Settings.of(criterion=name, features="sqrt", **own)
     dataset = treecli_dataset(rows)
     begun = time.process_time()
-    grown = list(grown_trees(dataset, settings, Bagging(n_trees)))
+    members = [TreeModel(o.schema, settings, (), o.tree) for o in grown_trees(dataset, settings, Bagging(n_trees))]
     seconds = time.process_time() - begun
-    members = [TreeModel(own.schema, settings, (), own.tree) for own in grown]
 
     def predict(others: pa.Table) -> Callable[[], np.ndarray]:
         table = treecli_dataset(others)
@@ -172,7 +233,7 @@ def grow_treecli(rows: pa.Table, n_trees: int, criterion: str, **own: Any) -> tu
 
         return predict_table
 
-    return seconds, predict, sum(own.tree.n_nodes for own in grown)
+    return seconds, predict, sum(member.tree.n_nodes for member in members)
 
 
 def grow_sklearn(rows: pa.Table, n_trees: int, criterion: str) -> tuple[float, Predict, int]:
