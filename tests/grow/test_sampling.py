@@ -223,3 +223,11 @@ def test_a_random_tree_separates_all_cases_that_differ() -> None:
     assert all(
         sum(own > 0 for own in tree.outcomes_of(leaf)) == 1 for leaf in range(tree.n_nodes) if tree.is_leaf(leaf)
     )
+
+
+def test_numbers_need_no_kind_of_split_for_labels() -> None:
+    """`--nominal merged` has no kind of split of its own name."""
+    dataset = continuous(60, 3, 1)
+    chosen = Settings.of(criterion="gini", features="2")
+    merged = [own.tree for own in grown_trees(dataset, chosen.changed(nominal="merged"), Bagging(2))]
+    assert merged == [own.tree for own in grown_trees(dataset, chosen, Bagging(2))]

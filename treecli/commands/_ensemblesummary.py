@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.cli.report import Table
 from treecli.evaluate.ensembleimportance import mean_importances
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.model import EnsembleModel
@@ -53,8 +54,9 @@ def summary(model: EnsembleModel) -> tuple[list[Table], dict[str, Any]]:
 
 
 def _title(model: EnsembleModel, grown: dict[str, Any]) -> str:
-    what = "boosted trees" if model.IS_BOOSTED else "trees of a random forest"
-    text = f"{model.n_trees} {what}, which predict '{model.schema.target.name}'"
+    what = counted(model.n_trees, "boosted tree") if model.IS_BOOSTED else counted(model.n_trees, "tree")
+    what += "" if model.IS_BOOSTED else " of a random forest"
+    text = f"{what}, which predict{'s' if model.n_trees == 1 else ''} '{model.schema.target.name}'"
     outside = grown.get("out_of_bag") or {}
     if outside.get("error") is not None:
         text += f"; out-of-bag error {outside['error']:.4g}"

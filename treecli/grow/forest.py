@@ -294,8 +294,9 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     nodes.first_child[inner] = 1 + np.cumsum(nodes.n_branches[inner]) - nodes.n_branches[inner]
     entry, attribute = order[inner], nodes.attribute[inner]
     is_ordered = n_labels[attribute] < 0
-    kind = kinds().index("threshold"), kinds().index(plan.settings.splitting.nominal)
-    nodes.kind[inner] = np.where(is_ordered, *kind)
+    nodes.kind[inner] = kinds().index("threshold")
+    if not is_ordered.all():
+        nodes.kind[inner[~is_ordered]] = kinds().index(plan.settings.splitting.nominal)
     nodes.missing_to[inner] = np.asarray(grown.missing_to)[entry]
     nodes.decrease[inner] = np.asarray(bag.decrease)[entry]
     nodes.information[inner] = np.asarray(bag.information)[entry]
