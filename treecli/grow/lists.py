@@ -9,7 +9,6 @@ import numpy as np
 
 from treecli.data import Dataset, in_single_precision
 from treecli.grow.candidates import Codes, Flags, Floats
-from treecli.grow.chains import can_peel
 from treecli.kernels import codes, packed_lists
 from treecli.kernels.args import Plan
 from treecli.kernels.packed_args import Lists
@@ -43,6 +42,9 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
 
     The last are flags of the attributes that have values less than CLEARLY gaps of the plan apart.
     """
+    # Only now: data that packed lists refuse need none of its kernels.
+    from treecli.grow.chains import can_peel
+
     n, n_attributes = dataset.n_rows, len(dataset.columns)
     lists = Lists()
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
