@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from treecli.engines._sparksource import SparkSource
     from treecli.grow.candidates import Codes, Floats
 
-ROWS_PER_BATCH = 1 << 16
-BLOCKS_PER_BATCH = 4
+ROWS_PER_BATCH = 1 << 14
+BLOCKS_PER_BATCH = 8
 MOST_LABELS = 5_000_000
 
 
@@ -49,9 +49,9 @@ class ClusteredData(CodedData):
         return own | {f"c{a}": CODE.__name__ if c.is_dense else "float64" for a, c in enumerate(self.columns)}
 
     @contextmanager
-    def explained(self) -> Iterator[None]:
-        """Turn errors of Spark into one line, and let it send workers a few blocks at a time."""
-        with explained(self.name, cure=self.cure), batches_of(self.frame.sparkSession, BLOCKS_PER_BATCH):
+    def explained(self, n_rows: int = BLOCKS_PER_BATCH) -> Iterator[None]:
+        """Turn errors of Spark into one line, and let it send so many rows at a time: blocks, or sums of counters."""
+        with explained(self.name, cure=self.cure), batches_of(self.frame.sparkSession, n_rows):
             yield
 
 

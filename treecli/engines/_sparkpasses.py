@@ -15,6 +15,7 @@ import numpy as np
 from treecli.engines import _sparkworker
 from treecli.engines._parts import Parts, no_parts
 from treecli.engines._passes import LABEL, NODE, ROOM_FOR_COUNTERS, ROW, WEIGHT, CodeMove, Moves, OnRows
+from treecli.engines._sparkcoding import BLOCKS_PER_BATCH, ROWS_PER_BATCH
 from treecli.engines._tables import Counters, SortedRows, joined
 
 if TYPE_CHECKING:
@@ -118,15 +119,18 @@ class SparkPasses:
         self.n_done += 1
         data = self.data
         layout = _sparkworker.Layout(last - first, n_codes, totals.shape[1])
-        work = _sparkworker.count(self._blocks(), (first, last), n_codes, totals.shape[1])
-        with data.explained():
-            frame = self._selected().mapInArrow(work, _sparkworker.COUNTS)
-            if self._frame.rdd.getNumPartitions() > MOST_SUMMED_HERE:
-                frame = frame.groupBy("k", "value").sum("n")
-            place, value, n = (own.combine_chunks() for own in frame.toArrow().columns)
+        packs = self._frame.rdd.getNumPartitions() <= MOST_SUMMED_HERE
+        work = _sparkworker.count(self._blocks(), (first, last), n_codes, totals.shape[1], packs=packs)
+        with data.explained(BLOCKS_PER_BATCH if packs else ROWS_PER_BATCH):
+            if packs:
+                rows = self._selected().mapInArrow(work, _sparkworker.PACKED).collect()
+                place, n = (_joined([getattr(own, name) for own in rows], np.int64) for name in ("k", "n"))
+                value = _joined([own.value for own in rows], np.float64)
+            else:
+                frame = self._selected().mapInArrow(work, _sparkworker.COUNTS).groupBy("k", "value").sum("n")
+                place, value, n = (own.to_numpy() for own in frame.toArrow().columns)
         if self.on_rows is not None:
             self.on_rows(1.0)
-        place, n = place.to_numpy(), n.to_numpy()
         is_dense = place < layout.n_dense
         dense = np.zeros(layout.n_dense, np.int64)
         np.add.at(dense, place[is_dense], n[is_dense])
@@ -140,7 +144,7 @@ class SparkPasses:
             found[a] = Counters(counts, unknown).counted(column, totals)
         many = np.flatnonzero(~is_dense)
         attribute, place = np.divmod(place[many] - layout.n_dense, layout.size)
-        values = np.asarray(value.to_numpy(zero_copy_only=False))[many]
+        values = value[many]
         for own, a in enumerate(layout.many):
             is_own = attribute == own
             node, label = np.divmod(place[is_own], totals.shape[1])
@@ -164,3 +168,8 @@ class SparkPasses:
         for frame in (self._old, self._frame):
             if frame is not None and frame is not self.data.frame:
                 frame.unpersist()
+
+
+def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """Return the numbers in binary values, one after the other."""
+    return np.concatenate([np.empty(0, kind), *(np.frombuffer(bytes(own), kind) for own in parts)])

@@ -16,6 +16,7 @@ LEAF = -1
 FIRST_ASIDE = -2
 
 COUNTS = "k long, value double, n long"
+PACKED = "k binary, value binary, n binary"
 FETCHED = "rows binary"
 
 MOST_PENDING = 1 << 22
@@ -111,8 +112,13 @@ def _send_by_number(node: Any, values: Any, args: Any, to: Any) -> None:
     to[own] = children[at, branch]
 
 
-def count(blocks: Blocks, nodes: tuple[int, int], n_codes: dict[int, int | None], n_classes: int) -> Work:
-    """Return the work that counts rows by attribute, node, code or number, and class; see `Layout`."""
+def count(
+    blocks: Blocks, nodes: tuple[int, int], n_codes: dict[int, int | None], n_classes: int, *, packs: bool
+) -> Work:
+    """Return the work that counts rows by attribute, node, code or number, and class; see `Layout`.
+
+    `packs`: the counts of a partition are one row of binary values.
+    """
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:
         first, last = nodes
@@ -133,7 +139,7 @@ def count(blocks: Blocks, nodes: tuple[int, int], n_codes: dict[int, int | None]
                 n = np.ones(len(place), np.int64) if weight is None else weight[is_open]
                 for attribute, sums in zip(layout.many, many, strict=True):
                     sums.add(place, block[f"c{attribute}"][is_open], n)
-        yield _counts(layout, dense, many)
+        yield _counts(layout, dense, many, packs=packs)
 
     return work
 
@@ -189,8 +195,8 @@ class _Sums:
         return place[is_new], value[is_new], sums
 
 
-def _counts(layout: Layout, dense: list[Any], many: list[_Sums]) -> Any:
-    """Return the counters that are not 0 as rows: place, number (null for codes), count."""
+def _counts(layout: Layout, dense: list[Any], many: list[_Sums], *, packs: bool) -> Any:
+    """Return the counters that are not 0 as rows: place, number (0 for codes), count."""
     import pyarrow as pa
 
     places, values, counts, first = [], [], [], 0
@@ -198,22 +204,24 @@ def _counts(layout: Layout, dense: list[Any], many: list[_Sums]) -> Any:
         flat = own.reshape(-1)
         used = np.flatnonzero(flat)
         places.append(used + first)
-        values.append(pa.nulls(len(used), pa.float64()))
+        values.append(np.zeros(len(used)))
         counts.append(flat[used])
         first += len(flat)
     for sums in many:
         place, value, n = sums.summed()
         places.append(place + first)
-        values.append(pa.array(value))
+        values.append(value)
         counts.append(n)
         first += layout.size
-    n_all = sum(map(len, counts))
-    arrays = [
-        pa.array(np.concatenate(places) if n_all else np.empty(0, np.int64)),
-        pa.concat_arrays(values) if n_all else pa.nulls(0, pa.float64()),
-        pa.array(np.concatenate(counts) if n_all else np.empty(0, np.int64)),
+    found = [
+        np.concatenate([np.empty(0, np.int64), *places]),
+        np.concatenate([np.empty(0), *values]),
+        np.concatenate([np.empty(0, np.int64), *counts]),
     ]
-    return pa.RecordBatch.from_arrays(arrays, ["k", "value", "n"])
+    names = ["k", "value", "n"]
+    if packs:
+        return as_block(found, names)
+    return pa.RecordBatch.from_arrays([pa.array(own) for own in found], names)
 
 
 def fetch(blocks: Blocks, record: Any) -> Work:
