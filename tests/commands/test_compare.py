@@ -384,7 +384,7 @@ def test_an_interrupted_comparison_ends_with_the_same_bytes(treecli: Runner, fol
 
 
 def test_a_killed_comparison_goes_on_where_it_stopped(treecli: Runner, folder: Path) -> None:
-    arguments = ["compare", *SETS, *QUICK, "--repeats", "6", "--results"]
+    arguments = ["compare", *SETS, *QUICK, "--repeats", "12", "--results"]
     process = subprocess.Popen([sys.executable, "-m", "treecli", *arguments, "r.jsonl"], cwd=folder)
     file = folder / "r.jsonl"
     while process.poll() is None and not (file.exists() and file.read_bytes().count(b"\n") > 3):
@@ -392,9 +392,9 @@ def test_a_killed_comparison_goes_on_where_it_stopped(treecli: Runner, folder: P
     process.send_signal(signal.SIGKILL)
     process.wait()
     n_done = file.read_bytes().count(b"\n") - 1
-    assert 3 <= n_done < 7 * 2 * 6
+    assert 3 <= n_done < 7 * 2 * 12
     listed = facts(treecli, *arguments[1:], "r.jsonl", "--dry-run")
-    assert listed["trees"] == 3 * (7 * 2 * 6 - n_done)
+    assert listed["trees"] == 3 * (7 * 2 * 12 - n_done)
     again = treecli(*arguments, "r.jsonl")
     assert again == treecli(*arguments, "whole.jsonl")
     assert file.read_bytes() == (folder / "whole.jsonl").read_bytes()

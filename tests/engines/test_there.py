@@ -35,10 +35,7 @@ MODELS = {
     "rating": ("courses-rating.csv", "--max-depth 2"),
 }
 
-REFUSED = {"voting": ["data.csv", "holes.csv"]}
-"""The models that SQL cannot express."""
-
-WITHOUT_PROBABILITIES = {"forest", "boosted"}
+WITHOUT_PROBABILITIES = {"forest", "boosted", "voting"}
 
 
 def with_holes(path: Path) -> str:
@@ -73,20 +70,16 @@ def both(treecli: Runner, *words: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize("data", ["data.csv", "holes.csv"])
 def test_predictions_are_those_in_memory_to_the_byte(treecli: Runner, model: str, data: str) -> None:
     here, there = both(treecli, "predict", "model.json", data)
-    if data in REFUSED.get(model, ()):
-        assert (there.code, there.err.splitlines()[1:]) == (2, ["Hint: use --engine memory"])
-        assert there.err.startswith("Error: --engine duckdb: the trees vote")
-    else:
-        assert there == here
+    assert there == here
 
 
 @pytest.mark.parametrize("data", ["data.csv", "holes.csv"])
 def test_measures_are_those_in_memory(treecli: Runner, model: str, data: str) -> None:
     weights = ["--weights", "Count"] if model == "weights" else []
     here, there = both(treecli, "evaluate", "model.json", data, "-f", "json", *weights)
-    if data in REFUSED.get(model, ()) or here.code:
+    if here.code:
         # Weights with holes are bad data in both.
-        assert there.code == (here.code or 2)
+        assert there.code == here.code
         return
     own, other = json.loads(there.out), json.loads(here.out)
     if model in WITHOUT_PROBABILITIES:

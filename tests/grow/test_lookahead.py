@@ -229,12 +229,13 @@ def test_a_beam_leaves_the_splits_of_each_attribute_that_gain_most() -> None:
     dataset = sample("iris.csv")
     at = AtRoot(dataset, BY_GAIN)
     everything = alternatives(at.engine, at.level, 2, at.candidates(2))
-    best = everything.best(3)
+    none = np.zeros(at.level.n_nodes)
+    best = everything.best(3, none)
     assert len(everything) == 42  # petallength has 43 values
     assert sorted(best.splits.gain) == pytest.approx(sorted(everything.splits.gain)[-3:])
     assert best.splits.gain.max() == pytest.approx(at.candidates(2).gain[0])
     assert list(best.splits.number) == sorted(best.splits.number)
-    assert len(everything.best(100)) == 42
+    assert len(everything.best(100, none)) == 42
 
 
 def test_equal_values_go_to_the_larger_gain_then_to_the_first() -> None:
