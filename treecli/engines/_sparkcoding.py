@@ -72,8 +72,9 @@ def prepare(session: Any) -> bool:
     from py4j.protocol import Py4JError
     from pyspark import cloudpickle
 
+    register: Any = cloudpickle.register_pickle_by_value  # untyped
     for module in (_sparkworker, _sparkrows):
-        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+        register(module)
     context = session.sparkContext
     n = max(context.defaultParallelism, 1)
     try:
