@@ -1,7 +1,7 @@
 """Passes over blocks of codes in Spark: workers count, and the counters are summed.
 
 Workers send each row through the splits since the nodes were last written, so nothing is written at most levels; after
-LEVELS_OF_ROUTE of them the blocks are written anew, with the nodes and without the rows in leaves.
+LEVELS_OF_ROUTE of them the blocks are written again, with the nodes and without the rows in leaves.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class SparkSource:
         self.detected: tuple[str, ...] = ()
         self.passes = 0
         self.cure = AGAIN
-        """What to do if the connection is lost."""
+        """The advice given if the connection is lost."""
         self._path, self._options, self._table, self._query = path, options, table, query
         self.session: Any = None
         self._is_local = False

@@ -27,7 +27,7 @@ FREE_OF = ("impurity", "is_numeric", "tolerance", "missing_is_value", "xlog2_of"
 """The rules that a plan without limits on branches shares with the usual one."""
 
 LEAST_MASS = 0.001
-"""What a case adds to the spread of a branch of other cases of its class, at least."""
+"""The least spread that a case adds to a branch of other cases of its class."""
 
 LEAST_RANGES = 20
 """Short ranges are divided so often, at most."""

@@ -42,7 +42,7 @@ _BEFORE_OUTCOMES = cython.declare(cython.Py_ssize_t, 8)
 
 @cython.cclass
 class Layout:
-    """What the lines of a file have in common.
+    """Facts that all lines of a file share.
 
     words, bounds           texts one after the other, and where each begins: WORDS, the text after a node's outcomes,
                             and the texts before each of them

@@ -62,7 +62,7 @@ def with_trials(writer: Writer, found: NodeTrace, seen: Seen, attributes: list[i
 
 
 def _shown(writer: Writer, number: int, seen: Seen, trial: Trial, attributes: Sequence[int]) -> Shown:
-    """Return the gains of a trial, each computed anew and compared with the learner's."""
+    """Return the gains of a trial, each computed again and compared with the learner's."""
     inside = replace(seen, weights=trial.weights)
     whole = _whole(writer, inside)
     gains: list[float | None] = []
