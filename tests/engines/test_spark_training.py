@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from importlib.util import find_spec
 from math import inf
 from pathlib import Path
@@ -141,3 +143,103 @@ def test_what_spark_cannot_do_is_refused_in_one_line(treecli: Runner) -> None:
         assert out == ""
         assert err.splitlines()[0].startswith(message)
         assert len(err.splitlines()) <= 2
+
+
+KILLED = """
+import sys
+
+from treecli.__main__ import main
+from treecli.engines import _sparkworker
+from treecli.engines._limits import Ceiling
+
+mark, *words = sys.argv[1:]
+Ceiling.most_rows = lambda self, n_attributes: 1000
+
+
+def kernels():
+    # In a worker: the first one ends its executor, the parent of the process that started the worker.
+    import os
+    import signal
+    from pathlib import Path
+
+    try:
+        open(mark, "x").close()
+    except FileExistsError:
+        return None
+    parent = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]
+    os.kill(int(parent), signal.SIGKILL)
+
+
+_sparkworker.kernels = kernels
+sys.argv = ["treecli", *words]
+main()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+def test_an_executor_killed_in_a_pass_changes_no_node(treecli: Runner, tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    n = 20_000
+    columns = {f"x{i}": random.integers(0, 50, n) for i in range(4)}
+    label = (columns["x0"] + columns["x1"] * (columns["x2"] > 20) + random.integers(0, 30, n)) // 30
+    table = pa.table(columns | {"class": [f"c{own}" for own in label.tolist()]})
+    parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=2_000)
+    expected = trained(treecli, "rows.parquet", "--max-depth", "4")
+    words = ("train", "rows.parquet", "--max-depth", "4", "--engine", "spark", "--master", "local-cluster[2,1,1024]")
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", KILLED, str(tmp_path / "mark"), *words, "-q", "-o", "m.json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert found.stderr == ""
+    assert (tmp_path / "mark").exists()
+    assert json.loads((tmp_path / "m.json").read_text())["nodes"] == expected["nodes"]
+
+
+LOST = """
+import sys
+
+from pyspark import SparkContext
+
+from treecli.__main__ import main
+from treecli.engines._limits import Ceiling
+from treecli.engines._sparkpasses import SparkPasses
+
+Ceiling.most_rows = lambda self, n_attributes: 30
+count = SparkPasses.count
+
+
+def counted(self, totals, scale):
+    if self.n_done == 2:
+        process = SparkContext._active_spark_context._gateway.proc
+        process.kill()
+        process.wait()
+    return count(self, totals, scale)
+
+
+if sys.argv[1] == "lost":
+    SparkPasses.count = counted
+sys.argv = ["treecli", *sys.argv[2:]]
+main()
+"""
+
+
+def test_a_lost_connection_is_one_line_with_the_command_to_go_on(treecli: Runner, tmp_path: Path) -> None:
+    assert treecli("convert", SAMPLE_DATA / "iris.csv", "iris.parquet").code == 0
+    words = ("train", "iris.parquet", *SPARK, "--checkpoint", "kept", "-q", "-o", "m.json")
+    python = (sys.executable, "-W", "ignore", "-c", LOST)
+    lost = subprocess.run([*python, "lost", *words], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert lost.returncode == 3
+    assert lost.stderr == (
+        "Error: iris.parquet: the connection to Spark was lost\nHint: give the same command and --resume\n"
+    )
+    assert sorted(path.name for path in (tmp_path / "kept").glob("level-*")) == ["level-0.npz", "level-1.npz"]
+    done = subprocess.run(
+        [*python, "kept", *words, "--resume"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    nodes = json.loads((tmp_path / "m.json").read_text())["nodes"]
+    assert nodes == trained(treecli, "iris.parquet")["nodes"]
+    assert not (tmp_path / "kept").exists()

@@ -7,6 +7,7 @@ LEVELS_OF_ROUTE of them the blocks are written again, with the nodes and without
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,8 @@ class SparkPasses:
         n_codes = {a: column.n_codes if column.is_dense else None for a, column in enumerate(data.columns)}
         in_node = sum(n + 1 for n in n_codes.values() if n is not None)
         at_once = max(self.room // (8 * n_classes * max(in_node, 1)), 1)
-        self._advance()
+        with data.explained():
+            self._advance()
         parts = [
             self._counted(first, last, n_codes, totals[first:last], scale)
             for first, last in pairwise([*range(0, n_nodes, at_once), n_nodes])
@@ -119,7 +121,8 @@ class SparkPasses:
         self.n_done += 1
         data = self.data
         layout = _sparkworker.Layout(last - first, n_codes, totals.shape[1])
-        packs = self._frame.rdd.getNumPartitions() <= MOST_SUMMED_HERE
+        with data.explained():
+            packs = self._frame.rdd.getNumPartitions() <= MOST_SUMMED_HERE
         work = _sparkworker.count(self._blocks(), (first, last), n_codes, totals.shape[1], packs=packs)
         with data.explained(BLOCKS_PER_BATCH if packs else ROWS_PER_BATCH):
             if packs:
@@ -165,11 +168,19 @@ class SparkPasses:
                 yield np.frombuffer(bytes(row.rows), record)
 
     def close(self) -> None:
-        for frame in (self._old, self._frame):
-            if frame is not None and frame is not self.data.frame:
-                frame.unpersist()
+        release(self.data, self._old, self._frame)
 
 
 def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
     """Return the numbers in binary values, one after the other."""
     return np.concatenate([np.empty(0, kind), *(np.frombuffer(bytes(own), kind) for own in parts)])
+
+
+def release(data: ClusteredData, *frames: Any) -> None:
+    """Let Spark forget what it keeps of frames, except that of the data; it may have ended."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, OSError):
+        for frame in frames:
+            if frame is not None and frame is not data.frame:
+                frame.unpersist()

@@ -312,6 +312,10 @@ def session(master: str, memory: int | None) -> Any:
         first = str(error).strip().splitlines()[0]
         raise UsageError(f"--master {master}: Spark does not start: {first}", "check the address") from error
     found.sparkContext.setLogLevel("OFF")
+    server = getattr(found.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        # Its tracebacks, if Spark is lost: that is reported here.
+        server.handle_error = lambda *_: None
     return found
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from treecli.engines._parts import Parts, no_parts
 from treecli.engines._passes import FIRST_ASIDE, LABEL, LEAF, NODE, ROW, WEIGHT, CodeMove, Moves, OnRows
+from treecli.engines._sparkpasses import release
 from treecli.engines._tables import Counters, SortedRows
 
 if TYPE_CHECKING:
@@ -261,6 +262,4 @@ class SqlPasses:
         yield rows
 
     def close(self) -> None:
-        for frame in (self._old, self._frame):
-            if frame is not None and frame is not self.data.frame:
-                frame.unpersist()
+        release(self.data, self._old, self._frame)
