@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def treecli_tree(path: Path, master: str, depth: int) -> int:
-    """The leaves of treecli's tree; nodes of up to a twentieth of the rows, or what 1 GB holds, are finished in memory."""
+    """The leaves of treecli's tree; nodes of up to a twentieth of the rows, or of what 1 GB holds, end in memory."""
     from treecli.engines._limits import Ceiling
     from treecli.engines._sparkcoding import SparkRows
     from treecli.engines._sparksource import SparkSource
