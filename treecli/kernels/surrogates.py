@@ -95,7 +95,7 @@ def _best_cut_of_counts(
     while n_known < _FEWEST:
         step = splits.step[order.case[first_cut]]
         n_known += step != 0
-        d += step
+        d += cython.cast(cython.Py_ssize_t, step)
         first_cut += 1
     n_known = 0
     while n_known < _FEWEST:
@@ -108,7 +108,8 @@ def _best_cut_of_counts(
             found.agreeing[node] = cython.cast(cython.double, best)
             found.lower[node] = order.value[i - 1]
             found.upper[node] = order.value[i]
-        d += splits.step[order.case[i]]
+        # The cast widens the 8 bits of a step where the kernel is not compiled.
+        d += cython.cast(cython.Py_ssize_t, splits.step[order.case[i]])
 
 
 def best_cuts(cases: Cases, order: Order, splits: Splits, found: Agreement) -> None:
