@@ -110,7 +110,7 @@ print(code, len(own), *compiled, file=sys.stderr)
 @pytest.mark.parametrize(
     ("arguments", "n_most"),
     [
-        (["--help"], 20),
+        (["--help"], 12),
         (["show", "model.json"], 85),
         (["rules", "model.json"], 87),
         (["info", "model.json"], 80),

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from treecli import __version__, plugins
-from treecli.cli.usage import explained, no_such_command
 from treecli.errors import GateError, TreecliError, UsageError
 from treecli.files.guard import guarded
 
@@ -47,6 +46,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(context)
         if args and args[0] not in known and not args[0].startswith("-"):
+            from treecli.cli.usage import no_such_command
+
             raise no_such_command(args[0], known)
         return super().resolve_command(context, args)
 
@@ -138,6 +139,8 @@ def run(arguments: list[str]) -> int:
             click.echo(error.format_message(), err=True)
         return error.exit_code
     except click.ClickException as error:
+        from treecli.cli.usage import explained
+
         _report(*explained(error, arguments))
         return UsageError.exit_code
     except TreecliError as error:

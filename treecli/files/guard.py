@@ -7,24 +7,23 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
 from typing import BinaryIO
 
 from treecli.errors import UsageError
 from treecli.files import compression
-from treecli.records import dataclass
 from treecli.wording import printable
 
 STREAM = "-"
 """The name of stdin or stdout on the command line."""
 
 
-@dataclass(slots=True)
 class _Guard:
     """The files that the running command reads, by device and inode, and whether it may overwrite other files."""
 
-    inputs: dict[tuple[int, int], str] = field(default_factory=dict)
-    may_overwrite: bool = True
+    def __init__(self) -> None:
+        # Not a dataclass: `--help` needs no other.
+        self.inputs: dict[tuple[int, int], str] = {}
+        self.may_overwrite = True
 
 
 _guard: _Guard | None = None
