@@ -81,7 +81,8 @@ def delimiter_of(head: bytes) -> str | None:
     """The delimiter of a CSV file whose first line has no comma outside quotes and whose rows all fit one other
     delimiter. None if the comma fits, or if no other delimiter or more than one fits.
     """
-    if b"," in _QUOTED.sub(b"", head).lstrip(b" \t\n").partition(b"\n")[0]:
+    unquoted = _QUOTED.sub(b"", head) if b'"' in head else head
+    if b"," in unquoted.lstrip(b" \t\n").partition(b"\n")[0]:
         return None
     found = [delimiter for delimiter in OTHER_DELIMITERS if _n_columns(head, delimiter) > 1]
     return found[0] if len(found) == 1 else None
