@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 CHANGED = "treecli: the data changed"
 """A text of errors in workers: a label that was not there before."""
 
+UNANSWERED = re.compile(r"An error occurred while calling \S+")
+"""The whole text of py4j's error if the connection ends before an answer; errors of Java say more."""
+
 AGAIN = "run the command again"
 LOCAL = "local[*]"
 QUERY_TABLE = "data"
@@ -246,7 +249,7 @@ def explained(
         text = str(error).strip()
         if CHANGED in text:
             raise DataError(f"{name}: the data changed while they were read") from error
-        if "SparkContext was shut down" in text or "stopped SparkContext" in text:
+        if "SparkContext was shut down" in text or "stopped SparkContext" in text or UNANSWERED.fullmatch(text):
             raise DataError(f"{name}: the connection to Spark was lost", cure) from error
         if explain is not None:
             raise explain(error) from error
@@ -292,7 +295,9 @@ def session(master: str, memory: int | None) -> Any:
 
     # Its advice on versions of pandas, which it does not use here.
     warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # errors are reported here
+    # Errors are reported here: a root logger without handlers would print py4j's tracebacks of lost connections.
+    logging.basicConfig(handlers=[logging.NullHandler()])
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     # Workers on this machine run the same Python, not the first one in PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {"spark.master": master, "spark.app.name": "treecli", "spark.ui.showConsoleProgress": "false"}
